@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   check,
@@ -58,6 +59,12 @@ export const courses = pgTable(
     activateWhenProven: boolean().notNull().default(false),
     /** When it was put out of the lists of those who run the site; it is off the store then. */
     archivedAt: moment(),
+    /** When the store first had it, which a trigger notes: from then on changes of its lessons wait to be published. */
+    publishedAt: moment(),
+    /** It is no course of its own: it holds the lessons of this course as they will be once their changes are published. */
+    draftOf: integer()
+      .unique()
+      .references((): AnyPgColumn => courses.id, { onDelete: 'cascade' }),
     /** The draft of the builder that this course was made of, so that a repeated request makes no second course. */
     builderDraft: uuid().unique(),
     /** SHA-256 of what the builder sent. */
@@ -83,6 +90,7 @@ export const courses = pgTable(
       'courses_archived_is_hidden',
       sql`${t.archivedAt} is null or not (${t.isActive} or ${t.activateWhenProven})`,
     ),
+    check('courses_draft_is_archived', sql`${t.draftOf} is null or ${t.archivedAt} is not null`),
     check('courses_rating_range', sql`${t.rating} between 0 and 5`),
     check('courses_counts', sql`${t.studentsCount} >= 0 and ${t.reviewCount} >= 0`),
     check('courses_certificate_months', sql`${t.certificateMonths} between 1 and 600`),
@@ -274,10 +282,13 @@ export const lessons = pgTable(
     provenRevision: integer(),
     /** When its author last called a change a new version: whoever had completed it before is told. */
     changedAt: moment(),
+    /** It is the lesson of this id as it will be once its changes are published; null for one that learners have, or a new one. */
+    draftOf: integer().references((): AnyPgColumn => lessons.id, { onDelete: 'cascade' }),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
   (t) => [
+    uniqueIndex('lessons_draft_of_key').on(t.draftOf).where(sql`${t.draftOf} is not null`),
     index('lessons_unproven_idx')
       .on(t.courseId)
       .where(sql`${t.provenRevision} is distinct from ${t.revision}`),
@@ -493,6 +504,16 @@ export const courseDays = pgTable(
 
 export const publishRunStatus = pgEnum('publish_run_status', ['running', 'finished', 'abandoned']);
 
+/** The changes of a course that somebody wants published. */
+export type PublishWish = {
+  /** Of the changes as they were seen: others that came since are not published with them. */
+  seen: string;
+  /** Lessons, by the id that their editor has, that are another one from now on for those who have completed them. */
+  newVersions: number[];
+};
+/** `faulty`: a change did not pass; `changed`: the changes are others by now. */
+export type PublishOutcome = 'published' | 'faulty' | 'changed';
+
 /** One run of the publish check over a course. */
 export const publishRuns = pgTable(
   'publish_runs',
@@ -510,6 +531,10 @@ export const publishRuns = pgTable(
     finishedAt: moment(),
     /** Nobody looks at it while it runs: what it finds is told by mail. */
     isTold: boolean().notNull().default(false),
+    /** What it publishes where it finds no fault; null for a run that only looks. */
+    publishes: jsonb().$type<PublishWish>(),
+    /** What became of that; null while it runs. */
+    outcome: text().$type<PublishOutcome>(),
   },
   (t) => [
     index('publish_runs_course_idx').on(t.courseId, t.id.desc()),

@@ -204,6 +204,8 @@ export const quizQuestions = pgTable(
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     explanation: text().notNull().default(''),
     order: integer().notNull(),
+    /** In a lesson that waits to be published: the question that it takes the place of. */
+    draftOf: integer(),
   },
   (t) => [
     index('quiz_questions_lesson_idx').on(t.lessonId, t.order),

@@ -150,6 +150,8 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'PUT /api/organisations/[id]/due': { courseId, dueOn: '2030-12-31' },
     'PUT /api/organisations/[id]/link': { courseId, domains: ['example.com'] },
     'POST /api/admin/course-imports': null,
+    'POST /api/admin/courses/[id]/changes/publish': { seen: 'seen', newVersions: [] },
+    'POST /api/admin/courses/[id]/changes/discard': { what: 'all' },
     'POST /api/admin/courses/[id]/publish-check': null,
     'PUT /api/admin/courses/[id]/publish-check/override': {
       lessonId,

@@ -50,6 +50,8 @@ export interface AdminAudit {
   'course.updated': AboutCourse<{ changed: string }>;
   'course.lessons_ordered': AboutCourse;
   'course.checked': AboutCourse<{ lessons: number }>;
+  'course.changes_published': AboutCourse<{ changes: string }>;
+  'course.changes_discarded': AboutCourse<{ changes: string }>;
   'course.imported': AboutCourse<{ changes: string }>;
   'course.shown': AboutCourse;
   'course.hidden': AboutCourse;

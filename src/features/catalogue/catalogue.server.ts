@@ -12,6 +12,7 @@ import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import type { CurrentUser } from '#src/features/account/session.server.ts';
 import { JsonText } from '#src/server/json.ts';
+import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { Category, Course, LessonOutline } from './catalogue.ts';
 import { unprovenReasons } from './unproven.server.ts';
@@ -183,7 +184,7 @@ const courseForViewer = prepared((database) =>
     .innerJoin(categories, eq(categories.id, courses.categoryId))
     .leftJoin(users, eq(users.id, courses.createdBy))
     .leftJoin(enrollments, givesAccess(sql.placeholder('viewerId'), courses.id))
-    .where(eq(courses.id, sql.placeholder('id')))
+    .where(and(eq(courses.id, sql.placeholder('id')), isOwnCourse))
     .prepare('course_for_viewer'),
 );
 

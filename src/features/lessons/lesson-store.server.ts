@@ -21,6 +21,7 @@ type Columns = Omit<
   | 'revision'
   | 'provenRevision'
   | 'changedAt'
+  | 'draftOf'
   | 'createdAt'
   | 'updatedAt'
 >;
@@ -101,21 +102,35 @@ export const VERSIONS_KEPT = 50;
  * Changes a lesson of the same type, as a new version; the one before it is kept. The caller holds the course.
  *
  * @param by the user who changes it; null where nobody did
+ * @param leastVersion the number that the new version has at least
  */
 export async function changeLesson(
   tx: Tx,
   lessonId: number,
   lesson: LessonToWrite,
   by: number | null,
+  leastVersion = 0,
 ): Promise<LessonRow> {
   await keepVersion(tx, lessonId, by);
   const [row] = await tx
     .update(lessons)
-    .set({ ...columnsOf(lesson), version: sql`${lessons.version} + 1`, updatedAt: sql`now()` })
+    .set({
+      ...columnsOf(lesson),
+      version: sql`greatest(${lessons.version} + 1, ${leastVersion})`,
+      updatedAt: sql`now()`,
+    })
     .where(eq(lessons.id, lessonId))
     .returning();
   await writeParts(tx, lessonId, lesson);
   return row!;
+}
+
+/** Puts lessons into another course as they are; its caller sees to their order. */
+export async function adoptLessons(tx: Tx, ids: readonly number[], courseId: number): Promise<void> {
+  await tx
+    .update(lessons)
+    .set({ courseId })
+    .where(inArray(lessons.id, [...ids]));
 }
 
 /** Puts a lesson into another course, as it is to stand there; its caller sees to the order of both. */
@@ -126,7 +141,7 @@ export async function moveLesson(
   lesson: LessonToWrite,
   by: number | null,
 ): Promise<LessonRow> {
-  await tx.update(lessons).set({ courseId }).where(eq(lessons.id, lessonId));
+  await adoptLessons(tx, [lessonId], courseId);
   return changeLesson(tx, lessonId, lesson, by);
 }
 
@@ -162,9 +177,12 @@ export interface Place {
 }
 
 /** The lessons of a course in their order. */
-export function placesOf(courseId: number, executor: Executor): Promise<Place[]> {
+export function placesOf(
+  courseId: number,
+  executor: Executor,
+): Promise<(Place & { draftOf: number | null })[]> {
   return executor
-    .select({ id: lessons.id, section: lessons.section })
+    .select({ id: lessons.id, section: lessons.section, draftOf: lessons.draftOf })
     .from(lessons)
     .where(eq(lessons.courseId, courseId))
     .orderBy(asc(lessons.order), asc(lessons.id));
@@ -230,7 +248,10 @@ export async function partsOf(
   return { questions, scenario: scenario?.definition ?? null };
 }
 
-/** The questions of a quiz in their order. */
+/**
+ * The questions of a quiz in their order. One that takes the place of another, in a lesson that waits to be published,
+ * goes by that one's id, as its lesson does.
+ */
 export async function questionsOf(
   lessonId: number,
   executor: Executor,
@@ -240,7 +261,7 @@ export async function questionsOf(
     .from(quizQuestions)
     .where(eq(quizQuestions.lessonId, lessonId))
     .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
-  return rows.map((row) => ({ ...questionOfRow(row), id: row.id }));
+  return rows.map((row) => ({ ...questionOfRow(row), id: row.draftOf ?? row.id }));
 }
 
 async function writeParts(tx: Tx, lessonId: number, { type, questions, scenario }: LessonToWrite) {
@@ -251,12 +272,13 @@ async function writeParts(tx: Tx, lessonId: number, { type, questions, scenario 
 /** Brings a quiz's questions to what was sent: those with an id keep it, so that attempts still name them. */
 async function writeQuestions(tx: Tx, lessonId: number, questions: readonly Question[]) {
   const present = await tx
-    .select({ id: quizQuestions.id })
+    .select({ id: quizQuestions.id, draftOf: quizQuestions.draftOf })
     .from(quizQuestions)
     .where(eq(quizQuestions.lessonId, lessonId));
-  const known = new Set(present.map((row) => row.id));
-  const kept = questions.flatMap(({ id }) => (id ? [id] : []));
-  if (kept.some((id) => !known.has(id)) || new Set(kept).size !== kept.length) {
+  const rowOf = new Map(present.map(({ id, draftOf }) => [draftOf ?? id, id]));
+  const given = questions.flatMap(({ id }) => (id ? [id] : []));
+  const kept = given.flatMap((id) => rowOf.get(id) ?? []);
+  if (kept.length < given.length || new Set(kept).size !== kept.length) {
     const message = 'A question is not of this quiz, or is there twice.';
     throw new AppError('invalid_input', message, { fields: { questions: message } });
   }
@@ -271,7 +293,11 @@ async function writeQuestions(tx: Tx, lessonId: number, questions: readonly Ques
   for (const [index, question] of questions.entries()) {
     const { id } = question;
     const values = { ...rowOfQuestion(question), order: index + 1 };
-    if (id) await tx.update(quizQuestions).set(values).where(eq(quizQuestions.id, id));
+    if (id)
+      await tx
+        .update(quizQuestions)
+        .set(values)
+        .where(eq(quizQuestions.id, rowOf.get(id)!));
     else await tx.insert(quizQuestions).values({ ...values, lessonId });
   }
 }

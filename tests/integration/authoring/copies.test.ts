@@ -55,7 +55,7 @@ const titlesOf = async (courseId: number) =>
 
 describe('duplicating a lesson', () => {
   it('puts a copy with its questions right after it, unproven and audited', async () => {
-    const course = await makeCourse({ title: 'JavaScript' });
+    const course = await makeCourse({ isActive: false, title: 'JavaScript' });
     const made = await callRoute(create, {
       method: 'POST',
       params: { id: String(course.id) },
@@ -94,7 +94,7 @@ describe('duplicating a lesson', () => {
   });
 
   it('copies all of a coding lesson and of a scenario, each to be proven and changed by itself', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const params = { id: String(course.id) };
     const as = await signIn(admin);
     const add = async (body: Record<string, unknown>) => {
@@ -144,7 +144,7 @@ describe('duplicating a lesson', () => {
   });
 
   it('done many times at once leaves one order without gaps', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const lesson = await makeLesson(course.id, { title: 'One' });
     const answers = await Promise.all(Array.from({ length: 5 }, () => copy(lesson.id)));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
@@ -152,7 +152,7 @@ describe('duplicating a lesson', () => {
   });
 
   it('is for administrators, and for a lesson that is there', async () => {
-    const lesson = await makeLesson((await makeCourse()).id);
+    const lesson = await makeLesson((await makeCourse({ isActive: false })).id);
     const params = { id: String(lesson.id) };
     const learner = await signIn(await makeUser());
     for (const route of [duplicate, moveRoute]) {
@@ -168,7 +168,7 @@ describe('duplicating a lesson', () => {
 
 /** A course with a picture in its library, and a lesson that shows it. */
 async function illustrated() {
-  const course = await makeCourse({ title: 'Illustrated', description: 'x' });
+  const course = await makeCourse({ isActive: false, title: 'Illustrated', description: 'x' });
   const bytes = await sharp({ create: { width: 500, height: 300, channels: 3, background: '#36c' } })
     .png()
     .toBuffer();
@@ -197,7 +197,7 @@ const addressIn = (text: string) => /\((\/pictures\/[^)]+)\)/.exec(text)![1]!;
 describe('a lesson in another course', () => {
   it('has its pictures in that course’s library, which outlive the first', async () => {
     const { lesson, picture } = await illustrated();
-    const target = await makeCourse({ title: 'Another' });
+    const target = await makeCourse({ isActive: false, title: 'Another' });
     await makeLesson(target.id, { title: 'Dogs', section: 'Animals', order: 1 });
     await makeLesson(target.id, { title: 'Oaks', section: 'Plants', order: 2 });
     const answer = await copy(lesson.id, target.id);
@@ -234,7 +234,7 @@ describe('a lesson in another course', () => {
   it('is moved while nobody has worked on it, with its questions and the orders of both', async () => {
     const { course, lesson } = await illustrated();
     await makeLesson(course.id, { title: 'After', order: 2 });
-    const target = await makeCourse();
+    const target = await makeCourse({ isActive: false });
     const own = await move(lesson.id, course.id);
     expect([own.status, own.body.message]).toEqual([409, 'The lesson is in this course already.']);
     const answer = await move(lesson.id, target.id);
@@ -260,7 +260,7 @@ describe('a lesson in another course', () => {
   });
 
   it('exchanged at once by two, ends in one place each', async () => {
-    const [a, b] = [await makeCourse(), await makeCourse()];
+    const [a, b] = [await makeCourse({ isActive: false }), await makeCourse({ isActive: false })];
     const [one, two] = [await makeLesson(a.id, { title: 'One' }), await makeLesson(b.id, { title: 'Two' })];
     const answers = await Promise.all([
       move(one.id, b.id),
@@ -309,7 +309,7 @@ describe('a copy of a course', () => {
 
 describe('an archived course', () => {
   it('is found by no visitor and put into no cart, while its learners go on', async () => {
-    const course = await makeCourse({ title: `Kept ${Date.now()}` });
+    const course = await makeCourse({ isActive: false, title: `Kept ${Date.now()}` });
     const lesson = await makeLesson(course.id, { title: 'Read this' });
     const learner = await makeUser();
     await makeEnrollment(learner.id, course.id);
@@ -340,7 +340,7 @@ describe('an archived course', () => {
   });
 
   it('is off the store and the list, and comes back hidden or by showing it', async () => {
-    const course = await makeCourse({ title: `Old ${Date.now()}` });
+    const course = await makeCourse({ isActive: false, title: `Old ${Date.now()}` });
     const as = await signIn(admin);
     const params = { id: String(course.id) };
     const archive = (archived: unknown) =>

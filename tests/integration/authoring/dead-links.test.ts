@@ -14,7 +14,7 @@ import {
   mailDeadLinks,
   tryLinks,
 } from '#src/features/authoring/publishing/dead-links.server.ts';
-import { publishReport } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { publishReport } from '#src/features/authoring/publishing/publish-report.server.ts';
 import * as jobs from '#src/server/jobs.ts';
 
 vi.mock('#src/server/jobs.ts', { spy: true });

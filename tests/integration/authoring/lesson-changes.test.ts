@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 /** A course of one lesson that somebody has completed. */
 async function completed() {
-  const course = await makeCourse();
+  const course = await makeCourse({ isActive: false });
   const lesson = await makeLesson(course.id, { title: 'Knots', content: 'Old', points: 10 });
   const user = await makeUser();
   await makeEnrollment(user.id, course.id);

@@ -38,7 +38,7 @@ const save = async (id: number, body: Body) =>
 
 describe('versions of a lesson', () => {
   it('are kept with who saved each and what it changed', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const text = { type: 'text', title: 'Knots' };
     const id = await make(course.id, { ...text, content: 'One\nTwo\nThree' });
     expect(await findLessonVersions(course.id, id)).toMatchObject([
@@ -67,7 +67,7 @@ describe('versions of a lesson', () => {
   });
 
   it('that are refused leave no version behind', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const id = await make(course.id, { type: 'text', title: 'Knots', content: 'One' });
     expect((await save(id, { type: 'text', title: '', content: 'Two', version: 1 })).status).toBe(400);
     expect((await save(id, { type: 'text', title: 'Old', content: 'Two', version: 7 })).status).toBe(409);
@@ -75,7 +75,7 @@ describe('versions of a lesson', () => {
   });
 
   it('bring questions back: those that are there keep their ids, removed ones are new', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const question = (text: string) => ({
       question: text,
       options: ['3', '4'],
@@ -103,7 +103,7 @@ describe('versions of a lesson', () => {
   });
 
   it('hold a scenario as its author wrote it', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const shared = { type: 'scenario', title: 'Outage', instructions: 'Go.' };
     const id = await make(course.id, { ...shared, scenario: SCENARIO_EXAMPLE });
     const other = { ...SCENARIO_EXAMPLE, title: 'Another outage' };
@@ -115,7 +115,7 @@ describe('versions of a lesson', () => {
   });
 
   it('come along to another course, and are not shown under a foreign one', async () => {
-    const [from, to] = [await makeCourse(), await makeCourse()];
+    const [from, to] = [await makeCourse({ isActive: false }), await makeCourse()];
     const id = await make(from.id, { type: 'text', title: 'Knots', content: 'One' });
     await save(id, { type: 'text', title: 'Bends', content: 'One', version: 1 });
     expect(await findLessonVersions(to.id, id)).toBeNull();
@@ -135,7 +135,7 @@ describe('versions of a lesson', () => {
   });
 
   it('are read where the lesson has more columns by now, and are none where none is kept', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const lesson = await makeLesson(course.id, { title: 'Now', points: 30 });
     await db()
       .insert(lessonVersions)
@@ -151,7 +151,7 @@ describe('versions of a lesson', () => {
   });
 
   it('are the last fifty, and go with the lesson', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const id = await make(course.id, { type: 'text', title: 'Knots', content: '0' });
     for (let version = 1; version <= VERSIONS_KEPT + 2; version += 1) {
       const answer = await save(id, { type: 'text', title: 'Knots', content: String(version), version });
@@ -165,7 +165,7 @@ describe('versions of a lesson', () => {
   });
 
   it('keep one of two saves that come at once', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const id = await make(course.id, { type: 'text', title: 'Knots', content: '0' });
     const answers = await Promise.all(
       ['a', 'b'].map((content) => save(id, { type: 'text', title: 'Knots', content, version: 1 })),

@@ -49,7 +49,7 @@ const QUESTION = { question: 'What is 2 + 2?', options: ['3', '4'], correctAnswe
 
 describe('adding a lesson', () => {
   it('puts it at the end of its section, or where it was asked for', async () => {
-    const course = await makeCourse({ title: 'JavaScript' });
+    const course = await makeCourse({ isActive: false, title: 'JavaScript' });
     expect((await add(course.id, { ...TEXT, title: 'A', section: 'One' })).body).toMatchObject({ order: 1 });
     expect((await add(course.id, { ...TEXT, title: 'B', section: 'Two' })).body).toMatchObject({ order: 2 });
     expect((await add(course.id, { ...TEXT, title: 'C', section: 'One' })).body).toMatchObject({ order: 2 });
@@ -63,7 +63,7 @@ describe('adding a lesson', () => {
   });
 
   it('done many times at once leaves one order without gaps', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => add(course.id, { ...TEXT, title: `L${index}` })),
     );
@@ -74,7 +74,7 @@ describe('adding a lesson', () => {
   });
 
   it('reads size and type of a file from what is stored, whatever is claimed', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const file = await saveFile({
       area: 'files',
       originalName: 'sheet.pdf',
@@ -206,7 +206,7 @@ describe('adding a lesson', () => {
       { 'questions.0.question': 'Question is required' },
     ],
   ])('refuses %j at the field', async (body, fields) => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const answer = await add(course.id, body);
     expect(answer.status).toBe(400);
     expect(answer.body.fields).toEqual(fields);
@@ -220,7 +220,7 @@ describe('adding a lesson', () => {
 
 describe('changing a lesson', () => {
   it('saves it, names what changed, and moves it with its section', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const [a, b] = [
       await makeLesson(course.id, { title: 'A', section: 'One', order: 1 }),
       await makeLesson(course.id, { title: 'B', section: 'Two', order: 2 }),
@@ -240,11 +240,11 @@ describe('changing a lesson', () => {
     expect(await orderOf(course.id)).toEqual(['1 Two/A2', '2 Two/B']);
     const fields = (await findLessonFields(course.id, a.id))!;
     expect(fields).toMatchObject({ title: 'A2', order: 1, points: 5, version: 2 });
-    expect(await findLessonFields((await makeCourse()).id, a.id)).toBeNull();
+    expect(await findLessonFields((await makeCourse({ isActive: false })).id, a.id)).toBeNull();
   });
 
   it('warns instead of overwriting a newer change', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const lesson = await makeLesson(course.id, { title: 'Old', content: 'Old text' });
     const mine = { ...TEXT, title: 'Mine', content: 'Old text', version: 1 };
     expect(
@@ -267,7 +267,7 @@ describe('changing a lesson', () => {
   });
 
   it('keeps the type, and changes a coding lesson as a whole', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const lesson = await makeLesson(course.id, {
       type: 'interactive_coding',
       codingLanguage: 'javascript',
@@ -304,7 +304,7 @@ describe('changing a lesson', () => {
   });
 
   it('keeps the ids of a quiz’s questions, and takes none of another quiz', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const quiz = (await add(course.id, { type: 'quiz', title: 'Quiz', questions: [QUESTION, QUESTION] }))
       .body;
     const other = (await add(course.id, { type: 'quiz', title: 'Other', questions: [QUESTION] })).body;
@@ -355,7 +355,7 @@ describe('changing a lesson', () => {
   });
 
   it('brings everybody’s progress along when it counts differently (fault S6)', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const [a, b] = [await makeLesson(course.id, { title: 'A' }), await makeLesson(course.id, { title: 'B' })];
     const learner = await makeUser();
     await makeEnrollment(learner.id, course.id, { progress: 50 });
@@ -374,7 +374,7 @@ describe('changing a lesson', () => {
 
 describe('deleting a lesson', () => {
   it('removes it, closes the gap, and brings progress along', async () => {
-    const course = await makeCourse({ title: 'JavaScript' });
+    const course = await makeCourse({ isActive: false, title: 'JavaScript' });
     const made = [];
     for (const title of ['A', 'B', 'C']) made.push(await makeLesson(course.id, { title }));
     const learner = await makeUser();
@@ -402,7 +402,7 @@ describe('deleting a lesson', () => {
 
 describe('putting lessons into order', () => {
   it('takes every lesson once, and a section with each', async () => {
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     const made: number[] = [];
     for (const title of ['A', 'B', 'C']) made.push((await makeLesson(course.id, { title })).id);
     const [a, b, c] = made as [number, number, number];
@@ -418,7 +418,7 @@ describe('putting lessons into order', () => {
     expect(await orderOf(course.id)).toEqual(['1 First/C', '2 First/A', '3 /B']);
     expect(await auditOf('course', course.id)).toMatchObject([{ action: 'course.lessons_ordered' }]);
 
-    const foreign = await makeLesson((await makeCourse()).id);
+    const foreign = await makeLesson((await makeCourse({ isActive: false })).id);
     const place = (id: number) => ({ id, section: '' });
     for (const body of [
       { before: [a, b, c], lessons: [place(a), place(b), place(c)] },

@@ -27,11 +27,12 @@ import { hasToSendBack, waitsForRelease } from '#src/features/store/bank/bank-or
 import { flagLine, isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isGoingBack, keptCents, paidBackByLine } from '#src/features/store/orders/orders.server.ts';
 import type { OrderStatus } from '#src/features/store/orders/orders.ts';
+import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import type { ThingsToDo } from '#src/features/admin/shell/admin.ts';
 import { coursesWithDeadLinks } from '#src/features/authoring/publishing/dead-links.server.ts';
-import { unprovenCourses } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { unprovenCourses } from '#src/features/authoring/publishing/publish-report.server.ts';
 import type { SalesStep, SalesSteps } from './charts.ts';
 import { countWaiting } from '#src/features/learn/questions/team-questions.server.ts';
 import type { courseAnalyticsCall, Purchase } from './schema.ts';
@@ -63,7 +64,8 @@ export async function figures(): Promise<Figures> {
         total: count(),
         active: sql<number>`count(*) filter (where ${courses.isActive})`.mapWith(Number),
       })
-      .from(courses),
+      .from(courses)
+      .where(isOwnCourse),
     db()
       .select({ total: countDistinct(enrollments.userId) })
       .from(enrollments)
@@ -107,6 +109,7 @@ export async function courseAnalytics(): Promise<z.input<typeof courseAnalyticsC
     .select({ courseId: courses.id, title: courses.title, purchases: sold.purchases, cents: sold.cents })
     .from(courses)
     .leftJoin(sold, eq(sold.courseId, courses.id))
+    .where(isOwnCourse)
     .orderBy(asc(courses.id));
   return rows.map(({ courseId, title, purchases, cents }) => ({
     courseId,

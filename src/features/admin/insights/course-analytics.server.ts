@@ -60,6 +60,7 @@ export async function courseFigures(range: DayRange): Promise<CourseFigures[]> {
     left join guests g on g.course_id = c.id
     left join bought b on b.course_id = c.id
     left join learned l on l.course_id = c.id
+    where c.draft_of is null
     order by coalesce(b.cents, 0) desc, coalesce(b.paid, 0) desc, coalesce(s.views, 0) desc, c.id`);
   return rows.map((row) => ({
     courseId: Number(row.courseId),

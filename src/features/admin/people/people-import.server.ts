@@ -1,3 +1,4 @@
+import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { toCsv } from '#src/server/csv.ts';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -185,6 +186,7 @@ async function courseFinder(): Promise<(written: string) => { id: number; title:
   const all = await db()
     .select({ id: courses.id, title: courses.title, slug: courses.slug })
     .from(courses)
+    .where(isOwnCourse)
     .orderBy(asc(courses.id));
   const byId = new Map(all.map((course) => [course.id, course]));
   const bySlug = new Map(all.flatMap((course) => (course.slug ? [[course.slug, course] as const] : [])));

@@ -1,3 +1,4 @@
+import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { and, asc, desc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import { hasAccess } from '#src/features/catalogue/access.server.ts';
 import { db, type Tx } from '#db/client.ts';
@@ -327,7 +328,7 @@ export async function coursesToGive(userId: number): Promise<{ id: number; title
     .select({ id: courses.id, title: courses.title })
     .from(courses)
     .where(
-      sql`not exists (select from ${enrollments} where ${enrollments.courseId} = ${courses.id}
+      sql`${isOwnCourse} and not exists (select from ${enrollments} where ${enrollments.courseId} = ${courses.id}
         and ${enrollments.userId} = ${userId} and ${enrollments.status} <> 'revoked')`,
     )
     .orderBy(asc(courses.title), asc(courses.id))

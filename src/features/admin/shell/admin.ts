@@ -100,6 +100,8 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'course.updated': (about) => `changed the course “${about('title')}”: ${about('changed')}`,
   'course.lessons_ordered': (about) => `put the lessons of “${about('title')}” into another order`,
   'course.checked': (about) => `had the lessons of “${about('title')}” checked`,
+  'course.changes_published': (about) => `published changes of “${about('title')}”: ${about('changes')}`,
+  'course.changes_discarded': (about) => `took changes of “${about('title')}” back: ${about('changes')}`,
   'course.imported': (about) => `read the course “${about('title')}” from files: ${about('changes')}`,
   'lesson.finding_overridden': (about) =>
     `let a finding about the lesson “${about('title')}” of “${about('course')}” pass: ${about('finding')}`,

@@ -35,6 +35,7 @@ import {
   valuesOf,
 } from './course-fields.ts';
 import type { AdminCourse, CourseListQuery, CourseSort, CourseState } from './courses.ts';
+import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { type CourseInput, THUMBNAIL_MAX_BYTES, type updateCourseCall } from './schema.ts';
 
 const ORDER: Record<CourseSort, SQL[]> = {
@@ -70,6 +71,7 @@ export async function listAdminCourses({
   page: asked,
 }: ListQuery & Partial<CourseListQuery>): Promise<{ courses: AdminCourse[]; total: number; page: number }> {
   const matching = and(
+    isOwnCourse,
     category === null ? undefined : eq(courses.categoryId, category),
     level === null ? undefined : eq(courses.level, level),
     state === null ? isNull(courses.archivedAt) : IN_STATE[state],
@@ -149,6 +151,7 @@ export function courseTitles(): Promise<{ id: number; title: string }[]> {
   return db()
     .select({ id: courses.id, title: courses.title })
     .from(courses)
+    .where(isOwnCourse)
     .orderBy(asc(courses.title), asc(courses.id))
     .limit(CHOICE_MAX);
 }
@@ -188,6 +191,8 @@ async function keptAmong(ids: number[], executor: Executor = db()): Promise<Set<
     );
   return new Set(rows.map(({ id }) => id));
 }
+
+const ownCourse = (id: number) => and(eq(courses.id, id), isOwnCourse);
 
 const missing = () => new AppError('not_found', 'Course not found');
 
@@ -298,7 +303,7 @@ export async function updateCourse(
   let isShown = false;
   try {
     const course = await db().transaction(async (tx) => {
-      const [before] = await tx.select().from(courses).where(eq(courses.id, id)).for('no key update');
+      const [before] = await tx.select().from(courses).where(ownCourse(id)).for('no key update');
       if (!before) throw missing();
       const { input, disputed } = read ? changesSince(read, given, before) : { input: given, disputed: null };
       const asked = {
@@ -378,7 +383,7 @@ export async function toggleCourse(
   id: number,
 ): Promise<Standing & StoreWish & { id: number; version: number }> {
   const toggled = await db().transaction(async (tx) => {
-    const [before] = await tx.select().from(courses).where(eq(courses.id, id)).for('no key update');
+    const [before] = await tx.select().from(courses).where(ownCourse(id)).for('no key update');
     if (!before) throw missing();
     const wish = { isActive: !before.isActive && !isWaitingByRule(before), activateWhenProven: false };
     const [course] = await tx
@@ -418,7 +423,7 @@ export async function archiveCourse(
   archived: boolean,
 ): Promise<{ archived: boolean }> {
   return db().transaction(async (tx) => {
-    const [course] = await tx.select().from(courses).where(eq(courses.id, id)).for('no key update');
+    const [course] = await tx.select().from(courses).where(ownCourse(id)).for('no key update');
     if (!course) throw missing();
     if ((course.archivedAt !== null) === archived) return { archived };
     await tx
@@ -450,7 +455,7 @@ export async function archiveCourse(
 export async function deleteCourse(actor: Actor, id: number): Promise<{ outcome: 'removed' | 'hidden' }> {
   return db().transaction(async (tx) => {
     // Held against new orders and enrollments, whose foreign keys wait for this lock.
-    const [course] = await tx.select().from(courses).where(eq(courses.id, id)).for('update');
+    const [course] = await tx.select().from(courses).where(ownCourse(id)).for('update');
     if (!course) throw missing();
     const isKept = (await keptAmong([id], tx)).has(id);
     if (isKept && !course.isActive && !course.activateWhenProven) return { outcome: 'hidden' };

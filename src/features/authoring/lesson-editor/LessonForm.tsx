@@ -35,6 +35,7 @@ export function LessonForm({
   courseId,
   lessonId,
   lesson,
+  isPublished,
   completions,
   lessonCount,
   sections,
@@ -45,6 +46,8 @@ export function LessonForm({
   courseId: number;
   lessonId: number | null;
   lesson: LessonFields;
+  /** What is saved waits until the changes of the course are published. */
+  isPublished: boolean;
   /** Learners who have completed it. */
   completions: number;
   /** Lessons of the course, this one included. */
@@ -118,7 +121,7 @@ export function LessonForm({
         })}
         onSave={async (input, leave) => {
           const change =
-            completions > 0
+            completions > 0 && !isPublished
               ? await new Promise<LessonChange | null>((resolve) => setAnswer(() => resolve))
               : undefined;
           setAnswer(null);
@@ -135,7 +138,9 @@ export function LessonForm({
           leave();
           toastOnNextPage({
             title: lessonId === null ? 'Lesson created' : 'Lesson saved',
-            description: `“${saved.title}” is lesson ${saved.order}.`,
+            description: isPublished
+              ? `“${saved.title}” is lesson ${saved.order}. Learners have it once you publish the changes.`
+              : `“${saved.title}” is lesson ${saved.order}.`,
           });
           location.assign(`/admin/courses/${courseId}/content`);
           // The page is being left; the form stays busy until it is.

@@ -1,11 +1,13 @@
 import { TextCursorInput } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import type { PendingChange } from '#src/features/authoring/changes/changes.ts';
 import { groupBySection } from '#src/features/catalogue/catalogue.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { Side } from './lesson-drag.ts';
@@ -20,10 +22,16 @@ import { counted } from '#src/shared/counted.ts';
 export function LessonList({
   courseId,
   initialLessons,
+  kinds,
+  isPublished,
   courses,
 }: {
   courseId: number;
   initialLessons: ListedLesson[];
+  /** What waits of each lesson that is to be another one. */
+  kinds: readonly (readonly [number, PendingChange['kind']])[];
+  /** Changes wait until they are published. */
+  isPublished: boolean;
   /** The other courses, by title. */
   courses: readonly { id: number; title: string }[];
 }) {
@@ -103,6 +111,7 @@ export function LessonList({
     save(next, `The section is called ${to || 'nothing'} now.`);
   };
 
+  const kindOf = new Map(kinds);
   const groups = groupBySection(lessons);
   return (
     <>
@@ -138,8 +147,9 @@ export function LessonList({
                       href={`/admin/courses/${courseId}/content/${lesson.id}`}
                       onMove={(direction) => step(lesson.id, direction)}
                       onDrop={drop}
-                      deletionNotice={lessonDeletionNotice(lesson)}
-                      onDelete={() => remove(lesson)}
+                      badge={<ChangeBadge kind={kindOf.get(lesson.id)} />}
+                      deletionNotice={lessonDeletionNotice(lesson, isPublished)}
+                      onDelete={() => remove(lesson, isPublished)}
                       more={<LessonMenu lesson={lesson} courses={courses} />}
                     />
                   );
@@ -206,10 +216,24 @@ function RenameSection({ section, onRename }: { section: string; onRename: (to: 
   );
 }
 
-async function remove(lesson: ListedLesson): Promise<void> {
+function ChangeBadge({ kind }: { kind: PendingChange['kind'] | undefined }) {
+  if (!kind) return null;
+  return (
+    <Badge tone={kind === 'new' ? 'success' : 'info'}>
+      {kind === 'new' ? 'New, not published' : 'Changed, not published'}
+    </Badge>
+  );
+}
+
+async function remove(lesson: ListedLesson, isPublished: boolean): Promise<void> {
   try {
     await call(deleteLessonCall, { params: { id: lesson.id } });
-    toastOnNextPage({ title: 'Lesson deleted', description: `“${lesson.title}” is gone.` });
+    toastOnNextPage({
+      title: 'Lesson deleted',
+      description: isPublished
+        ? `“${lesson.title}” goes for learners once the changes are published.`
+        : `“${lesson.title}” is gone.`,
+    });
     location.reload();
     // The page is being left; the dialog stays busy until it is.
     await new Promise(() => {});

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, asc, count, eq } from 'drizzle-orm';
+import { and, asc, count, eq, sql } from 'drizzle-orm';
 import { lookup } from 'mrmime';
 import { db } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
@@ -21,7 +21,6 @@ import {
   columnsOf,
   deleteLessons,
   type LessonRow,
-  lockCourse,
   partsOf,
   placeLessons,
   placesOf,
@@ -34,6 +33,15 @@ import {
   type LessonType,
   lessonType,
 } from '#src/features/lessons/registry.ts';
+import {
+  isLesson,
+  isOwnCourse,
+  lockForChange,
+  lockLessonForChange,
+  shownId,
+  type WorkingCourse,
+  workingId,
+} from '#src/features/lessons/working-copy.server.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import {
   fieldsOfRow,
@@ -47,14 +55,14 @@ import {
 import { type ListedLesson, type Place, placeInSection } from './lessons.ts';
 import { type LessonChange, type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
 
-const noLesson = () => new AppError('not_found', 'Lesson not found');
-
-/** A course with its lessons in their order, for the editor; null where there is none. */
+/** A course with its lessons as they are worked on, in their order, for the editor; null where there is none. */
 export async function findCourseContent(courseId: number): Promise<{
   id: number;
   title: string;
   isActive: boolean;
   activateWhenProven: boolean;
+  /** Changes of its lessons wait until they are published. */
+  isPublished: boolean;
   unproven: Unproven[];
   lessons: ListedLesson[];
 } | null> {
@@ -65,13 +73,14 @@ export async function findCourseContent(courseId: number): Promise<{
         title: courses.title,
         isActive: courses.isActive,
         activateWhenProven: courses.activateWhenProven,
+        isPublished: sql<boolean>`${courses.publishedAt} is not null`,
       })
       .from(courses)
-      .where(eq(courses.id, courseId)),
+      .where(and(eq(courses.id, courseId), isOwnCourse)),
     unprovenReasons([courseId]),
     db()
       .select({
-        id: lessons.id,
+        id: sql<number>`coalesce(${lessons.draftOf}, ${lessons.id})`,
         title: lessons.title,
         section: lessons.section,
         type: lessons.type,
@@ -81,7 +90,7 @@ export async function findCourseContent(courseId: number): Promise<{
         requiredToComplete: lessons.requiredToComplete,
       })
       .from(lessons)
-      .where(eq(lessons.courseId, courseId))
+      .where(eq(lessons.courseId, workingId(courseId)))
       .orderBy(asc(lessons.order), asc(lessons.id)),
     db()
       .select({ lessonId: lessonProgress.lessonId, completions: count() })
@@ -104,18 +113,18 @@ export async function findCourseContent(courseId: number): Promise<{
   };
 }
 
-/** A lesson of this course with everything that its form shows; null where there is none. */
+/** A lesson of this course as it is worked on, with everything that its form shows; null where there is none. */
 export async function findLessonFields(courseId: number, lessonId: number): Promise<LessonFields | null> {
   const [row] = await db()
     .select()
     .from(lessons)
-    .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
+    .where(and(isLesson(lessonId), eq(lessons.courseId, workingId(courseId))));
   if (!row) return null;
-  const places = await placesOf(courseId, db());
+  const places = await placesOf(row.courseId, db());
   return fieldsOfRow(
     row,
     shownParts(await partsOf(row, db())),
-    places.findIndex(({ id }) => id === lessonId) + 1,
+    places.findIndex(({ id }) => id === row.id) + 1,
   );
 }
 
@@ -178,9 +187,10 @@ function noSuchFile(field: string): AppError {
   return new AppError('invalid_input', message, { fields: { [field]: message } });
 }
 
-function saved(row: LessonRow, order: number): SavedLesson {
-  const { id, courseId, title, type, section, version } = row;
-  return { id, courseId, title, type, section, order, version };
+/** What an editor gets back of a lesson: by the ids that authors know. */
+export function savedLesson(row: LessonRow, { courseId }: WorkingCourse, order: number): SavedLesson {
+  const { title, type, section, version } = row;
+  return { id: shownId(row), courseId, title, type, section, order, version };
 }
 
 /**
@@ -198,22 +208,22 @@ export async function createLesson(
   const lesson = await lessonOf(input);
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const course = await lockCourse(tx, courseId);
-      const others = await placesOf(courseId, tx);
+      const working = await lockForChange(tx, courseId);
+      const others = await placesOf(working.id, tx);
       if (others.length >= LESSONS_MAX) {
         throw new AppError('conflict', `A course has at most ${LESSONS_MAX} lessons.`);
       }
       const at = order ? Math.min(order - 1, others.length) : placeInSection(others, input.section);
-      const [row] = await addLessons(tx, courseId, [lesson], at + 1);
-      await placeLessons(tx, courseId, others.toSpliced(at, 0, row!));
-      await recomputeCourse(tx, courseId);
+      const [row] = await addLessons(tx, working.id, [lesson], at + 1);
+      await placeLessons(tx, working.id, others.toSpliced(at, 0, row!));
+      await recomputeCourse(tx, working.id);
       await recordAudit(tx, actor, {
         action: 'lesson.created',
         subjectType: 'lesson',
         subjectId: row!.id,
-        details: { title: row!.title, course: course.title, courseId },
+        details: { title: row!.title, course: working.title, courseId },
       });
-      return saved(row!, at + 1);
+      return savedLesson(row!, working, at + 1);
     }),
   );
 }
@@ -269,18 +279,11 @@ export async function updateLesson(
   const lesson = await lessonOf(input);
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const [found] = await tx
-        .select({ courseId: lessons.courseId })
-        .from(lessons)
-        .where(eq(lessons.id, lessonId));
-      if (!found) throw noLesson();
-      const course = await lockCourse(tx, found.courseId);
-      const [before] = await tx.select().from(lessons).where(eq(lessons.id, lessonId)).for('no key update');
-      if (!before) throw noLesson();
+      const { working, lesson: before } = await lockLessonForChange(tx, lessonId);
       if (before.type !== input.type)
         throw new AppError('conflict', 'The type of a lesson cannot be changed.');
-      const places = await placesOf(before.courseId, tx);
-      const at = places.findIndex(({ id }) => id === lessonId);
+      const places = await placesOf(working.id, tx);
+      const at = places.findIndex(({ id }) => id === before.id);
       const old = fieldsOfRow(before, shownParts(await partsOf(before, tx)), at + 1);
       const wanted = fieldsOfRow(
         { ...before, ...columnsOf(lesson) },
@@ -305,31 +308,33 @@ export async function updateLesson(
           : before.section === input.section
             ? at
             : placeInSection(others, input.section);
-      if (changed.length === 0 && moved === at) return saved(before, at + 1);
+      if (changed.length === 0 && moved === at) return savedLesson(before, working, at + 1);
       const isOtherScenario = changed.some(({ field }) => field === 'scenario');
       const written = { ...lesson, scenario: isOtherScenario ? lesson.scenario : null };
-      const after = await changeLesson(tx, lessonId, written, actor.id);
-      if (change === 'new_version' && changed.length > 0) await setChanged(tx, lessonId);
-      await placeLessons(tx, before.courseId, others.toSpliced(moved, 0, after));
+      const after = await changeLesson(tx, before.id, written, actor.id);
+      // Of a change that waits, this is asked when it is published.
+      const isAtOnce = working.id === working.courseId;
+      if (change === 'new_version' && isAtOnce && changed.length > 0) await setChanged(tx, before.id);
+      await placeLessons(tx, working.id, others.toSpliced(moved, 0, after));
       if (changed.some(({ field }) => field === 'requiredToComplete' || field === 'points')) {
-        await recomputeCourse(tx, before.courseId);
+        await recomputeCourse(tx, working.id);
       }
       await recordAudit(tx, actor, {
         action: 'lesson.updated',
         subjectType: 'lesson',
-        subjectId: lessonId,
+        subjectId: shownId(before),
         details: {
           title: after.title,
-          course: course.title,
-          courseId: before.courseId,
+          course: working.title,
+          courseId: working.courseId,
           changed: [
             ...changed.map(({ label }) => label.toLowerCase()),
             ...(moved === at ? [] : ['place']),
           ].join(', '),
-          ...(change ? { change } : {}),
+          ...(change && isAtOnce ? { change } : {}),
         },
       });
-      return saved(after, moved + 1);
+      return savedLesson(after, working, moved + 1);
     }),
   );
 }
@@ -342,22 +347,16 @@ export async function updateLesson(
 export async function deleteLesson(actor: Actor, lessonId: number): Promise<{ deleted: true }> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const [found] = await tx
-        .select({ courseId: lessons.courseId, title: lessons.title })
-        .from(lessons)
-        .where(eq(lessons.id, lessonId));
-      if (!found) throw noLesson();
-      const course = await lockCourse(tx, found.courseId);
-      const [gone] = await deleteLessons(tx, [lessonId]);
-      if (!gone) throw noLesson();
-      await placeLessons(tx, found.courseId, await placesOf(found.courseId, tx));
-      await recomputeCourse(tx, found.courseId);
-      await followProof(tx, found.courseId);
+      const { working, lesson } = await lockLessonForChange(tx, lessonId);
+      await deleteLessons(tx, [lesson.id]);
+      await placeLessons(tx, working.id, await placesOf(working.id, tx));
+      await recomputeCourse(tx, working.id);
+      await followProof(tx, working.id);
       await recordAudit(tx, actor, {
         action: 'lesson.deleted',
         subjectType: 'lesson',
-        subjectId: lessonId,
-        details: { title: found.title, course: course.title, courseId: found.courseId },
+        subjectId: shownId(lesson),
+        details: { title: lesson.title, course: working.title, courseId: working.courseId },
       });
       return { deleted: true as const };
     }),
@@ -377,8 +376,9 @@ export async function orderLessons(
   { before, lessons: wanted }: { before: number[]; lessons: Place[] },
 ): Promise<{ lessons: Place[] }> {
   return db().transaction(async (tx) => {
-    const course = await lockCourse(tx, courseId);
-    const present = await placesOf(courseId, tx);
+    const working = await lockForChange(tx, courseId);
+    const rows = await placesOf(working.id, tx);
+    const present = rows.map((row) => ({ id: shownId(row), section: row.section }));
     const isSame = (a: readonly number[], b: readonly number[]) =>
       a.length === b.length && a.every((id, index) => id === b[index]);
     const ids = present.map(({ id }) => id);
@@ -393,12 +393,17 @@ export async function orderLessons(
     }
     const places = wanted.map(({ id, section }) => ({ id, section }));
     if (JSON.stringify(places) === JSON.stringify(present)) return { lessons: places };
-    await placeLessons(tx, courseId, places);
+    const rowOf = new Map(rows.map((row) => [shownId(row), row.id]));
+    await placeLessons(
+      tx,
+      working.id,
+      places.map(({ id, section }) => ({ id: rowOf.get(id)!, section })),
+    );
     await recordAudit(tx, actor, {
       action: 'course.lessons_ordered',
       subjectType: 'course',
       subjectId: courseId,
-      details: { title: course.title },
+      details: { title: working.title },
     });
     return { lessons: places };
   });

@@ -35,19 +35,28 @@ export interface EditorPartProps {
   };
 }
 
-/** What deleting a lesson takes with it, for the question before it. */
-export function lessonDeletionNotice({
-  title,
-  completions,
-}: Pick<ListedLesson, 'title' | 'completions'>): string {
+/**
+ * What deleting a lesson takes with it, for the question before it.
+ *
+ * @param isPublished whether the deletion waits until the changes of the course are published
+ */
+export function lessonDeletionNotice(
+  { title, completions }: Pick<ListedLesson, 'title' | 'completions'>,
+  isPublished = false,
+): string {
   const name = `“${title}”`;
+  if (isPublished) {
+    const who = completions === 0 ? '' : ` ${learnersLose(completions)} then.`;
+    return `Learners keep ${name} until you publish the changes of this course.${who}`;
+  }
   if (completions === 0) return `${name} will be removed for good. No learner has completed it.`;
-  const who =
-    completions === 1
-      ? '1 learner has completed it; their result and points for it go'
-      : `${completions.toLocaleString('en-US')} learners have completed it; their results and points for it go`;
-  return `${name} will be removed for good. ${who} with it.`;
+  return `${name} will be removed for good. ${learnersLose(completions)} with it.`;
 }
+
+const learnersLose = (completions: number) =>
+  completions === 1
+    ? '1 learner has completed it; their result and points for it go'
+    : `${completions.toLocaleString('en-US')} learners have completed it; their results and points for it go`;
 
 /** The place of a lesson in a course. */
 export interface Place {

@@ -17,6 +17,7 @@ import {
 } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
 import { sendJob } from '#src/server/jobs.ts';
+import { workingId } from '#src/features/lessons/working-copy.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { PICTURE_MAX_WIDTH, PICTURE_TYPES, type PictureKind, pictureFacts } from '#src/shared/pictures.ts';
@@ -179,11 +180,11 @@ async function usesOf(courseId: number, executor: Executor): Promise<{ path: str
         where ${courses.id} = ${pictures.courseId} and position(${pictures.path} in ${courses.description}) > 0
         union all
         (select ${lessons.title} from ${lessons}
-        where ${lessons.courseId} = ${pictures.courseId} and (
+        where ${lessons.courseId} in (${pictures.courseId}, ${workingId(sql`${pictures.courseId}`)}) and (
           position(${pictures.path} in concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints})) > 0
           or exists (select from ${quizQuestions} where ${quizQuestions.lessonId} = ${lessons.id} and position(${pictures.path} in concat(${quizQuestions.question}, ' ', ${quizQuestions.explanation})) > 0)
           or exists (select from ${scenarios} where ${scenarios.lessonId} = ${lessons.id} and position(${pictures.path} in ${scenarios.definition}::text) > 0))
-        order by ${lessons.order}, ${lessons.id})
+        group by ${lessons.title} order by min(${lessons.order}))
       )`,
     })
     .from(pictures)

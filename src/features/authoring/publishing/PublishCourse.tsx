@@ -32,7 +32,14 @@ import {
   openErrors,
   type ShownFinding,
 } from './publish-check.ts';
-import { publishReportCall, overrideFindingCall, startPublishCheckCall } from './schema.ts';
+import { PublishChanges } from './PublishChanges.tsx';
+import { changeCount, changesText, type PendingChanges } from '#src/features/authoring/changes/changes.ts';
+import {
+  overrideFindingCall,
+  pendingChangesCall,
+  publishReportCall,
+  startPublishCheckCall,
+} from './schema.ts';
 import { shownDate, shownMoment } from '#src/shared/dates.ts';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import { lessonFieldLabel } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
@@ -55,8 +62,17 @@ const STATES: Record<
 };
 
 /** Checks a course, shows what was found, and shows or hides the course in the store. */
-export function PublishCourse({ initialReport, title }: { initialReport: PublishReport; title: string }) {
+export function PublishCourse({
+  initialReport,
+  initialChanges,
+  title,
+}: {
+  initialReport: PublishReport;
+  initialChanges: PendingChanges;
+  title: string;
+}) {
   const [report, setReport] = useState(initialReport);
+  const [changes, setChanges] = useState(initialChanges);
   const [working, setWorking] = useState<'check' | 'show' | null>(null);
   const [lost, setLost] = useState(false);
   const { courseId } = report;
@@ -84,8 +100,15 @@ export function PublishCourse({ initialReport, title }: { initialReport: Publish
     return () => window.clearTimeout(timer);
   }, [isRunning, look]);
 
+  const published = useCallback(async () => {
+    const waited = changesText(changes);
+    setChanges(await call(pendingChangesCall, { params: { id: courseId } }));
+    toast({ title: 'Published', description: `Learners have it now: ${waited}.` });
+  }, [changes, courseId]);
+
   useEffect(() => {
-    if (wasRunning.current && !isRunning) {
+    if (wasRunning.current && !isRunning && report.run?.outcome === 'published') void published();
+    else if (wasRunning.current && !isRunning) {
       const failed = report.lessons.filter(({ state }) => state !== 'proven').length;
       toast({
         title: report.ready ? 'Every lesson is proven' : 'The course is checked',
@@ -95,7 +118,7 @@ export function PublishCourse({ initialReport, title }: { initialReport: Publish
       });
     }
     wasRunning.current = isRunning;
-  }, [isRunning, report]);
+  }, [isRunning, report, published]);
 
   const check = async () => {
     setWorking('check');
@@ -151,15 +174,33 @@ export function PublishCourse({ initialReport, title }: { initialReport: Publish
   ]
     .filter(Boolean)
     .join(' ');
+  const waits = changeCount(changes) > 0;
   return (
     <>
+      {waits && (
+        <PublishChanges
+          changes={changes}
+          run={run}
+          onReport={(next) => {
+            setReport(next);
+            // Nothing had to be looked at: it is published already.
+            if (next.run?.status !== 'running') void published();
+          }}
+          onChanges={(next) => {
+            setChanges(next);
+            void look();
+          }}
+        />
+      )}
       <Card>
         <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-5">
           <div className="min-w-0 flex-1 basis-80">
             <h2 className="flex flex-wrap items-center gap-x-3 gap-y-2 text-subheading">
               {ready
                 ? isActive
-                  ? 'In the store, and proven'
+                  ? waits
+                    ? 'In the store, with changes that are proven'
+                    : 'In the store, and proven'
                   : 'Ready to be shown'
                 : isActive
                   ? 'In the store, and not all of it proven'
@@ -181,7 +222,7 @@ export function PublishCourse({ initialReport, title }: { initialReport: Publish
           </div>
           <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:flex-auto">
             <Button
-              variant={ready ? 'secondary' : 'primary'}
+              variant={ready || waits ? 'secondary' : 'primary'}
               loading={working === 'check' || isRunning}
               disabled={lessons.length === 0}
               onClick={() => void check()}
@@ -252,7 +293,7 @@ export function PublishCourse({ initialReport, title }: { initialReport: Publish
                 lesson={lesson}
                 number={index + 1}
                 courseId={courseId}
-                onOverride={override}
+                onOverride={report.mayLetPass ? override : null}
               />
             ))}
           </ol>
@@ -262,7 +303,8 @@ export function PublishCourse({ initialReport, title }: { initialReport: Publish
   );
 }
 
-type OnOverride = (lessonId: number, finding: string, reason: string | null) => Promise<void>;
+/** Null where nothing can be let pass. */
+type OnOverride = ((lessonId: number, finding: string, reason: string | null) => Promise<void>) | null;
 
 function LessonReport({
   lesson,
@@ -406,7 +448,7 @@ function FindingRow({
   const takeBack = async () => {
     setWorking(true);
     try {
-      await onOverride(lesson.id, key, null);
+      await onOverride?.(lesson.id, key, null);
     } catch (error) {
       toast({
         title: 'Error',
@@ -449,7 +491,7 @@ function FindingRow({
             {isError && !override ? 'Fix' : 'Open'} {lessonFieldLabel(field)}
             <span className="sr-only"> of {lesson.title}</span>
           </a>
-          {isError && !override && (
+          {isError && !override && onOverride && (
             <DecisionDialog
               label="Let it pass"
               accessibleLabel={`Let it pass: ${message}`}
@@ -465,7 +507,7 @@ function FindingRow({
               }}
             />
           )}
-          {override && (
+          {override && onOverride && (
             <Button variant="link" size="sm" loading={working} onClick={() => void takeBack()}>
               <Undo2 aria-hidden="true" className="size-4" /> Take back
             </Button>

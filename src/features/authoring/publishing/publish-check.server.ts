@@ -2,43 +2,36 @@ import { and, asc, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import {
-  courses,
   type PublishFinding,
+  type PublishWish,
   publishChecks,
   findingOverrides,
   publishRuns,
   lessons,
 } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { outlinesOf, seenOf } from '#src/features/authoring/changes/changes.server.ts';
+import { lessonsToProve, publishCopy } from '#src/features/authoring/changes/switch.server.ts';
+import { isLesson, lockWorking, type WorkingCourse } from '#src/features/lessons/working-copy.server.ts';
+import { env } from '#src/server/start/env.ts';
 import { lockCourse, setProven } from '#src/features/lessons/lesson-store.server.ts';
 import { seedGroups, type WrongProgram } from '#src/features/practice/groups/groups.server.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { deadLinksOf, forgetMendedLinks } from './dead-links.server.ts';
+import { forgetMendedLinks } from './dead-links.server.ts';
 import { type CheckedLesson, finding, readLesson } from './lesson-check.server.ts';
 import { followProof } from './store-wish.server.ts';
 import { mailUnproven } from './unproven-mail.server.ts';
 import { proveLesson } from './check-lessons.server.ts';
-import {
-  type CheckedLessonReport,
-  type FindingOverride,
-  type PublishReport,
-  obstacleOf,
-  openErrors,
-  type ShownFinding,
-} from './publish-check.ts';
+import type { PublishReport } from './publish-check.ts';
+import { publishReport } from './publish-report.server.ts';
 
 /** Runs of a course that are kept. */
 const RUNS_KEPT = 5;
 /** Minutes without a step after which a run counts as lost and another may begin. */
 const STANDSTILL_MINUTES = 3;
-/** Overrides of earlier contents that the report names of each lesson. */
-const LAPSED_SHOWN = 5;
-
-const noCourse = () => new AppError('not_found', 'Course not found');
-
 const lessonJobData = z.object({ runId: z.number(), lessonId: z.number() });
 
 /** Checks one lesson of a run. */
@@ -75,7 +68,8 @@ export async function resumePublishChecks(): Promise<void> {
 }
 
 /**
- * Begins to check every lesson of a course, audited. A run that is under way is joined: it is as good as a new one.
+ * Begins to check every lesson of a course as learners have it, audited. A run that is under way is joined: it is as good
+ * as a new one.
  *
  * @param isTold whether what it finds is told by mail, since nobody watches it
  * @throws {AppError} not_found without such a course
@@ -87,55 +81,127 @@ export async function startPublishCheck(
 ): Promise<PublishReport> {
   await retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const course = await lockCourse(tx, courseId);
-      const [open] = await tx
-        .select({
-          id: publishRuns.id,
-          stands: sql<boolean>`${publishRuns.movedAt} < now() - make_interval(mins => ${STANDSTILL_MINUTES})`,
-        })
-        .from(publishRuns)
-        .where(and(eq(publishRuns.courseId, courseId), eq(publishRuns.status, 'running')));
-      if (open && !open.stands) return;
-      if (open) {
-        await tx
-          .update(publishRuns)
-          .set({ status: 'abandoned', finishedAt: sql`now()` })
-          .where(eq(publishRuns.id, open.id));
-      }
-      const rows = await tx
-        .select({ lessonId: lessons.id, revision: lessons.revision })
-        .from(lessons)
-        .where(eq(lessons.courseId, courseId))
-        .orderBy(asc(lessons.order), asc(lessons.id));
-      const [run] = await tx
-        .insert(publishRuns)
-        .values({
-          courseId,
-          startedBy: actor.id,
-          startedByName: actor.name,
-          isTold,
-          ...(rows.length === 0 ? { status: 'finished' as const, finishedAt: sql`now()` } : {}),
-        })
-        .returning({ id: publishRuns.id });
-      const runId = run!.id;
-      if (rows.length > 0) await tx.insert(publishChecks).values(rows.map((row) => ({ runId, ...row })));
-      for (const { lessonId } of rows) await sendJob(tx, lessonJob, { runId, lessonId });
-      const kept = tx
-        .select({ id: publishRuns.id })
-        .from(publishRuns)
-        .where(eq(publishRuns.courseId, courseId))
-        .orderBy(desc(publishRuns.id))
-        .offset(RUNS_KEPT);
-      await tx.delete(publishRuns).where(inArray(publishRuns.id, kept));
-      await recordAudit(tx, actor, {
-        action: 'course.checked',
-        subjectType: 'course',
-        subjectId: courseId,
-        details: { title: course.title, lessons: rows.length },
-      });
+      const { title } = await lockCourse(tx, courseId);
+      await beginRun(tx, actor, { id: courseId, courseId, title }, { isTold });
     }),
   );
   return publishReport(courseId);
+}
+
+/**
+ * Begins to check every lesson of a course as it is worked on, as `startPublishCheck` does.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function startWorkingCheck(actor: Actor, courseId: number): Promise<PublishReport> {
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const working = await lockWorking(tx, courseId);
+      if (!working) throw new AppError('not_found', 'Course not found');
+      await beginRun(tx, actor, working);
+    }),
+  );
+  return publishReport(courseId);
+}
+
+/**
+ * Publishes the changes of a course that were seen (decision 119): at once where each of them is proven, else after a run
+ * that looks at them and finds no fault. Audited.
+ *
+ * @param wish lessons by the ids that authors know
+ * @throws {AppError} not_found without such a course; conflict where nothing waits, where other changes wait than those
+ *   that were seen, and while a check is under way
+ */
+export async function publishChanges(
+  actor: Actor,
+  courseId: number,
+  wish: PublishWish,
+): Promise<PublishReport> {
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const working = await lockWorking(tx, courseId);
+      if (!working) throw new AppError('not_found', 'Course not found');
+      if (working.id === courseId)
+        throw new AppError(
+          'conflict',
+          'No change waits to be published. They may have been published already.',
+        );
+      if (seenOf(await outlinesOf(courseId, working.id, tx)) !== wish.seen) {
+        const message = 'The changes are others by now. Look at them again before you publish them.';
+        throw new AppError('conflict', message);
+      }
+      const open = (await lessonsToProve(working, tx)).filter(({ isOpen }) => isOpen);
+      if (open.length === 0) await publishCopy(tx, actor, working, wish.newVersions);
+      else if (!(await beginRun(tx, actor, working, { publishes: wish, only: open.map(({ id }) => id) }))) {
+        throw new AppError('conflict', 'A check of this course is under way. Publish when it has ended.');
+      }
+    }),
+  );
+  return publishReport(courseId);
+}
+
+interface RunOptions {
+  isTold?: boolean;
+  /** What it publishes where it finds no fault. */
+  publishes?: PublishWish;
+  /** The lessons that it looks at; all where this is left out. */
+  only?: readonly number[];
+}
+
+/** Begins a run over a course that the caller holds; false where one is under way. */
+async function beginRun(
+  tx: Tx,
+  actor: Actor,
+  { id: courseId, courseId: ownId, title }: WorkingCourse,
+  { isTold = false, publishes, only }: RunOptions = {},
+): Promise<boolean> {
+  const [open] = await tx
+    .select({
+      id: publishRuns.id,
+      stands: sql<boolean>`${publishRuns.movedAt} < now() - make_interval(mins => ${STANDSTILL_MINUTES})`,
+    })
+    .from(publishRuns)
+    .where(and(eq(publishRuns.courseId, courseId), eq(publishRuns.status, 'running')));
+  if (open && !open.stands) return false;
+  if (open) {
+    await tx
+      .update(publishRuns)
+      .set({ status: 'abandoned', finishedAt: sql`now()` })
+      .where(eq(publishRuns.id, open.id));
+  }
+  const rows = await tx
+    .select({ lessonId: lessons.id, revision: lessons.revision })
+    .from(lessons)
+    .where(and(eq(lessons.courseId, courseId), only ? inArray(lessons.id, [...only]) : undefined))
+    .orderBy(asc(lessons.order), asc(lessons.id));
+  const [run] = await tx
+    .insert(publishRuns)
+    .values({
+      courseId,
+      startedBy: actor.id,
+      startedByName: actor.name,
+      isTold,
+      publishes,
+      ...(rows.length === 0 ? { status: 'finished' as const, finishedAt: sql`now()` } : {}),
+    })
+    .returning({ id: publishRuns.id });
+  const runId = run!.id;
+  if (rows.length > 0) await tx.insert(publishChecks).values(rows.map((row) => ({ runId, ...row })));
+  for (const { lessonId } of rows) await sendJob(tx, lessonJob, { runId, lessonId });
+  const kept = tx
+    .select({ id: publishRuns.id })
+    .from(publishRuns)
+    .where(eq(publishRuns.courseId, courseId))
+    .orderBy(desc(publishRuns.id))
+    .offset(RUNS_KEPT);
+  await tx.delete(publishRuns).where(inArray(publishRuns.id, kept));
+  await recordAudit(tx, actor, {
+    action: 'course.checked',
+    subjectType: 'course',
+    subjectId: ownId,
+    details: { title, lessons: rows.length },
+  });
+  return true;
 }
 
 /**
@@ -182,7 +248,7 @@ async function checkLesson(runId: number, lessonId: number, isLast: boolean): Pr
   await seedMistakes(found.lesson, wrongPrograms);
   await db().transaction(async (tx) => {
     // What is settled may put the course into the store or take it off; locked in the order of all who change lessons.
-    await lockCourse(tx, found.lesson.courseId);
+    if (!(await lockWorking(tx, found.lesson.courseId))) return;
     await tx
       .update(publishChecks)
       .set({
@@ -221,27 +287,50 @@ async function seedMistakes(
   }
 }
 
-/** Notes that a run moved, and ends it when nothing of it is left to do. */
+/** Notes that a run moved, and ends it when nothing of it is left to do: what it was to publish is published then. */
 async function finishRun(runId: number): Promise<void> {
-  await db().update(publishRuns).set({ movedAt: sql`now()` }).where(eq(publishRuns.id, runId));
-  await db().transaction(async (tx) => {
-    const [finished] = await tx
-      .update(publishRuns)
-      .set({ status: 'finished', finishedAt: sql`now()` })
-      .where(
-        and(
-          eq(publishRuns.id, runId),
-          eq(publishRuns.status, 'running'),
-          sql`not exists (select from ${publishChecks} where ${publishChecks.runId} = ${runId} and ${publishChecks.status} <> 'done')`,
-        ),
-      )
-      .returning({
-        courseId: publishRuns.courseId,
-        startedBy: publishRuns.startedBy,
-        isTold: publishRuns.isTold,
-      });
-    if (finished?.isTold) await mailUnproven(tx, finished);
-  });
+  const [run] = await db()
+    .update(publishRuns)
+    .set({ movedAt: sql`now()` })
+    .where(eq(publishRuns.id, runId))
+    .returning({ courseId: publishRuns.courseId });
+  if (!run) return;
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      // Before the run's own row, in the order of all who change lessons.
+      const working = await lockWorking(tx, run.courseId);
+      if (!working) return;
+      const [finished] = await tx
+        .update(publishRuns)
+        .set({ status: 'finished', finishedAt: sql`now()` })
+        .where(
+          and(
+            eq(publishRuns.id, runId),
+            eq(publishRuns.status, 'running'),
+            sql`not exists (select from ${publishChecks} where ${publishChecks.runId} = ${runId} and ${publishChecks.status} <> 'done')`,
+          ),
+        )
+        .returning();
+      if (finished?.isTold) await mailUnproven(tx, finished);
+      if (finished?.publishes) await publishProven(tx, working, finished, finished.publishes);
+    }),
+  );
+}
+
+/** Publishes what a run was to publish, where the changes are those that were seen and each of them is proven by now. */
+async function publishProven(
+  tx: Tx,
+  working: WorkingCourse,
+  { id, startedBy, startedByName }: typeof publishRuns.$inferSelect,
+  wish: PublishWish,
+): Promise<void> {
+  const isSame = seenOf(await outlinesOf(working.courseId, working.id, tx)) === wish.seen;
+  // What depends on a change was looked at by this run: now only whether it is proven counts.
+  const isProven = (await lessonsToProve(working, tx)).every(({ isProven }) => isProven);
+  const outcome = !isSame ? 'changed' : isProven ? 'published' : 'faulty';
+  await tx.update(publishRuns).set({ outcome }).where(eq(publishRuns.id, id));
+  if (outcome === 'published')
+    await publishCopy(tx, { id: startedBy, name: startedByName }, working, wish.newVersions);
 }
 
 /** Writes down whether the lesson as it is now is proven, from its last check and the overrides that count for it. */
@@ -274,7 +363,7 @@ async function settleLesson(tx: Tx, lessonId: number): Promise<void> {
   );
   const isProven = check.findings.every(({ severity, key }) => severity !== 'error' || passed.has(key));
   await setProven(tx, [lessonId], isProven);
-  await followProof(tx, lesson.courseId, !isProven);
+  await followProof(tx, lesson.courseId);
 }
 
 /**
@@ -287,16 +376,20 @@ async function settleLesson(tx: Tx, lessonId: number): Promise<void> {
 export async function overrideFinding(
   actor: Actor,
   courseId: number,
-  { lessonId, finding: key, reason }: { lessonId: number; finding: string; reason: string | null },
+  { lessonId: shown, finding: key, reason }: { lessonId: number; finding: string; reason: string | null },
 ): Promise<PublishReport> {
+  if (env().publishCheck === 'required')
+    throw new AppError('conflict', 'On this site every finding has to be fixed: none can be let pass.');
   await db().transaction(async (tx) => {
-    const course = await lockCourse(tx, courseId);
+    const working = await lockWorking(tx, courseId);
+    if (!working) throw new AppError('not_found', 'Course not found');
     const [lesson] = await tx
-      .select({ title: lessons.title, revision: lessons.revision })
+      .select({ id: lessons.id, title: lessons.title, revision: lessons.revision })
       .from(lessons)
-      .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)))
+      .where(and(eq(lessons.courseId, working.id), isLesson(shown)))
       .for('no key update');
     if (!lesson) throw new AppError('not_found', 'Lesson not found');
+    const lessonId = lesson.id;
     const [check] = await tx
       .select({ revision: publishChecks.revision, findings: publishChecks.findings })
       .from(publishChecks)
@@ -334,165 +427,10 @@ export async function overrideFinding(
     await recordAudit(tx, actor, {
       action: reason === null ? 'lesson.override_withdrawn' : 'lesson.finding_overridden',
       subjectType: 'lesson',
-      subjectId: lessonId,
+      subjectId: shown,
       ...(reason === null ? {} : { reason }),
-      details: { title: lesson.title, course: course.title, courseId, finding: found.message },
+      details: { title: lesson.title, course: working.title, courseId, finding: found.message },
     });
   });
   return publishReport(courseId);
-}
-
-/**
- * How a course stands before the publish check: each lesson with its findings, and the run that is under way or was the last.
- *
- * @throws {AppError} not_found without such a course
- */
-export async function publishReport(courseId: number): Promise<PublishReport> {
-  const report = await findPublishReport(courseId);
-  if (!report) throw noCourse();
-  return report;
-}
-
-/** As `publishReport`; null where there is no such course. */
-export async function findPublishReport(
-  courseId: number,
-): Promise<(PublishReport & { title: string }) | null> {
-  const [[course], rows, [run], overrides, dead] = await Promise.all([
-    db()
-      .select({
-        title: courses.title,
-        isActive: courses.isActive,
-        activateWhenProven: courses.activateWhenProven,
-      })
-      .from(courses)
-      .where(eq(courses.id, courseId)),
-    db()
-      .select({
-        id: lessons.id,
-        title: lessons.title,
-        type: lessons.type,
-        section: lessons.section,
-        revision: lessons.revision,
-        provenRevision: lessons.provenRevision,
-      })
-      .from(lessons)
-      .where(eq(lessons.courseId, courseId))
-      .orderBy(asc(lessons.order), asc(lessons.id)),
-    db()
-      .select()
-      .from(publishRuns)
-      .where(eq(publishRuns.courseId, courseId))
-      .orderBy(desc(publishRuns.id))
-      .limit(1),
-    db()
-      .select({ override: findingOverrides })
-      .from(findingOverrides)
-      .innerJoin(lessons, eq(lessons.id, findingOverrides.lessonId))
-      .where(and(eq(lessons.courseId, courseId), isNull(findingOverrides.withdrawnAt)))
-      .orderBy(desc(findingOverrides.id)),
-    deadLinksOf(courseId),
-  ]);
-  if (!course) return null;
-  const checks = run ? await db().select().from(publishChecks).where(eq(publishChecks.runId, run.id)) : [];
-  const checkOf = new Map(checks.map((check) => [check.lessonId, check]));
-  const overridesOf = Map.groupBy(overrides, ({ override }) => override.lessonId);
-  const isRunning = run?.status === 'running';
-
-  const reports = rows.map(({ revision, provenRevision, ...lesson }): CheckedLessonReport => {
-    const check = checkOf.get(lesson.id);
-    const own = (overridesOf.get(lesson.id) ?? []).map(({ override }) => override);
-    const current = new Map(
-      own.filter((one) => one.revision === revision).map((one) => [one.findingKey, one]),
-    );
-    const isCurrent = check?.status === 'done' && check.revision === revision;
-    const findings = isCurrent ? check.findings.map((one) => shownFinding(one, current.get(one.key))) : [];
-    const open = isRunning && check && check.status !== 'done' ? check.status : null;
-    return {
-      ...lesson,
-      state:
-        open ??
-        (provenRevision === revision
-          ? 'proven'
-          : isCurrent && openErrors(findings).length > 0
-            ? 'failed'
-            : provenRevision !== null || check?.status === 'done'
-              ? 'changed'
-              : 'unchecked'),
-      findings,
-      deadLinks: dead
-        .filter(({ lessonId, key }) => lessonId === lesson.id && !findings.some((one) => one.key === key))
-        .map(({ key, field, message, since }) => ({ key, field, message, since })),
-      lapsed: own
-        .filter((one) => one.revision !== revision)
-        .slice(0, LAPSED_SHOWN)
-        .map(shownOverride),
-      facts: isCurrent ? check.facts : {},
-      checkedAt: check?.finishedAt?.toISOString() ?? null,
-    };
-  });
-  const obstacle = obstacleOf({
-    lessons: rows.length,
-    unproven: rows.filter((row) => row.revision !== row.provenRevision).length,
-  });
-  return {
-    courseId,
-    title: course.title,
-    isActive: course.isActive,
-    activateWhenProven: course.activateWhenProven,
-    ready: obstacle === '',
-    obstacle,
-    run: run
-      ? {
-          id: run.id,
-          status: run.status,
-          startedBy: run.startedByName,
-          startedAt: run.startedAt.toISOString(),
-          finishedAt: run.finishedAt?.toISOString() ?? null,
-          done: checks.filter(({ status }) => status === 'done').length,
-          total: checks.length,
-        }
-      : null,
-    lessons: reports,
-  };
-}
-
-type OverrideRow = typeof findingOverrides.$inferSelect;
-
-function shownOverride({ message, reason, userName, createdAt }: OverrideRow): FindingOverride {
-  return { message, reason, by: userName, at: createdAt.toISOString() };
-}
-
-function shownFinding(
-  { key, severity, field, message, mutation }: PublishFinding,
-  override: OverrideRow | undefined,
-): ShownFinding {
-  return {
-    key,
-    severity,
-    field,
-    message,
-    mutation: mutation ?? null,
-    override: override ? shownOverride(override) : null,
-  };
-}
-
-/** Courses in the store that are not proven as they are now, and the first of them by title. */
-export async function unprovenCourses(
-  limit: number,
-): Promise<{ count: number; newest: { id: number; title: string }[] }> {
-  const unproven = and(
-    courses.isActive,
-    sql`exists (select from ${lessons} where ${lessons.courseId} = ${courses.id}
-      and ${lessons.provenRevision} is distinct from ${lessons.revision})`,
-  );
-  const [found, newest] = await Promise.all([
-    db().$count(courses, unproven),
-    db()
-      .select({ id: courses.id, title: courses.title })
-      .from(courses)
-      .where(unproven)
-      .orderBy(desc(courses.id))
-      .limit(limit),
-  ]);
-  return { count: found, newest };
 }

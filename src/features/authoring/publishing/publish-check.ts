@@ -49,6 +49,9 @@ export interface CheckFactsShown {
   states?: number | undefined;
 }
 
+/** What became of publishing changes: some did not pass, or they are others by now. */
+export const PUBLISH_OUTCOMES = ['published', 'faulty', 'changed'] as const;
+
 /** Everything that the publish page of a course shows. */
 export interface PublishReport {
   courseId: number;
@@ -59,9 +62,14 @@ export interface PublishReport {
   ready: boolean;
   /** What is not proven, in one sentence; '' where all is. */
   obstacle: string;
+  /** Whether a finding can be let pass with a reason; not where the check is required. */
+  mayLetPass: boolean;
   run: {
     id: number;
     status: 'running' | 'finished' | 'abandoned';
+    /** It publishes the changes that wait, if it finds no fault; `outcome` says what became of that. */
+    isPublishing: boolean;
+    outcome: (typeof PUBLISH_OUTCOMES)[number] | null;
     startedBy: string;
     startedAt: string;
     finishedAt: string | null;

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, line } from '#src/shared/fields.ts';
-import { LESSON_STATES } from './publish-check.ts';
+import { CHANGE_KINDS } from '#src/features/authoring/changes/changes.ts';
+import { LESSONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
+import { LESSON_STATES, PUBLISH_OUTCOMES } from './publish-check.ts';
 import { REASON_MAX } from '#src/shared/fields.ts';
 
 const courseParams = z.object({ id: idInPath('Course id') });
@@ -15,10 +17,13 @@ const publishReport = z.object({
   activateWhenProven: z.boolean(),
   ready: z.boolean(),
   obstacle: z.string(),
+  mayLetPass: z.boolean(),
   run: z
     .object({
       id: z.number(),
       status: z.enum(['running', 'finished', 'abandoned']),
+      isPublishing: z.boolean(),
+      outcome: z.enum(PUBLISH_OUTCOMES).nullable(),
       startedBy: z.string(),
       startedAt: z.string(),
       finishedAt: z.string().nullable(),
@@ -86,4 +91,71 @@ export const overrideFindingCall = contract({
     reason: line('Reason', { min: 10, max: REASON_MAX }).nullable(),
   }),
   output: publishReport,
+});
+
+const differences = z.array(
+  z.object({
+    label: z.string(),
+    hunks: z.array(z.object({ lines: z.array(z.string()) })).nullable(),
+    after: z.string(),
+  }),
+);
+
+const pendingChanges = z.object({
+  courseId: z.number(),
+  title: z.string(),
+  isPublished: z.boolean(),
+  seen: z.string(),
+  lessons: z.array(
+    z.object({
+      lessonId: z.number(),
+      title: z.string(),
+      type: z.enum(LESSON_TYPES),
+      kind: z.enum(CHANGE_KINDS),
+      differences,
+      completions: z.number(),
+    }),
+  ),
+  moved: z.array(z.object({ lessonId: z.number(), title: z.string(), from: z.number(), to: z.number() })),
+});
+
+/** `GET /api/admin/courses/{id}/changes`: what of a published course its learners do not have yet. */
+export const pendingChangesCall = contract({
+  method: 'GET',
+  path: '/api/admin/courses/{id}/changes',
+  params: courseParams,
+  output: pendingChanges,
+});
+
+/**
+ * `POST /api/admin/courses/{id}/changes/publish`: checks the changes that were seen and publishes them all together, in the
+ * background; 202. `newVersions` names the lessons that are another one for those who have completed them. 409 where other
+ * changes wait by now.
+ */
+export const publishChangesCall = contract({
+  method: 'POST',
+  path: '/api/admin/courses/{id}/changes/publish',
+  params: courseParams,
+  input: z.object({
+    seen: line('seen', { max: 64 }),
+    newVersions: z.array(id('Lesson'), { error: 'newVersions must be a list of lessons' }).max(LESSONS_MAX),
+  }),
+  output: publishReport,
+});
+
+/** `POST /api/admin/courses/{id}/changes/discard`: takes the change of a lesson back, or of the order, or all of them. */
+export const discardChangesCall = contract({
+  method: 'POST',
+  path: '/api/admin/courses/{id}/changes/discard',
+  params: courseParams,
+  input: z
+    .object({
+      what: z.enum(['lesson', 'order', 'all'], { error: 'what must be lesson, order or all' }),
+      lessonId: id('Lesson').optional(),
+    })
+    .refine(({ what, lessonId }) => what !== 'lesson' || lessonId !== undefined, {
+      path: ['lessonId'],
+      error: 'Lesson is required',
+    }),
+  output: pendingChanges,
 });

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Executor, Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
@@ -35,35 +35,26 @@ export function grantedWish(wish: StoreWish, isProven: boolean): StoreWish {
 }
 
 /**
- * Brings the store in line after lessons were proven, found faulty or removed: a course that waits for its proof comes in,
- * and where the check is required one that lost it waits again. Audited. The caller holds the course.
- *
- * @param foundFault whether a check has just found a fault that nobody let pass
+ * Brings a course that waits for its proof into the store after the last lesson was proven or an unproven one removed.
+ * Audited. The caller holds the course. Nothing takes a course off the store but whoever hides it (decision 54).
  */
-export async function followProof(tx: Tx, courseId: number, foundFault = false): Promise<void> {
+export async function followProof(tx: Tx, courseId: number): Promise<void> {
   const [course] = await tx
-    .select({
-      title: courses.title,
-      isActive: courses.isActive,
-      activateWhenProven: courses.activateWhenProven,
-    })
+    .select({ title: courses.title, activateWhenProven: courses.activateWhenProven })
     .from(courses)
     .where(eq(courses.id, courseId));
-  if (!course) return;
-  const comesIn = course.activateWhenProven && (await isCourseProven(tx, courseId));
-  const goesOut = course.isActive && foundFault && env().publishCheck === 'required';
-  if (!comesIn && !goesOut) return;
+  if (!course?.activateWhenProven || !(await isCourseProven(tx, courseId))) return;
   await tx
     .update(courses)
     .set({
-      isActive: comesIn,
-      activateWhenProven: !comesIn,
+      isActive: true,
+      activateWhenProven: false,
       version: sql`${courses.version} + 1`,
       updatedAt: new Date(),
     })
-    .where(and(eq(courses.id, courseId), eq(courses.isActive, !comesIn)));
+    .where(eq(courses.id, courseId));
   await recordAudit(tx, CHECK, {
-    action: comesIn ? 'course.shown' : 'course.hidden',
+    action: 'course.shown',
     subjectType: 'course',
     subjectId: courseId,
     details: { title: course.title },

@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { assignments, lessonProgress, quizAttempts } from '#db/schema/learn.ts';
@@ -8,6 +8,7 @@ import { scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { COURSE_MAX, columnsOf, valuesOf } from '#src/features/authoring/courses/course-fields.ts';
 import { adoptPictures } from '#src/features/authoring/media/pictures.server.ts';
+import { savedLesson } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { LESSONS_MAX, type SavedLesson } from '#src/features/authoring/lesson-editor/schema.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { placeInSection } from '#src/features/authoring/lesson-editor/lessons.ts';
@@ -15,6 +16,7 @@ import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import {
   addLessons,
+  deleteLessons,
   type LessonRow,
   type LessonToWrite,
   lockCourse,
@@ -24,13 +26,19 @@ import {
   placesOf,
   type ScenarioToWrite,
 } from '#src/features/lessons/lesson-store.server.ts';
+import {
+  courseOfLesson,
+  findWorkingCourse,
+  isLesson,
+  isOwnCourse,
+  lockForChange,
+  type WorkingCourse,
+} from '#src/features/lessons/working-copy.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { picturesIn } from '#src/shared/pictures.ts';
 import { omit } from '#src/shared/pick.ts';
-
-const noLesson = () => new AppError('not_found', 'Lesson not found');
 
 const copyTitle = (title: string, max: number) => `Copy of ${title}`.slice(0, max).trimEnd();
 
@@ -43,10 +51,10 @@ function withPictures<T>(value: T, addresses: ReadonlyMap<string, string>): T {
 }
 
 /** What of a lesson its author wrote, for another place: new questions, a new scenario, and nobody's progress. */
-async function writtenOf(tx: Tx, row: LessonRow, courseId: number): Promise<LessonToWrite> {
-  const { courseId: from, ...rest } = omit(row, [
-    ...(['id', 'order', 'version', 'revision', 'provenRevision'] as const),
-    ...(['createdAt', 'updatedAt', 'changedAt'] as const),
+async function writtenOf(tx: Tx, row: LessonRow, from: number, courseId: number): Promise<LessonToWrite> {
+  const rest = omit(row, [
+    ...(['id', 'courseId', 'order', 'version', 'revision', 'provenRevision'] as const),
+    ...(['draftOf', 'createdAt', 'updatedAt', 'changedAt'] as const),
   ]);
   const { questions, scenario } = await partsOf(row, tx);
   const lesson = {
@@ -62,38 +70,34 @@ async function picturesFor(tx: Tx, from: number, to: number, text: unknown): Pro
   return from === to ? new Map() : adoptPictures(tx, { from, to, shown: picturesIn(JSON.stringify(text)) });
 }
 
-/** A lesson with its course locked against other changes of its lessons, and the one that it goes to. */
-async function lockLesson(tx: Tx, lessonId: number, target: number | undefined) {
-  const [found] = await tx
-    .select({ courseId: lessons.courseId })
-    .from(lessons)
-    .where(eq(lessons.id, lessonId));
-  if (!found) throw noLesson();
-  const to = target ?? found.courseId;
+/**
+ * A lesson as it is worked on, and the course that it goes to, both held against other changes.
+ *
+ * @param isMoved its own course loses it, and is changed too
+ */
+async function lockLesson(tx: Tx, lessonId: number, target: number | undefined, isMoved = false) {
+  const from = await courseOfLesson(tx, lessonId);
+  const to = target ?? from;
+  const held = new Map<number, WorkingCourse>();
   // Always in the same order, so that two who exchange lessons do not wait for each other.
-  const titles = new Map<number, string>();
-  for (const id of [...new Set([found.courseId, to])].sort((a, b) => a - b)) {
-    titles.set(id, (await lockCourse(tx, id)).title);
+  for (const id of [...new Set([from, to])].sort((a, b) => a - b)) {
+    if (id === to || isMoved) held.set(id, await lockForChange(tx, id));
+    else await lockCourse(tx, id);
   }
-  const [row] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
+  const source = held.get(from) ?? (await findWorkingCourse(from, tx))!;
+  const [row] = await tx
+    .select()
+    .from(lessons)
+    .where(and(eq(lessons.courseId, source.id), isLesson(lessonId)));
   // Deleted or moved while this waited for its course.
-  if (row?.courseId !== found.courseId) throw noLesson();
-  const places = await placesOf(to, tx);
+  if (!row) throw new AppError('not_found', 'Lesson not found');
+  const course = held.get(to)!;
+  const places = await placesOf(course.id, tx);
   if (places.length >= LESSONS_MAX) {
     throw new AppError('conflict', `A course has at most ${LESSONS_MAX} lessons.`);
   }
-  return { row, to, places, from: titles.get(row.courseId)!, course: titles.get(to)! };
+  return { row, source, course, places };
 }
-
-const saved = ({ id, courseId, title, type, section, version }: LessonRow, order: number): SavedLesson => ({
-  id,
-  courseId,
-  title,
-  type,
-  section,
-  order,
-  version,
-});
 
 /**
  * Adds a copy of a lesson, with its questions and its scenario and nobody's progress: right after it, or at the end of
@@ -110,22 +114,28 @@ export async function duplicateLesson(
 ): Promise<SavedLesson> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const { row, to, places, from, course } = await lockLesson(tx, lessonId, courseId);
-      const isOwn = to === row.courseId;
+      const { row, source, course, places } = await lockLesson(tx, lessonId, courseId);
+      const isOwn = course.id === source.id;
       const at = isOwn
-        ? places.findIndex(({ id }) => id === lessonId) + 1
+        ? places.findIndex(({ id }) => id === row.id) + 1
         : placeInSection(places, row.section);
       const title = isOwn ? copyTitle(row.title, LESSON_MAX.title) : row.title;
-      const [copy] = await addLessons(tx, to, [{ ...(await writtenOf(tx, row, to)), title }], at + 1);
-      await placeLessons(tx, to, places.toSpliced(at, 0, copy!));
-      await recomputeCourse(tx, to);
+      const written = await writtenOf(tx, row, source.courseId, course.courseId);
+      const [copy] = await addLessons(tx, course.id, [{ ...written, title }], at + 1);
+      await placeLessons(tx, course.id, places.toSpliced(at, 0, copy!));
+      await recomputeCourse(tx, course.id);
       await recordAudit(tx, actor, {
         action: 'lesson.duplicated',
         subjectType: 'lesson',
         subjectId: copy!.id,
-        details: { title: row.title, course, courseId: to, from },
+        details: {
+          title: row.title,
+          course: course.title,
+          courseId: course.courseId,
+          from: source.title,
+        },
       });
-      return saved(copy!, at + 1);
+      return savedLesson(copy!, course, at + 1);
     }),
   );
 }
@@ -143,8 +153,8 @@ export async function moveLessonToCourse(
 ): Promise<SavedLesson> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const { row, places, from, course } = await lockLesson(tx, lessonId, courseId);
-      if (row.courseId === courseId) throw new AppError('conflict', 'The lesson is in this course already.');
+      const { row, source, course, places } = await lockLesson(tx, lessonId, courseId, true);
+      if (course.id === source.id) throw new AppError('conflict', 'The lesson is in this course already.');
       const learners = await learnersOf(tx, lessonId);
       if (learners > 0) {
         throw new AppError(
@@ -153,26 +163,38 @@ export async function moveLessonToCourse(
         );
       }
       const at = placeInSection(places, row.section);
-      const moved = await moveLesson(tx, lessonId, courseId, await writtenPlace(tx, row, courseId), actor.id);
-      await placeLessons(tx, courseId, places.toSpliced(at, 0, moved));
-      await placeLessons(tx, row.courseId, await placesOf(row.courseId, tx));
-      for (const id of [row.courseId, courseId]) await recomputeCourse(tx, id);
+      const moved = await movedLesson(tx, row, source, course, actor.id);
+      await placeLessons(tx, course.id, places.toSpliced(at, 0, moved));
+      await placeLessons(tx, source.id, await placesOf(source.id, tx));
+      for (const { id } of [source, course]) await recomputeCourse(tx, id);
       await recordAudit(tx, actor, {
         action: 'lesson.moved',
         subjectType: 'lesson',
         subjectId: lessonId,
-        details: { title: row.title, course, courseId, from },
+        details: { title: row.title, course: course.title, courseId, from: source.title },
       });
-      return saved(moved, at + 1);
+      return savedLesson(moved, course, at + 1);
     }),
   );
 }
 
-/** A lesson as it is to stand in another course, with its questions as they are. */
-async function writtenPlace(tx: Tx, row: LessonRow, courseId: number): Promise<LessonToWrite> {
+/** Puts a lesson into another course; one that learners have stays with them until its own course is published. */
+async function movedLesson(
+  tx: Tx,
+  row: LessonRow,
+  from: WorkingCourse,
+  to: WorkingCourse,
+  by: number | null,
+) {
+  const written = await writtenOf(tx, row, from.courseId, to.courseId);
+  if (row.draftOf !== null) {
+    const [made] = await addLessons(tx, to.id, [written]);
+    await deleteLessons(tx, [row.id]);
+    return made!;
+  }
   const { questions } = await partsOf(row, tx);
-  const written = await writtenOf(tx, row, courseId);
-  return { ...written, questions: written.questions?.map((one, at) => ({ ...one, id: questions[at]!.id })) };
+  const kept = written.questions?.map((one, at) => ({ ...one, id: questions[at]!.id }));
+  return moveLesson(tx, row.id, to.id, { ...written, questions: kept }, by);
 }
 
 /** How many people have done anything in a lesson. */
@@ -200,7 +222,11 @@ export async function duplicateCourse(
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       await lockCourse(tx, courseId);
-      const [row] = await tx.select().from(courses).where(eq(courses.id, courseId));
+      const [row] = await tx
+        .select()
+        .from(courses)
+        .where(and(eq(courses.id, courseId), isOwnCourse));
+      if (!row) throw new AppError('not_found', 'Course not found');
       const values = valuesOf(row!);
       const title = copyTitle(row!.title, COURSE_MAX.title);
       const [made] = await tx
@@ -220,7 +246,7 @@ export async function duplicateCourse(
         .where(eq(lessons.courseId, courseId))
         .orderBy(asc(lessons.order), asc(lessons.id));
       const written: LessonToWrite[] = [];
-      for (const lesson of rows) written.push(await writtenOf(tx, lesson, id));
+      for (const lesson of rows) written.push(await writtenOf(tx, lesson, courseId, id));
       await addLessons(tx, id, written);
       await recordAudit(tx, actor, {
         action: 'course.duplicated',

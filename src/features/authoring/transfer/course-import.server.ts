@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { lookup } from 'mrmime';
 import { db, type Tx } from '#db/client.ts';
 import { categories, courses } from '#db/schema/catalogue.ts';
@@ -28,6 +28,7 @@ import {
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { fileStore, saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
+import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -68,7 +69,11 @@ async function courseOfFiles(
     ...(course ? [eq(courses.title, course.title)] : []),
   ];
   for (const condition of named) {
-    const found = await db().select({ id: courses.id }).from(courses).where(condition).limit(2);
+    const found = await db()
+      .select({ id: courses.id })
+      .from(courses)
+      .where(and(condition, isOwnCourse))
+      .limit(2);
     // Of two with the same title neither is meant more than the other.
     if (found.length === 1) return found[0]!.id;
   }

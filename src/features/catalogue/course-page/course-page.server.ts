@@ -110,7 +110,7 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
     join categories g on g.id = c.category_id
     left join users u on u.id = c.created_by
     left join enrollments e on e.course_id = c.id and e.user_id = ${viewerId}::int and e.status = ${ACCESS_STATUS}
-    where c.id = ${id}::int`;
+    where c.id = ${id}::int and c.draft_of is null`;
 }
 
 /**

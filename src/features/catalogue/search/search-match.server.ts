@@ -191,7 +191,7 @@ export function narrowedTo({ category, level }: Pick<Narrowing, 'category' | 'le
 }
 
 const listed = (includeHidden: boolean): Fragment =>
-  includeHidden ? sqlClient()`true` : sqlClient()`is_active`;
+  includeHidden ? sqlClient()`draft_of is null` : sqlClient()`is_active`;
 
 /** What decides: everything but levels and kinds of lessons, unless there is nothing else. */
 function telling(concepts: readonly Concept[]): { decisive: Concept[]; aside: Concept[] } {

@@ -181,7 +181,7 @@ async function lookUp(
 export function pageOfCourses(asked: Omit<Asked, 'search'>) {
   const sql = sqlClient();
   return sql<{ id: number }[]>`
-    select id from courses where ${asked.includeHidden ? sql`true` : sql`is_active`} ${narrowedTo(asked)}
+    select id from courses where ${asked.includeHidden ? sql`draft_of is null` : sql`is_active`} ${narrowedTo(asked)}
     order by ${orderBy(asked.sort)}
     limit ${asked.pageSize}::int offset ${(asked.page - 1) * asked.pageSize}::bigint`;
 }
@@ -190,6 +190,8 @@ function courseCounts(includeHidden = false) {
   const sql = sqlClient();
   const columns = sql`category_id as "categoryId", level`;
   return includeHidden
-    ? sql<CourseCount[]>`select ${columns}, count(*)::int as courses from courses group by 1, 2`
+    ? sql<
+        CourseCount[]
+      >`select ${columns}, count(*)::int as courses from courses where draft_of is null group by 1, 2`
     : sql<CourseCount[]>`select ${columns}, courses from course_counts where courses > 0`;
 }

@@ -2,18 +2,32 @@ import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { call, messageOf } from '#src/shared/api.ts';
-import { leavePreviewCall, startPreviewCall } from './schema.ts';
+import { leavePreviewCall, type PreviewState, startPreviewCall } from './schema.ts';
 
 /** Says on every page of learning that an administrator sees it as a learner, and leads out of it. */
-export function PreviewBar({ courseId, title }: { courseId: number; title: string }) {
-  const [working, setWorking] = useState<'reset' | 'leave' | null>(null);
-  const go = async (what: 'reset' | 'leave') => {
+export function PreviewBar({
+  courseId,
+  title,
+  state,
+}: {
+  courseId: number;
+  title: string;
+  /** Which state is shown, where the course has two. */
+  state: PreviewState | null;
+}) {
+  const [working, setWorking] = useState<'reset' | 'other' | 'leave' | null>(null);
+  const other = state === 'changes' ? 'live' : 'changes';
+  const go = async (what: 'reset' | 'other' | 'leave') => {
     setWorking(what);
     try {
       const params = { id: courseId };
-      const { href } = await (what === 'reset'
-        ? call(startPreviewCall, { params, input: { reset: true } })
-        : call(leavePreviewCall, { params }));
+      const { href } = await (what === 'leave'
+        ? call(leavePreviewCall, { params })
+        : call(startPreviewCall, {
+            params,
+            input:
+              what === 'reset' ? { reset: true, ...(state === null ? {} : { state }) } : { state: other },
+          }));
       location.assign(href);
     } catch (error) {
       setWorking(null);
@@ -30,14 +44,28 @@ export function PreviewBar({ courseId, title }: { courseId: number; title: strin
       className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 border-b border-line bg-accent-soft px-gutter py-2"
     >
       <p className="min-w-0 text-sm break-words">
-        You see “{title}” as a learner. <span className="font-semibold">Nothing of it counts.</span>
+        You see “{title}” as a learner
+        {state === 'changes' && ', with the changes that are not published'}
+        {state === 'live' && ', as learners have it now'}.{' '}
+        <span className="font-semibold">Nothing of it counts.</span>
       </p>
-      <p className="flex gap-1">
+      <p className="flex flex-wrap gap-1">
+        {state !== null && (
+          <Button
+            variant="ghost"
+            size="sm"
+            loading={working === 'other'}
+            disabled={working !== null && working !== 'other'}
+            onClick={() => void go('other')}
+          >
+            {state === 'changes' ? 'See it as it is now' : 'See the changes'}
+          </Button>
+        )}
         <Button
           variant="ghost"
           size="sm"
           loading={working === 'reset'}
-          disabled={working === 'leave'}
+          disabled={working !== null && working !== 'reset'}
           onClick={() => void go('reset')}
         >
           Begin anew
@@ -46,7 +74,7 @@ export function PreviewBar({ courseId, title }: { courseId: number; title: strin
           variant="secondary"
           size="sm"
           loading={working === 'leave'}
-          disabled={working === 'reset'}
+          disabled={working !== null && working !== 'leave'}
           onClick={() => void go('leave')}
         >
           Leave preview

@@ -5,8 +5,16 @@ import { toast } from '#src/components/toast.store.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { startPreviewCall } from './schema.ts';
 
-/** Opens a course, or one lesson of it, as its learners see it. */
-export function PreviewButton({ courseId, lessonId }: { courseId: number; lessonId?: number }) {
+/** Opens a course, or one lesson of it, as its learners see it, or will once its changes are published. */
+export function PreviewButton({
+  courseId,
+  lessonId,
+  size = 'sm',
+}: {
+  courseId: number;
+  lessonId?: number;
+  size?: 'sm' | 'md';
+}) {
   const [working, setWorking] = useState(false);
   const start = async () => {
     setWorking(true);
@@ -23,7 +31,7 @@ export function PreviewButton({ courseId, lessonId }: { courseId: number; lesson
     }
   };
   return (
-    <Button variant="secondary" size="sm" loading={working} onClick={() => void start()}>
+    <Button variant="secondary" size={size} loading={working} onClick={() => void start()}>
       <Eye aria-hidden="true" /> Preview as learner
     </Button>
   );

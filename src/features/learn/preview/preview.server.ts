@@ -1,5 +1,5 @@
-import { and, eq, inArray, isNotNull } from 'drizzle-orm';
-import { db, type Tx } from '#db/client.ts';
+import { and, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { assignments, enrollments, previewLearners } from '#db/schema/learn.ts';
@@ -10,6 +10,9 @@ import {
   type CookieJar,
   type CurrentUser,
 } from '#src/features/account/session.server.ts';
+import { findWorkingCourse, isLesson } from '#src/features/lessons/working-copy.server.ts';
+import type { z } from 'zod';
+import type { PreviewState, startPreviewCall } from './schema.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -19,10 +22,14 @@ import { AppError } from '#src/shared/errors.ts';
 
 const COOKIE = 'preview';
 
+type PreviewInput = z.output<NonNullable<typeof startPreviewCall.input>>;
+
 /** The course that is being looked at as a learner. */
 export interface Preview {
   courseId: number;
   title: string;
+  /** Which of its states: as it will be once its changes are published, or as learners have it; null where they are one. */
+  state: PreviewState | null;
 }
 
 /** Pages and calls of learning. Everything else, such as buying or the account, stays the administrator's own. */
@@ -30,49 +37,59 @@ const LEARNING =
   /^\/(?:learn|lesson|lessons|scenario|scenarios)\/|^\/api\/(?:(?:lessons|lesson-questions|scenarios|submissions|my-enrollments)\/|(?:my-enrollments|enrollments|progress|execute-code|execute-scenario-action)$|courses\/\d+\/content\/)/;
 
 /**
- * Begins to look at a course as a learner, or goes on where it was left.
+ * Begins to look at a course as a learner, or goes on where it was left: with the changes that wait, where there are any.
  *
+ * @param lessonId as authors know it
  * @param reset forgets what was done in it before
+ * @param state `live` for the course as its learners have it
  * @throws {AppError} not_found for a course that is not there, and for a lesson of another one
  */
 export async function startPreview(
   adminId: number,
   courseId: number,
   cookies: CookieJar,
-  { lessonId, reset = false }: { lessonId?: number | undefined; reset?: boolean | undefined } = {},
+  { lessonId, reset = false, state = 'changes' }: PreviewInput = {},
 ): Promise<{ href: string }> {
-  await db().transaction(async (tx) => {
+  const chosen = await db().transaction(async (tx) => {
     // Two tabs make one learner.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, adminId)).for('no key update');
-    const [course] = await tx.select({ id: courses.id }).from(courses).where(eq(courses.id, courseId));
+    const course = await findWorkingCourse(courseId, tx);
     if (!course) throw new AppError('not_found', 'Course not found');
-    if (lessonId !== undefined) {
-      const [lesson] = await tx
-        .select({ id: lessons.id })
-        .from(lessons)
-        .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
-      if (!lesson) throw new AppError('not_found', 'Lesson not found');
-    }
-    if (reset) await forgetPreviews(tx, { adminId, courseId });
+    const shown = state === 'live' ? courseId : course.id;
+    const [lesson] =
+      lessonId === undefined
+        ? []
+        : await tx
+            .select({ id: lessons.id })
+            .from(lessons)
+            .where(and(isLesson(lessonId), eq(lessons.courseId, shown)));
+    if (lessonId !== undefined && !lesson) throw new AppError('not_found', 'Lesson not found');
+    // A copy is called as its course was when it was made.
+    if (shown !== courseId)
+      await tx.update(courses).set({ title: course.title }).where(eq(courses.id, shown));
+    if (reset) await forgetPreviews(tx, { adminId, courseId: shown });
+    const found = { courseId: shown, lessonId: lesson?.id };
     const [known] = await tx
       .select({ userId: previewLearners.userId })
       .from(previewLearners)
-      .where(and(eq(previewLearners.adminId, adminId), eq(previewLearners.courseId, courseId)));
-    if (known) return;
+      .where(and(eq(previewLearners.adminId, adminId), eq(previewLearners.courseId, shown)));
+    if (known) return found;
     const [user] = await tx
       .insert(users)
       // Nobody can sign in as it, and no mail reaches it: without a password, at an address that cannot exist.
       .values({
         username: 'Preview learner',
-        email: `preview-${adminId}-${courseId}@preview.invalid`,
+        email: `preview-${adminId}-${shown}@preview.invalid`,
         weeklyMail: false,
       })
       .returning({ id: users.id });
-    await tx.insert(previewLearners).values({ userId: user!.id, adminId, courseId });
-    await tx.insert(enrollments).values({ userId: user!.id, courseId, newsMail: false });
+    await tx.insert(previewLearners).values({ userId: user!.id, adminId, courseId: shown });
+    await tx.insert(enrollments).values({ userId: user!.id, courseId: shown, newsMail: false });
+    return found;
   });
-  cookies.set(cookieName(COOKIE), String(courseId), cookieOptions());
-  return { href: `/learn/${courseId}${lessonId === undefined ? '' : `?lesson=${lessonId}`}` };
+  cookies.set(cookieName(COOKIE), String(chosen.courseId), cookieOptions());
+  const place = chosen.lessonId === undefined ? '' : `?lesson=${chosen.lessonId}`;
+  return { href: `/learn/${chosen.courseId}${place}` };
 }
 
 /**
@@ -89,7 +106,9 @@ export async function leavePreview(
   const [known] = await db()
     .select({ userId: previewLearners.userId })
     .from(previewLearners)
-    .where(and(eq(previewLearners.adminId, adminId), eq(previewLearners.courseId, courseId)));
+    .where(
+      and(eq(previewLearners.adminId, adminId), inArray(previewLearners.courseId, statesOf(db(), courseId))),
+    );
   if (!known) throw new AppError('not_found', 'You are not looking at this course as a learner.');
   return { href: `/admin/courses/${courseId}/content` };
 }
@@ -108,20 +127,39 @@ export async function previewLearner(
   if (user?.role !== 'admin' || !chosen || !/^[1-9]\d{0,8}$/.test(chosen) || !LEARNING.test(path))
     return null;
   const [found] = await db()
-    .select({ id: users.id, username: users.username, email: users.email, title: courses.title })
+    .select({
+      id: users.id,
+      username: users.username,
+      email: users.email,
+      title: courses.title,
+      courseId: sql<number>`coalesce(${courses.draftOf}, ${courses.id})`,
+      state: sql<PreviewState | null>`case
+        when ${courses.draftOf} is not null then 'changes'
+        when exists (select from ${courses} copy where copy.draft_of = ${courses.id}) then 'live' end`,
+    })
     .from(previewLearners)
     .innerJoin(users, eq(users.id, previewLearners.userId))
     .innerJoin(courses, eq(courses.id, previewLearners.courseId))
     .where(and(eq(previewLearners.adminId, user.id), eq(previewLearners.courseId, Number(chosen))));
   if (!found) return null;
-  const { title, ...learner } = found;
+  const { title, courseId, state, ...learner } = found;
   return {
     user: { ...learner, role: 'student', emailVerified: true },
-    preview: { courseId: Number(chosen), title },
+    preview: { courseId, title, state },
   };
 }
 
-/** Removes the learners of previews with everything that was done as them: of an administrator, of a course, or of both. */
+/** A course and the copy in which it is worked on. */
+const statesOf = (executor: Executor, courseId: number) =>
+  executor
+    .select({ id: courses.id })
+    .from(courses)
+    .where(or(eq(courses.id, courseId), eq(courses.draftOf, courseId)));
+
+/**
+ * Removes the learners of previews with everything that was done as them: of an administrator, of a course in all its
+ * states, or of both.
+ */
 export async function forgetPreviews(
   tx: Tx,
   { adminId, courseId }: { adminId?: number; courseId?: number },
@@ -132,7 +170,7 @@ export async function forgetPreviews(
     .where(
       and(
         adminId === undefined ? undefined : eq(previewLearners.adminId, adminId),
-        courseId === undefined ? undefined : eq(previewLearners.courseId, courseId),
+        courseId === undefined ? undefined : inArray(previewLearners.courseId, statesOf(tx, courseId)),
       ),
     );
   if (rows.length === 0) return;

@@ -2,11 +2,16 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath } from '#src/shared/fields.ts';
 
+/** A course with the changes that wait to be published, or as its learners have it. */
+const PREVIEW_STATES = ['changes', 'live'] as const;
+export type PreviewState = (typeof PREVIEW_STATES)[number];
+
 const params = z.object({ id: idInPath('Course id') });
 
 /**
  * `POST /api/admin/courses/{id}/learner-preview`: has the caller see a course as a learner, from now on until they leave;
- * `reset` forgets what they did in it before. Answers where to go.
+ * `reset` forgets what they did in it before; `state` is `live` for the course as its learners have it, without the changes that
+ * wait. Answers where to go.
  */
 export const startPreviewCall = contract({
   method: 'POST',
@@ -15,6 +20,7 @@ export const startPreviewCall = contract({
   input: z.object({
     lessonId: id('Lesson').optional(),
     reset: z.boolean({ error: 'reset must be true or false' }).optional(),
+    state: z.enum(PREVIEW_STATES, { error: 'state must be changes or live' }).optional(),
   }),
   output: z.object({ href: z.string() }),
 });

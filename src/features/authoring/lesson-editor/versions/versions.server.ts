@@ -1,11 +1,13 @@
-import { and, desc, eq, getTableColumns } from 'drizzle-orm';
-import { type StructuredPatchHunk, structuredPatch } from 'diff';
+import { and, desc, eq, getTableColumns, or } from 'drizzle-orm';
+import { structuredPatch } from 'diff';
 import { stringify } from 'yaml';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { lessons, lessonVersions } from '#db/schema/catalogue.ts';
 import { type LessonRow, partsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { workingId } from '#src/features/lessons/working-copy.server.ts';
 import { fieldsOfRow, type LessonFields, lessonFieldLabel, toldFields } from '../lesson-fields.ts';
+import type { FieldDifference } from '#src/features/authoring/changes/changes.ts';
 import { changedFields, shownParts } from '../lessons.server.ts';
 
 // Where a lesson was changed, the version before is kept beside it. Bringing one back is saving it anew in its form, so
@@ -31,7 +33,7 @@ function keptFields(now: LessonRow, version: number, written: Record<string, unk
   return fieldsOfRow(row, shownParts({ questions, scenario }), 0);
 }
 
-/** The versions of a lesson of this course, the one that stands now first; null where there is no such lesson. */
+/** The versions of a lesson of this course, the one that learners have now first; null where there is no such lesson. */
 export async function findLessonVersions(
   courseId: number,
   lessonId: number,
@@ -39,8 +41,13 @@ export async function findLessonVersions(
   const [now] = await db()
     .select()
     .from(lessons)
-    .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
-  if (!now) return null;
+    .where(
+      and(
+        eq(lessons.id, lessonId),
+        or(eq(lessons.courseId, courseId), eq(lessons.courseId, workingId(courseId))),
+      ),
+    );
+  if (!now || now.draftOf !== null) return null;
   const kept = await db()
     .select({ ...getTableColumns(lessonVersions), username: users.username })
     .from(lessonVersions)
@@ -93,15 +100,6 @@ export async function findVersionFields(
   };
 }
 
-/** What two versions differ in. */
-export interface FieldDifference {
-  label: string;
-  /** Lines with what stands around them; null where too much is different for that. */
-  hunks: StructuredPatchHunk[] | null;
-  /** What the field says afterwards. */
-  after: string;
-}
-
 /** Lines that may be gone or new before comparing them tells nobody anything. */
 const LINES_MAX = 2_000;
 
@@ -114,7 +112,8 @@ export function differencesOf(before: LessonFields, after: LessonFields): FieldD
       context: 2,
       maxEditLength: LINES_MAX,
     });
-    return { label: lessonFieldLabel(field), hunks: patch?.hunks ?? null, after: to };
+    const hunks = patch?.hunks.map(({ lines }) => ({ lines })) ?? null;
+    return { label: lessonFieldLabel(field), hunks, after: to };
   });
 }
 

@@ -1,4 +1,5 @@
-import { publishReport, startPublishCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { startWorkingCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { publishReport } from '#src/features/authoring/publishing/publish-report.server.ts';
 import { publishReportCall, startPublishCheckCall } from '#src/features/authoring/publishing/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
@@ -9,6 +10,6 @@ export const POST = endpoint(
   { access: 'admin', limit: 'publish-check' },
   async ({ actor, params, status }) => {
     status(202);
-    return startPublishCheck(actor, params.id);
+    return startWorkingCheck(actor, params.id);
   },
 );

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { diffArrays } from 'diff';
+import { and, asc, count, eq, inArray } from 'drizzle-orm';
+import { db, type Executor } from '#db/client.ts';
+import { lessons } from '#db/schema/catalogue.ts';
+import { lessonProgress } from '#db/schema/learn.ts';
+import { fieldsOfRow, type LessonFields } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import { shownParts } from '#src/features/authoring/lesson-editor/lessons.server.ts';
+import { differencesOf } from '#src/features/authoring/lesson-editor/versions/versions.server.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
+import { partsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { findWorkingCourse, shownId } from '#src/features/lessons/working-copy.server.ts';
+import { AppError } from '#src/shared/errors.ts';
+import type { MovedLesson, PendingChange, PendingChanges } from './changes.ts';
+
+// Changes are no rows of their own: they are what the copy in which a course is worked on says otherwise than the course.
+
+const OUTLINE = {
+  id: lessons.id,
+  draftOf: lessons.draftOf,
+  version: lessons.version,
+  section: lessons.section,
+  title: lessons.title,
+  type: lessons.type,
+};
+type OutlineRow = Pick<typeof lessons.$inferSelect, keyof typeof OUTLINE>;
+
+/** The lessons of a course and of the copy in which it is worked on, in their orders. */
+export interface Outlines {
+  live: OutlineRow[];
+  copy: OutlineRow[];
+}
+
+/** Both outlines of a course that has a copy. */
+export async function outlinesOf(courseId: number, copyId: number, executor: Executor): Promise<Outlines> {
+  const outline = (id: number) =>
+    executor
+      .select(OUTLINE)
+      .from(lessons)
+      .where(eq(lessons.courseId, id))
+      .orderBy(asc(lessons.order), asc(lessons.id));
+  const live = await outline(courseId);
+  return { live, copy: await outline(copyId) };
+}
+
+/** What changes were seen: the same text for the same changes. */
+export function seenOf({ live, copy }: Outlines): string {
+  const rows = [live, copy].map((all) => all.map(({ id, version, section }) => [id, version, section]));
+  return createHash('sha256').update(JSON.stringify(rows)).digest('base64url');
+}
+
+/** Lessons of the copy that learners do not have, those that may say something else, and those that only learners have. */
+export function comparedOutlines({ live, copy }: Outlines) {
+  const liveOf = new Map(live.map((row) => [row.id, row]));
+  const kept = new Set(copy.flatMap(({ draftOf }) => draftOf ?? []));
+  return {
+    added: copy.filter(({ draftOf }) => draftOf === null),
+    touched: copy.flatMap((row) => {
+      const before = row.draftOf === null ? undefined : liveOf.get(row.draftOf);
+      return before && (before.version !== row.version || before.section !== row.section)
+        ? [{ before, row }]
+        : [];
+    }),
+    removed: live.filter(({ id }) => !kept.has(id)),
+    moved: movedLessons(
+      live.filter(({ id }) => kept.has(id)),
+      copy.filter(({ draftOf }) => draftOf !== null),
+    ),
+  };
+}
+
+/** Lessons that stand elsewhere among those that stay. */
+function movedLessons(live: OutlineRow[], copy: OutlineRow[]): MovedLesson[] {
+  const [before, after] = [live.map(shownId), copy.map(shownId)];
+  const gone = diffArrays(before, after).flatMap(({ removed, value }) => (removed ? value : []));
+  return gone.map((lessonId) => ({
+    lessonId,
+    title: copy.find((row) => shownId(row) === lessonId)!.title,
+    from: before.indexOf(lessonId) + 1,
+    to: after.indexOf(lessonId) + 1,
+  }));
+}
+
+/** Lessons with all that their forms show, by their id. */
+async function fieldsOf(ids: readonly number[], executor: Executor): Promise<Map<number, LessonFields>> {
+  if (ids.length === 0) return new Map();
+  const rows = await executor
+    .select()
+    .from(lessons)
+    .where(inArray(lessons.id, [...ids]));
+  const fields = new Map<number, LessonFields>();
+  for (const row of rows) fields.set(row.id, fieldsOfRow(row, shownParts(await partsOf(row, executor)), 0));
+  return fields;
+}
+
+async function completionsOf(ids: readonly number[], executor: Executor): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await executor
+    .select({ lessonId: lessonProgress.lessonId, completions: count() })
+    .from(lessonProgress)
+    .where(
+      and(
+        inArray(lessonProgress.lessonId, [...ids]),
+        eq(lessonProgress.completed, true),
+        isPerson(lessonProgress.userId),
+      ),
+    )
+    .groupBy(lessonProgress.lessonId);
+  return new Map(rows.map((row) => [row.lessonId, row.completions]));
+}
+
+/**
+ * As `findChanges`.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function pendingChanges(courseId: number, executor: Executor = db()): Promise<PendingChanges> {
+  const changes = await findChanges(courseId, executor);
+  if (!changes) throw new AppError('not_found', 'Course not found');
+  return changes;
+}
+
+/**
+ * What a course's lessons are to say otherwise than learners have it, by the ids that authors know: new, changed, moved
+ * and removed ones. Empty where nothing waits; null without such a course.
+ */
+export async function findChanges(
+  courseId: number,
+  executor: Executor = db(),
+): Promise<PendingChanges | null> {
+  const working = await findWorkingCourse(courseId, executor);
+  if (!working) return null;
+  const { isPublished, title } = working;
+  if (working.id === courseId) return { courseId, title, isPublished, seen: '', lessons: [], moved: [] };
+  const outlines = await outlinesOf(courseId, working.id, executor);
+  const { added, touched, removed, moved } = comparedOutlines(outlines);
+  const fields = await fieldsOf(
+    touched.flatMap(({ before, row }) => [before.id, row.id]),
+    executor,
+  );
+  const completions = await completionsOf(
+    [...touched.map(({ before }) => before.id), ...removed.map(({ id }) => id)],
+    executor,
+  );
+  const place = new Map(outlines.copy.map((row, index) => [row.id, index]));
+  const change = (
+    row: OutlineRow,
+    kind: PendingChange['kind'],
+    differences: PendingChange['differences'] = [],
+  ): PendingChange => ({
+    lessonId: shownId(row),
+    title: row.title,
+    type: row.type,
+    kind,
+    differences,
+    completions: completions.get(shownId(row)) ?? 0,
+  });
+  const changed = [
+    ...added.map((row) => ({ at: place.get(row.id)!, ...change(row, 'new') })),
+    ...touched.flatMap(({ before, row }) => {
+      const differences = differencesOf(fields.get(before.id)!, fields.get(row.id)!);
+      // Changed and changed back.
+      return differences.length === 0
+        ? []
+        : [{ at: place.get(row.id)!, ...change(row, 'changed', differences) }];
+    }),
+  ];
+  return {
+    courseId,
+    title,
+    isPublished,
+    seen: seenOf(outlines),
+    lessons: [
+      ...changed.toSorted((a, b) => a.at - b.at).map(({ at: _, ...one }) => one),
+      ...removed.map((row) => change(row, 'removed')),
+    ],
+    moved,
+  };
+}

@@ -1,0 +1,275 @@
+import { and, eq, ne, sql } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { courses, findingOverrides, lessons, publishChecks, publishRuns } from '#db/schema/catalogue.ts';
+import { quizQuestions } from '#db/schema/learn.ts';
+import { mistakeGroups } from '#db/schema/practice.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { followProof } from '#src/features/authoring/publishing/store-wish.server.ts';
+import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
+import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
+import {
+  adoptLessons,
+  changeLesson,
+  deleteLessons,
+  type LessonToWrite,
+  partsOf,
+  placeLessons,
+  placesOf,
+  type ScenarioToWrite,
+  setChanged,
+  setProven,
+} from '#src/features/lessons/lesson-store.server.ts';
+import { quiz } from '#src/features/lessons/registry.ts';
+import { courseTags } from '#src/features/lessons/types/quiz/settings.ts';
+import {
+  copyLessons,
+  lockWorking,
+  shownId,
+  type WorkingCourse,
+} from '#src/features/lessons/working-copy.server.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { omit } from '#src/shared/pick.ts';
+import { changeCount, changesText, type PendingChanges } from './changes.ts';
+import { comparedOutlines, outlinesOf, pendingChanges } from './changes.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+
+/** Columns of a lesson that say where and since when it is, and not what its author wrote. */
+const NOT_WRITTEN = [
+  ...(['id', 'courseId', 'order', 'version', 'revision', 'provenRevision', 'draftOf'] as const),
+  ...(['changedAt', 'createdAt', 'updatedAt'] as const),
+];
+
+/**
+ * The lessons of a copy that must be proven before it is published: what changed, and what depends on it. That is a quiz
+ * that draws from the other quizzes where one of them changes, and a lesson that leads to one that goes.
+ *
+ * @returns by their ids in the copy; `isOpen` for those that are to be looked at, also where they are proven
+ */
+export async function lessonsToProve(
+  { id, courseId }: WorkingCourse,
+  executor: Executor,
+): Promise<{ id: number; isProven: boolean; isOpen: boolean }[]> {
+  const { added, touched, removed } = comparedOutlines(await outlinesOf(courseId, id, executor));
+  const changed = new Set([...added, ...touched.map(({ row }) => row)].map((row) => row.id));
+  const isOfQuiz = [...added, ...touched.map(({ row }) => row), ...removed].some(
+    ({ type }) => type === quiz.name,
+  );
+  // Addresses of lessons end in their number (`/learn/1?lesson=5`, `/lesson/5`).
+  const leads =
+    removed.length > 0
+      ? `(lesson=|/lessons?/|/scenarios?/)(${removed.map((row) => row.id).join('|')})\\y`
+      : null;
+  const rows = await executor
+    .select({
+      id: lessons.id,
+      type: lessons.type,
+      revision: lessons.revision,
+      provenRevision: lessons.provenRevision,
+      quizSettings: lessons.quizSettings,
+      leads: leads
+        ? sql<boolean>`concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints}) ~ ${leads}`
+        : sql<boolean>`false`,
+    })
+    .from(lessons)
+    .where(eq(lessons.courseId, id));
+  return rows.flatMap((row) => {
+    const draws = isOfQuiz && row.type === quiz.name && courseTags(row.quizSettings).length > 0;
+    const depends = draws || row.leads;
+    const isProven = row.provenRevision === row.revision;
+    return changed.has(row.id) || depends ? [{ id: row.id, isProven, isOpen: depends || !isProven }] : [];
+  });
+}
+
+/**
+ * Makes a course what its copy says, at once: lessons that learners have keep their ids, their questions too, and the
+ * versions before; new ones come in, removed ones go with what was done in them, all in the new order. Everybody's
+ * progress follows (fault S6). What the check found stays with the lessons. The copy is gone afterwards. Audited.
+ *
+ * The caller holds both, and has seen that what changed is proven.
+ *
+ * @param newVersions lessons that are another one from now on for those who have completed them
+ */
+export async function publishCopy(
+  tx: Tx,
+  actor: Actor,
+  working: WorkingCourse,
+  newVersions: readonly number[],
+): Promise<void> {
+  const { id: copyId, courseId, title } = working;
+  const changes = await pendingChanges(courseId, tx);
+  const outlines = await outlinesOf(courseId, copyId, tx);
+  const { added, removed } = comparedOutlines(outlines);
+  await forgetPreviews(tx, { courseId: copyId });
+
+  const changed = changes.lessons.flatMap(({ kind, lessonId }) => (kind === 'changed' ? [lessonId] : []));
+  const isTold = new Set(newVersions);
+  for (const lessonId of changed) {
+    const [row] = await tx
+      .select()
+      .from(lessons)
+      .where(and(eq(lessons.courseId, copyId), eq(lessons.draftOf, lessonId)));
+    // A form that was opened before knows the version of the copy.
+    await changeLesson(tx, lessonId, await writtenIn(tx, row!), actor.id, row!.version);
+    if (isTold.has(lessonId)) await setChanged(tx, lessonId);
+  }
+  await deleteLessons(
+    tx,
+    removed.map(({ id }) => id),
+  );
+  await adoptLessons(
+    tx,
+    added.map(({ id }) => id),
+    courseId,
+  );
+  await placeLessons(
+    tx,
+    courseId,
+    outlines.copy.map((row) => ({ id: shownId(row), section: row.section })),
+  );
+  await setProven(tx, changed, true);
+  await keepWhatWasFound(tx, working, changed);
+  await tx.delete(courses).where(eq(courses.id, copyId));
+
+  await recomputeCourse(tx, courseId);
+  await followProof(tx, courseId);
+  await recordAudit(tx, actor, {
+    action: 'course.changes_published',
+    subjectType: 'course',
+    subjectId: courseId,
+    details: { title, changes: changesText(changes) },
+  });
+}
+
+/** What is written in a lesson of a copy, for the one that it takes the place of. */
+async function writtenIn(tx: Tx, row: typeof lessons.$inferSelect): Promise<LessonToWrite> {
+  const { questions, scenario } = await partsOf(row, tx);
+  const present = await tx
+    .select({ id: quizQuestions.id })
+    .from(quizQuestions)
+    .where(eq(quizQuestions.lessonId, row.draftOf!));
+  const known = new Set(present.map(({ id }) => id));
+  return {
+    ...omit(row, NOT_WRITTEN),
+    questions: questions.map((question) => ({
+      ...question,
+      id: known.has(question.id) ? question.id : null,
+    })),
+    scenario: scenario as ScenarioToWrite | null,
+  };
+}
+
+/** Hands what the check found, what was let pass and the first groups of mistakes from the copy to the course. */
+async function keepWhatWasFound(
+  tx: Tx,
+  { id: copyId, courseId }: WorkingCourse,
+  changed: readonly number[],
+): Promise<void> {
+  const ofCopy = sql`from ${lessons} copy join ${lessons} live on live.id = copy.draft_of where copy.course_id = ${copyId}`;
+  await tx.execute(sql`
+    update ${publishChecks} set lesson_id = pair.live_id, revision = pair.live_revision
+    from (select copy.id as copy_id, copy.revision as copy_revision, live.id as live_id, live.revision as live_revision ${ofCopy}) pair
+    where ${publishChecks.lessonId} = pair.copy_id and ${publishChecks.revision} = pair.copy_revision`);
+  await tx
+    .update(publishRuns)
+    .set({ courseId })
+    .where(and(eq(publishRuns.courseId, copyId), ne(publishRuns.status, 'running')));
+  if (changed.length === 0) return;
+  const those = sql`and live.id in ${changed}`;
+  await tx.execute(sql`
+    insert into ${findingOverrides} (lesson_id, revision, finding_key, message, reason, user_id, user_name, created_at)
+    select pair.live_id, pair.live_revision, o.finding_key, o.message, o.reason, o.user_id, o.user_name, o.created_at
+    from (select copy.id as copy_id, copy.revision as copy_revision, live.id as live_id, live.revision as live_revision ${ofCopy} ${those}) pair
+    join ${findingOverrides} o on o.lesson_id = pair.copy_id and o.revision = pair.copy_revision and o.withdrawn_at is null
+    on conflict do nothing`);
+  await tx.execute(sql`
+    update ${mistakeGroups} set lesson_id = pair.live_id
+    from (select copy.id as copy_id, live.id as live_id ${ofCopy} ${those}) pair
+    where ${mistakeGroups.lessonId} = pair.copy_id and not exists (
+      select from ${mistakeGroups} own where own.lesson_id = pair.live_id and own.key = ${mistakeGroups.key})`);
+}
+
+/** Forgets a copy with all that waited in it, and whoever looked at it as a learner. */
+async function dropCopy(tx: Tx, copyId: number): Promise<void> {
+  await forgetPreviews(tx, { courseId: copyId });
+  await tx.delete(courses).where(eq(courses.id, copyId));
+}
+
+/**
+ * Takes changes that wait back: of one lesson, of the order, or all of them. Audited; where nothing waits, taking all back
+ * changes nothing and is not.
+ *
+ * @returns what waits still
+ * @throws {AppError} not_found without such a course, and for a lesson without a change
+ */
+export async function discardChanges(
+  actor: Actor,
+  courseId: number,
+  { what, lessonId }: { what: 'lesson' | 'order' | 'all'; lessonId?: number | undefined },
+): Promise<PendingChanges> {
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const working = await lockWorking(tx, courseId);
+      if (!working) throw new AppError('not_found', 'Course not found');
+      const changes = await pendingChanges(courseId, tx);
+      const change = what === 'lesson' ? changes.lessons.find((one) => one.lessonId === lessonId) : null;
+      if (change === undefined) throw new AppError('not_found', 'This lesson has no change that waits.');
+      if (working.id === courseId) return;
+      if (change) await discardLesson(tx, working, change.lessonId);
+      if (what === 'order') await placeAsLive(tx, working);
+      if (what === 'all' || changeCount(await pendingChanges(courseId, tx)) === 0)
+        await dropCopy(tx, working.id);
+      await recordAudit(tx, actor, {
+        action: 'course.changes_discarded',
+        subjectType: 'course',
+        subjectId: courseId,
+        details: {
+          title: working.title,
+          changes: change ? `“${change.title}”` : what === 'order' ? 'another order' : changesText(changes),
+        },
+      });
+    }),
+  );
+  return pendingChanges(courseId);
+}
+
+async function discardLesson(
+  tx: Tx,
+  { id: copyId, courseId }: WorkingCourse,
+  lessonId: number,
+): Promise<void> {
+  const before = await placesOf(copyId, tx);
+  const at = before.findIndex((place) => shownId(place) === lessonId);
+  await deleteLessons(
+    tx,
+    before.flatMap((place, index) => (index === at ? [place.id] : [])),
+  );
+  const [live] = await tx
+    .select({ id: lessons.id, section: lessons.section })
+    .from(lessons)
+    .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
+  if (!live) return placeLessons(tx, copyId, await placesOf(copyId, tx));
+  await copyLessons(tx, copyId, eq(lessons.id, lessonId));
+  const places = await placesOf(copyId, tx);
+  const back = places.find((place) => shownId(place) === lessonId)!;
+  const others = places.filter((place) => place !== back);
+  // One that was removed comes back behind the lesson before which learners have it.
+  const ids = (await placesOf(courseId, tx)).map(({ id }) => id);
+  const earlier = new Set(ids.slice(0, ids.indexOf(lessonId)));
+  const index = at !== -1 ? at : others.findLastIndex((place) => earlier.has(shownId(place))) + 1;
+  await placeLessons(tx, copyId, others.toSpliced(index, 0, { ...back, section: live.section }));
+}
+
+/** Puts the lessons of a copy into the order that learners have; new ones stay behind the lesson that they follow. */
+async function placeAsLive(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promise<void> {
+  const places = await placesOf(copyId, tx);
+  const order = (await placesOf(courseId, tx)).map(({ id }) => id);
+  const kept = places
+    .filter(({ draftOf }) => draftOf !== null)
+    .toSorted((a, b) => order.indexOf(a.draftOf!) - order.indexOf(b.draftOf!));
+  for (const [index, place] of places.entries()) {
+    if (place.draftOf !== null) continue;
+    const before = places[index - 1];
+    kept.splice(before ? kept.findIndex(({ id }) => id === before.id) + 1 : 0, 0, place);
+  }
+  await placeLessons(tx, copyId, kept);
+}

@@ -1,0 +1,310 @@
+import { ArrowDownUp, Trash2, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
+import { Badge } from '#src/components/Badge.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Card } from '#src/components/Card.tsx';
+import { RadioGroup } from '#src/components/RadioGroup.tsx';
+import { toast } from '#src/components/toast.store.ts';
+import {
+  changesText,
+  type MovedLesson,
+  type PendingChange,
+  type PendingChanges,
+} from '#src/features/authoring/changes/changes.ts';
+import { Differences } from '#src/features/authoring/changes/Differences.tsx';
+import { PreviewButton } from '#src/features/learn/preview/PreviewButton.tsx';
+import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
+import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
+import { call, messageOf } from '#src/shared/api.ts';
+import { counted } from '#src/shared/counted.ts';
+import type { PublishReport } from './publish-check.ts';
+import { discardChangesCall, publishChangesCall } from './schema.ts';
+
+const KINDS = {
+  new: { label: 'New', tone: 'success' },
+  changed: { label: 'Changed', tone: 'info' },
+  removed: { label: 'Removed', tone: 'danger' },
+} as const;
+
+type Discarded = { what: 'order' | 'all' } | { what: 'lesson'; lessonId: number };
+
+/** What of a course its learners do not have yet, with the ways to publish it and to take it back. */
+export function PublishChanges({
+  changes,
+  run,
+  onReport,
+  onChanges,
+}: {
+  changes: PendingChanges;
+  run: PublishReport['run'];
+  onReport: (report: PublishReport) => void;
+  onChanges: (changes: PendingChanges) => void;
+}) {
+  const [newVersions, setNewVersions] = useState<readonly number[]>([]);
+  const [working, setWorking] = useState(false);
+  const { courseId, lessons, moved, seen } = changes;
+  const isRunning = run?.status === 'running';
+
+  const publish = async () => {
+    setWorking(true);
+    try {
+      const input = { seen, newVersions: newVersions.filter((id) => isAsked(lessons, id)) };
+      onReport(await call(publishChangesCall, { params: { id: courseId }, input }));
+    } catch (error) {
+      toast({
+        title: 'Error',
+        description: messageOf(error, 'The changes could not be published. Please try again.'),
+        variant: 'destructive',
+        action: { label: 'Show them anew', onClick: () => location.reload() },
+      });
+    } finally {
+      setWorking(false);
+    }
+  };
+  const discard = async (input: Discarded) => {
+    try {
+      onChanges(await call(discardChangesCall, { params: { id: courseId }, input }));
+      toast({ title: 'Taken back', description: 'The course is there as its learners have it.' });
+    } catch (error) {
+      toast({
+        title: 'Error',
+        description: messageOf(error, 'That did not work. Nothing was taken back.'),
+        variant: 'destructive',
+      });
+    }
+  };
+
+  return (
+    <section aria-labelledby="changes" className="mb-8">
+      <Card>
+        <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-5">
+          <div className="min-w-0 flex-1 basis-80">
+            <h2 id="changes" className="text-subheading">
+              Changes that learners do not have yet
+            </h2>
+            <p className="mt-1.5 max-w-prose text-ink-soft">
+              {changesText(changes)}. Publishing checks what changed and what depends on it, and then gives
+              all of it to learners at once, or nothing.
+            </p>
+          </div>
+          <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:flex-auto">
+            <Button
+              loading={working || (isRunning && run.isPublishing)}
+              disabled={isRunning}
+              onClick={() => void publish()}
+            >
+              Publish changes
+            </Button>
+            <PreviewButton courseId={courseId} size="md" />
+            <Discard
+              label="Discard all"
+              title="Discard all changes?"
+              notice="Everything that was changed since the last time is lost. Learners keep what they have."
+              onDiscard={() => discard({ what: 'all' })}
+              disabled={isRunning}
+            />
+          </div>
+        </div>
+        {run?.outcome === 'faulty' && (
+          <Alert tone="danger" title="Nothing was published" className="mt-5">
+            Not everything passed the check. Fix what stands below and publish again.
+          </Alert>
+        )}
+        {run?.outcome === 'changed' && (
+          <Alert tone="warning" title="Nothing was published" className="mt-5">
+            Somebody changed the course while it was checked. Look at the changes again and publish them.
+          </Alert>
+        )}
+        <ul className="mt-5 divide-y divide-line border-t border-line">
+          {lessons.map((change) => (
+            <ChangeRow
+              key={change.lessonId}
+              change={change}
+              courseId={courseId}
+              isNewVersion={newVersions.includes(change.lessonId)}
+              onNewVersion={(isNew) =>
+                setNewVersions((before) => [
+                  ...before.filter((id) => id !== change.lessonId),
+                  ...(isNew ? [change.lessonId] : []),
+                ])
+              }
+              onDiscard={() => discard({ what: 'lesson', lessonId: change.lessonId })}
+              disabled={isRunning}
+            />
+          ))}
+          {moved.length > 0 && (
+            <MovedRow moved={moved} onDiscard={() => discard({ what: 'order' })} disabled={isRunning} />
+          )}
+        </ul>
+      </Card>
+    </section>
+  );
+}
+
+/** Whether it is asked what a change is for those who have completed the lesson. */
+const isAsked = (lessons: readonly PendingChange[], id: number) =>
+  lessons.some(({ lessonId, kind, completions }) => lessonId === id && kind === 'changed' && completions > 0);
+
+function ChangeRow({
+  change,
+  courseId,
+  isNewVersion,
+  onNewVersion,
+  onDiscard,
+  disabled,
+}: {
+  change: PendingChange;
+  courseId: number;
+  isNewVersion: boolean;
+  onNewVersion: (isNew: boolean) => void;
+  onDiscard: () => Promise<void>;
+  disabled: boolean;
+}) {
+  const { lessonId, title, type, kind, differences, completions } = change;
+  const { label, tone } = KINDS[kind];
+  const learners = `${counted(completions, 'learner has', 'learners have')} completed it`;
+  return (
+    <li className="py-4">
+      <div className="flex items-start justify-between gap-x-4">
+        <div className="flex min-w-0 gap-3">
+          <LessonTypeIcon type={type} className="mt-1 size-5 shrink-0 text-ink-soft" />
+          <div className="min-w-0">
+            <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-semibold break-words">
+              {kind === 'removed' ? (
+                title
+              ) : (
+                <a href={`/admin/courses/${courseId}/content/${lessonId}`} className="quiet-link">
+                  {title}
+                </a>
+              )}
+              <Badge tone={tone}>{label}</Badge>
+            </h3>
+            <p className="text-sm text-ink-soft">
+              {[lessonTypeLabel(type), differences.map((one) => one.label).join(', ')]
+                .filter(Boolean)
+                .join(' · ')}
+            </p>
+          </div>
+        </div>
+        <Discard
+          label="Discard"
+          title={`Discard the change of “${title}”?`}
+          notice={
+            kind === 'new'
+              ? 'The new lesson is lost.'
+              : kind === 'removed'
+                ? 'The lesson stays, as learners have it.'
+                : 'What was changed in it is lost. Learners keep what they have.'
+          }
+          onDiscard={onDiscard}
+          disabled={disabled}
+        />
+      </div>
+      {differences.length > 0 && (
+        <details className="mt-2 ml-8 max-sm:ml-0">
+          <summary className="w-fit cursor-pointer py-1 text-sm text-ink-soft hover:text-ink">
+            What is different
+          </summary>
+          <p className="mt-1 mb-4 text-sm text-ink-soft">
+            What only learners have begins with −, what is new with +.
+          </p>
+          <Differences differences={differences} heading="h4" ofSecond="The change" />
+        </details>
+      )}
+      {kind === 'removed' && completions > 0 && (
+        <p className="mt-2 ml-8 text-sm max-sm:ml-0">
+          {learners}; their results and points for it go with it.
+        </p>
+      )}
+      {kind === 'changed' && completions > 0 && (
+        <RadioGroup
+          className="mt-3 ml-8 max-sm:ml-0"
+          label={`${learners}. For them it is`}
+          value={isNewVersion ? 'new_version' : 'correction'}
+          onValueChange={(value) => onNewVersion(value === 'new_version')}
+          disabled={disabled}
+          options={[
+            {
+              value: 'correction',
+              label: 'A correction',
+              hint: 'They are not told, and nothing changes for them.',
+            },
+            {
+              value: 'new_version',
+              label: 'A new version',
+              hint: 'They see “Changed since you passed it” until they open it. It stays completed.',
+            },
+          ]}
+        />
+      )}
+    </li>
+  );
+}
+
+function MovedRow({
+  moved,
+  onDiscard,
+  disabled,
+}: {
+  moved: readonly MovedLesson[];
+  onDiscard: () => Promise<void>;
+  disabled: boolean;
+}) {
+  return (
+    <li className="flex items-start justify-between gap-x-4 py-4">
+      <div className="flex min-w-0 gap-3">
+        <ArrowDownUp aria-hidden="true" className="mt-1 size-5 shrink-0 text-ink-soft" />
+        <div className="min-w-0">
+          <h3 className="font-semibold">Another order</h3>
+          <ul className="text-sm text-ink-soft">
+            {moved.map(({ lessonId, title, from, to }) => (
+              <li key={lessonId} className="break-words">
+                “{title}” from place {from} to place {to}
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+      <Discard
+        label="Discard"
+        title="Discard the new order?"
+        notice="The lessons go back to the order that learners have."
+        onDiscard={onDiscard}
+        disabled={disabled}
+      />
+    </li>
+  );
+}
+
+function Discard({
+  label,
+  title,
+  notice,
+  onDiscard,
+  disabled,
+}: {
+  label: string;
+  title: string;
+  notice: string;
+  onDiscard: () => Promise<void>;
+  disabled: boolean;
+}) {
+  const isAll = label !== 'Discard';
+  return (
+    <AlertDialog
+      title={title}
+      description={notice}
+      confirmLabel="Discard"
+      destructive
+      movesFocus
+      onConfirm={onDiscard}
+      trigger={
+        <Button variant="ghost" size={isAll ? 'md' : 'sm'} disabled={disabled}>
+          {isAll ? <Trash2 aria-hidden="true" /> : <Undo2 aria-hidden="true" />} {label}
+        </Button>
+      }
+    />
+  );
+}

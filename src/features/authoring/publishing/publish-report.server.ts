@@ -1,0 +1,189 @@
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import {
+  courses,
+  type PublishFinding,
+  publishChecks,
+  findingOverrides,
+  publishRuns,
+  lessons,
+} from '#db/schema/catalogue.ts';
+import { findWorkingCourse, shownId } from '#src/features/lessons/working-copy.server.ts';
+import { env } from '#src/server/start/env.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { deadLinksOf } from './dead-links.server.ts';
+import {
+  type CheckedLessonReport,
+  type FindingOverride,
+  type PublishReport,
+  obstacleOf,
+  openErrors,
+  type ShownFinding,
+} from './publish-check.ts';
+
+/** Overrides of earlier contents that the report names of each lesson. */
+const LAPSED_SHOWN = 5;
+
+/**
+ * How a course stands before the publish check, as it is worked on: each lesson with its findings, and the run that is under
+ * way or was the last.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function publishReport(courseId: number): Promise<PublishReport> {
+  const report = await findPublishReport(courseId);
+  if (!report) throw new AppError('not_found', 'Course not found');
+  return report;
+}
+
+/** As `publishReport`; null where there is no such course. */
+export async function findPublishReport(
+  courseId: number,
+): Promise<(PublishReport & { title: string }) | null> {
+  const working = await findWorkingCourse(courseId, db());
+  if (!working) return null;
+  const [[course], rows, [run], overrides, dead] = await Promise.all([
+    db()
+      .select({
+        title: courses.title,
+        isActive: courses.isActive,
+        activateWhenProven: courses.activateWhenProven,
+      })
+      .from(courses)
+      .where(eq(courses.id, courseId)),
+    db()
+      .select({
+        id: lessons.id,
+        draftOf: lessons.draftOf,
+        title: lessons.title,
+        type: lessons.type,
+        section: lessons.section,
+        revision: lessons.revision,
+        provenRevision: lessons.provenRevision,
+      })
+      .from(lessons)
+      .where(eq(lessons.courseId, working.id))
+      .orderBy(asc(lessons.order), asc(lessons.id)),
+    db()
+      .select()
+      .from(publishRuns)
+      .where(eq(publishRuns.courseId, working.id))
+      .orderBy(desc(publishRuns.id))
+      .limit(1),
+    db()
+      .select({ override: findingOverrides })
+      .from(findingOverrides)
+      .innerJoin(lessons, eq(lessons.id, findingOverrides.lessonId))
+      .where(and(eq(lessons.courseId, working.id), isNull(findingOverrides.withdrawnAt)))
+      .orderBy(desc(findingOverrides.id)),
+    deadLinksOf(courseId),
+  ]);
+  if (!course) return null;
+  const checks = run ? await db().select().from(publishChecks).where(eq(publishChecks.runId, run.id)) : [];
+  const checkOf = new Map(checks.map((check) => [check.lessonId, check]));
+  const overridesOf = Map.groupBy(overrides, ({ override }) => override.lessonId);
+  const isRunning = run?.status === 'running';
+
+  const reports = rows.map(({ revision, provenRevision, draftOf, ...lesson }): CheckedLessonReport => {
+    const check = checkOf.get(lesson.id);
+    const own = (overridesOf.get(lesson.id) ?? []).map(({ override }) => override);
+    const current = new Map(
+      own.filter((one) => one.revision === revision).map((one) => [one.findingKey, one]),
+    );
+    const isCurrent = check?.status === 'done' && check.revision === revision;
+    const findings = isCurrent ? check.findings.map((one) => shownFinding(one, current.get(one.key))) : [];
+    const open = isRunning && check && check.status !== 'done' ? check.status : null;
+    const id = shownId({ id: lesson.id, draftOf });
+    return {
+      ...lesson,
+      id,
+      state:
+        open ??
+        (provenRevision === revision
+          ? 'proven'
+          : isCurrent && openErrors(findings).length > 0
+            ? 'failed'
+            : provenRevision !== null || check?.status === 'done'
+              ? 'changed'
+              : 'unchecked'),
+      findings,
+      deadLinks: dead
+        .filter(({ lessonId, key }) => lessonId === id && !findings.some((one) => one.key === key))
+        .map(({ key, field, message, since }) => ({ key, field, message, since })),
+      lapsed: own
+        .filter((one) => one.revision !== revision)
+        .slice(0, LAPSED_SHOWN)
+        .map(shownOverride),
+      facts: isCurrent ? check.facts : {},
+      checkedAt: check?.finishedAt?.toISOString() ?? null,
+    };
+  });
+  const obstacle = obstacleOf({
+    lessons: rows.length,
+    unproven: rows.filter((row) => row.revision !== row.provenRevision).length,
+  });
+  return {
+    courseId,
+    title: course.title,
+    isActive: course.isActive,
+    activateWhenProven: course.activateWhenProven,
+    ready: obstacle === '',
+    obstacle,
+    mayLetPass: env().publishCheck !== 'required',
+    run: run
+      ? {
+          id: run.id,
+          status: run.status,
+          isPublishing: run.publishes !== null,
+          outcome: run.outcome,
+          startedBy: run.startedByName,
+          startedAt: run.startedAt.toISOString(),
+          finishedAt: run.finishedAt?.toISOString() ?? null,
+          done: checks.filter(({ status }) => status === 'done').length,
+          total: checks.length,
+        }
+      : null,
+    lessons: reports,
+  };
+}
+
+type OverrideRow = typeof findingOverrides.$inferSelect;
+
+function shownOverride({ message, reason, userName, createdAt }: OverrideRow): FindingOverride {
+  return { message, reason, by: userName, at: createdAt.toISOString() };
+}
+
+function shownFinding(
+  { key, severity, field, message, mutation }: PublishFinding,
+  override: OverrideRow | undefined,
+): ShownFinding {
+  return {
+    key,
+    severity,
+    field,
+    message,
+    mutation: mutation ?? null,
+    override: override ? shownOverride(override) : null,
+  };
+}
+
+/** Courses in the store that are not proven as they are now, and the first of them by title. */
+export async function unprovenCourses(
+  limit: number,
+): Promise<{ count: number; newest: { id: number; title: string }[] }> {
+  const unproven = and(
+    courses.isActive,
+    sql`exists (select from ${lessons} where ${lessons.courseId} = ${courses.id}
+      and ${lessons.provenRevision} is distinct from ${lessons.revision})`,
+  );
+  const [found, newest] = await Promise.all([
+    db().$count(courses, unproven),
+    db()
+      .select({ id: courses.id, title: courses.title })
+      .from(courses)
+      .where(unproven)
+      .orderBy(desc(courses.id))
+      .limit(limit),
+  ]);
+  return { count: found, newest };
+}

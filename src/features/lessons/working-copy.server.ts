@@ -1,0 +1,195 @@
+import { and, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { toSnakeCase } from 'drizzle-orm/casing';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Executor, Tx } from '#db/client.ts';
+import { courses, findingOverrides, lessons } from '#db/schema/catalogue.ts';
+import { quizQuestions } from '#db/schema/learn.ts';
+import { scenarios } from '#db/schema/scenario.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { pick } from '#src/shared/pick.ts';
+import { lockCourse } from './lesson-store.server.ts';
+
+// What learners have of a course changes when its author publishes, and not when they save (decision 119). Until then the
+// lessons of a published course are worked on in a copy of it: lessons in the same tables, so that editor, check and
+// preview treat them as all others, in a course that no list has. To authors a lesson that learners have keeps its id;
+// what comes in by it is meant for the copy of that lesson, if there is one.
+
+/** The course in which the lessons of a course are worked on. */
+export interface WorkingCourse {
+  /** Of the copy; of the course itself where it has none. */
+  id: number;
+  /** The course whose learners are to have the lessons. */
+  courseId: number;
+  title: string;
+}
+
+/** SQL: the course in which the lessons of this course are worked on. */
+export const workingId = (courseId: number | SQL) =>
+  sql<number>`coalesce((select copy.id from ${courses} copy where copy.draft_of = ${courseId}), ${courseId})`;
+
+/** SQL: whether a row of `courses` is a course of its own, and not the copy of another one. */
+export const isOwnCourse = isNull(courses.draftOf);
+
+/** The id of a lesson as authors know it. */
+export const shownId = ({ id, draftOf }: { id: number; draftOf: number | null }): number => draftOf ?? id;
+
+/** SQL: the lesson that authors know by an id, in the course in which it is worked on. */
+export const isLesson = (lessonId: number): SQL =>
+  or(eq(lessons.draftOf, lessonId), and(eq(lessons.id, lessonId), isNull(lessons.draftOf)))!;
+
+/** The course in which the lessons of this one are worked on; null where there is no such course. */
+export async function findWorkingCourse(
+  courseId: number,
+  executor: Executor,
+): Promise<(WorkingCourse & { isPublished: boolean }) | null> {
+  const [row] = await executor
+    .select({
+      id: workingId(courseId),
+      courseId: courses.id,
+      title: courses.title,
+      isPublished: sql<boolean>`${courses.publishedAt} is not null`,
+    })
+    .from(courses)
+    .where(and(eq(courses.id, courseId), isOwnCourse));
+  return row ?? null;
+}
+
+/**
+ * Holds a course, and the copy in which its lessons are worked on, against other changes until the transaction ends. The
+ * first change of a published course makes the copy.
+ *
+ * @throws {AppError} not_found
+ */
+export async function lockForChange(tx: Tx, courseId: number): Promise<WorkingCourse> {
+  const { title } = await lockCourse(tx, courseId);
+  const working = await findWorkingCourse(courseId, tx);
+  if (!working) throw new AppError('not_found', 'Course not found');
+  if (working.id !== courseId) await lockCourse(tx, working.id);
+  else if (working.isPublished) return { id: await makeCopy(tx, courseId), courseId, title };
+  return { id: working.id, courseId, title };
+}
+
+/**
+ * Holds a course, and the copy in which its lessons are worked on, without making one.
+ *
+ * @param id of either
+ * @returns null where there is no such course (any more)
+ */
+export async function lockWorking(tx: Tx, id: number): Promise<WorkingCourse | null> {
+  const [found] = await tx
+    .select({ courseId: sql<number>`coalesce(${courses.draftOf}, ${courses.id})` })
+    .from(courses)
+    .where(eq(courses.id, id));
+  if (!found) return null;
+  const { courseId } = found;
+  await lockCourse(tx, courseId);
+  const working = await findWorkingCourse(courseId, tx);
+  // A copy that was published or discarded while this waited.
+  if (!working || (id !== courseId && id !== working.id)) return null;
+  if (working.id !== courseId) await lockCourse(tx, working.id);
+  return working;
+}
+
+/**
+ * The course that has the lesson which authors know by an id.
+ *
+ * @throws {AppError} not_found
+ */
+export async function courseOfLesson(executor: Executor, lessonId: number): Promise<number> {
+  const [row] = await executor
+    .select({ id: sql<number>`coalesce(${courses.draftOf}, ${courses.id})` })
+    .from(lessons)
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    .where(eq(lessons.id, lessonId));
+  if (!row) throw new AppError('not_found', 'Lesson not found');
+  return row.id;
+}
+
+/**
+ * Holds a lesson's course as `lockForChange` does.
+ *
+ * @returns the lesson in the course in which it is worked on
+ * @throws {AppError} not_found
+ */
+export async function lockLessonForChange(
+  tx: Tx,
+  lessonId: number,
+): Promise<{ working: WorkingCourse; lesson: typeof lessons.$inferSelect }> {
+  const working = await lockForChange(tx, await courseOfLesson(tx, lessonId));
+  const [lesson] = await tx
+    .select()
+    .from(lessons)
+    .where(and(eq(lessons.courseId, working.id), isLesson(lessonId)))
+    .for('no key update');
+  if (!lesson) throw new AppError('not_found', 'Lesson not found');
+  return { working, lesson };
+}
+
+/** The columns of a table with what a copy has in them: the same, but for what is named. */
+function copiedColumns(table: PgTable, own: Record<string, SQL>) {
+  const all = Object.entries(getTableColumns(table)).filter(([name]) => name !== 'id');
+  return {
+    names: sql.join(
+      all.map(([name]) => sql.identifier(toSnakeCase(name))),
+      sql`, `,
+    ),
+    values: sql.join(
+      all.map(([name, column]) => own[name] ?? sql`${column}`),
+      sql`, `,
+    ),
+  };
+}
+
+async function makeCopy(tx: Tx, courseId: number): Promise<number> {
+  const [course] = await tx.select().from(courses).where(eq(courses.id, courseId));
+  const [copy] = await tx
+    .insert(courses)
+    .values({
+      // Nobody sees the rest, and a copy that had it would count as somebody's work.
+      ...pick(course!, ['title', 'description', 'priceCents', 'level', 'categoryId', 'certificateMonths']),
+      isActive: false,
+      archivedAt: sql`now()`,
+      draftOf: courseId,
+    })
+    .returning({ id: courses.id });
+  await copyLessons(tx, copy!.id, eq(lessons.courseId, courseId));
+  return copy!.id;
+}
+
+/** Puts copies of lessons into the copy of their course, each proven as far as it is, with what was let pass of it. */
+export async function copyLessons(tx: Tx, copyId: number, which: SQL): Promise<void> {
+  const lesson = copiedColumns(lessons, {
+    courseId: sql`${copyId}`,
+    draftOf: sql`${lessons.id}`,
+    provenRevision: sql`null`,
+  });
+  await tx.execute(sql`
+    insert into ${lessons} (${lesson.names})
+    select ${lesson.values} from ${lessons} where ${which} order by ${lessons.order}, ${lessons.id}`);
+  const fresh = sql`copy.course_id = ${copyId} and copy.draft_of in (select id from ${lessons} where ${which})`;
+  const question = copiedColumns(quizQuestions, {
+    lessonId: sql`copy.id`,
+    draftOf: sql`${quizQuestions.id}`,
+  });
+  await tx.execute(sql`
+    insert into ${quizQuestions} (${question.names})
+    select ${question.values} from ${quizQuestions}
+    join ${lessons} copy on copy.draft_of = ${quizQuestions.lessonId} where ${fresh}
+    order by ${quizQuestions.order}, ${quizQuestions.id}`);
+  const scenario = copiedColumns(scenarios, { lessonId: sql`copy.id` });
+  await tx.execute(sql`
+    insert into ${scenarios} (${scenario.names})
+    select ${scenario.values} from ${scenarios}
+    join ${lessons} copy on copy.draft_of = ${scenarios.lessonId} where ${fresh}`);
+  // Its questions have raised its revision by now.
+  await tx.execute(sql`
+    update ${lessons} copy set proven_revision = copy.revision from ${lessons} live
+    where ${fresh} and live.id = copy.draft_of and live.proven_revision = live.revision`);
+  const override = copiedColumns(findingOverrides, { lessonId: sql`copy.id`, revision: sql`copy.revision` });
+  await tx.execute(sql`
+    insert into ${findingOverrides} (${override.names})
+    select ${override.values} from ${findingOverrides}
+    join ${lessons} live on live.id = ${findingOverrides.lessonId} and live.revision = ${findingOverrides.revision}
+    join ${lessons} copy on copy.draft_of = live.id
+    where ${fresh} and ${findingOverrides.withdrawnAt} is null`);
+}

@@ -1,0 +1,7 @@
+import { discardChanges } from '#src/features/authoring/changes/switch.server.ts';
+import { discardChangesCall } from '#src/features/authoring/publishing/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(discardChangesCall, { access: 'admin' }, ({ actor, params, input }) =>
+  discardChanges(actor, params.id, input),
+);
