@@ -8,7 +8,10 @@ import { embedOf } from '#src/features/lessons/types/video/embed.ts';
 import { ownAddress } from '#src/server/http/own-address.ts';
 import { env } from '#src/server/start/env.ts';
 import { pictureOf } from '#src/shared/pictures.ts';
-import { fileStore, findFile } from '#src/server/files/files.ts';
+import { cutText, readContainer, VideoError } from '#src/features/authoring/media/video-container.server.ts';
+import { WATCHED_PERCENT } from '#src/features/lessons/types/video/watching.ts';
+import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
+import { fileStore, findFile, type StoredFile } from '#src/server/files/files.ts';
 import {
   coding,
   FILE_COLUMNS,
@@ -127,7 +130,8 @@ async function proveAddresses(found: CheckedLesson, surroundings: Surroundings):
         answers.get(key) ?? limit(() => proveAddress(address, expected, found.lesson.courseId, surroundings));
       answers.set(key, known);
       const answer = await known;
-      return answer.kind === 'fine' ? [] : [linkFinding(place, answer)];
+      if (answer.kind !== 'fine') return [linkFinding(place, answer)];
+      return answer.seconds === undefined ? [] : lengthFindings(found.lesson, answer.seconds);
     }),
   );
   return { findings: findings.flat(), facts: { links: Math.min(places.length, LINKS_MAX) } };
@@ -182,16 +186,66 @@ export async function proveAddress(
 async function proveStored(path: string, expected: Expected, courseId: number): Promise<LinkAnswer> {
   const file = await findFile(path);
   if (!file) return { kind: 'broken', why: 'is no file of this site' };
-  const size = await fileStore().size(file.sha256);
-  if (size === null) return { kind: 'broken', why: 'has lost its bytes: upload it again' };
-  if (size !== file.size) return { kind: 'broken', why: 'is incomplete: upload it again' };
+  const lost = await lossOf(file);
+  if (lost) return { kind: 'broken', why: lost };
   if (!(await isOfCourse(path, courseId))) {
     const why = pictureOf(path)
       ? 'belongs to another course, whose learners alone may load it: add it to this one'
       : 'is the file of no lesson of this course, so that its learners may not load it';
     return { kind: 'broken', why };
   }
-  return isOfKind(expected, file.mimeType);
+  return expected === 'video' ? proveVideo(file) : isOfKind(expected, file.mimeType);
+}
+
+/** What is not there of a stored file's bytes. */
+async function lossOf({ sha256, size }: StoredFile): Promise<string> {
+  const kept = await fileStore().size(sha256);
+  return kept === null
+    ? 'has lost its bytes: upload it again'
+    : kept === size
+      ? ''
+      : 'is incomplete: upload it again';
+}
+
+/** A video that was uploaded here: each file of it that learners get must be one, and be there to its end. */
+async function proveVideo(uploaded: StoredFile): Promise<LinkAnswer> {
+  const broken = (why: string): LinkAnswer => ({ kind: 'broken', why });
+  const stored = await findStoredVideo(uploaded.path);
+  if (stored?.files.length === 0) return broken('is not converted into what browsers play: upload it again');
+  const paths = stored?.files.map(({ src }) => src) ?? [uploaded.path];
+  let seconds = Number.POSITIVE_INFINITY;
+  for (const path of paths) {
+    const file = path === uploaded.path ? uploaded : await findFile(path);
+    if (!file) return broken('has lost one of its sizes: upload it again');
+    const lost = await lossOf(file);
+    if (lost) return broken(lost);
+    const ofKind = isOfKind('video', file.mimeType);
+    if (ofKind.kind !== 'fine') return ofKind;
+    try {
+      const { sha256, size } = file;
+      const container = await readContainer({ size, read: (range) => fileStore().read(sha256, range) });
+      const cut = cutText(container);
+      if (cut) return broken(`${cut}. Upload it again`);
+      seconds = Math.min(seconds, container.there);
+    } catch (error) {
+      if (!(error instanceof VideoError)) throw error;
+      return broken('holds no video that can be read: upload it again');
+    }
+  }
+  return { kind: 'fine', seconds };
+}
+
+/** What is wrong with the length of a video that must be watched, as its lesson says it. */
+function lengthFindings({ watchRequired, durationSeconds }: CheckedLesson['lesson'], seconds: number) {
+  if (!watchRequired || !durationSeconds) return [];
+  const lasts = `The video lasts ${Math.round(seconds)} s and not ${durationSeconds} s`;
+  const share = WATCHED_PERCENT / 100;
+  if (seconds < durationSeconds * share) {
+    const why = `nobody can watch ${WATCHED_PERCENT}% of it and complete the lesson`;
+    return [finding('error', 'durationSeconds', `${lasts}, so that ${why}.`)];
+  }
+  if (durationSeconds >= seconds * share) return [];
+  return [finding('warning', 'durationSeconds', `${lasts}, so that the lesson is completed before its end.`)];
 }
 
 async function isOfCourse(path: string, courseId: number): Promise<boolean> {

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { db } from '#db/client.ts';
+import { makeCourse, makeLesson } from '#db/factories.ts';
+import type { lessons } from '#db/schema/catalogue.ts';
+import { newPath, storeFile } from '#db/stored-files.ts';
+import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
+import { fileStore } from '#src/server/files/files.ts';
+import { videoFile } from '../../support/video-files.ts';
+
+type Row = typeof lessons.$inferSelect;
+
+/** What the publish check says of a lesson. */
+const said = async (lesson: Row) =>
+  (await proveLesson({ lesson, questions: [], bank: [], scenario: null })).findings.map(
+    ({ severity, field, message }) => `${severity} ${field}: ${message}`,
+  );
+
+describe('the video of a lesson', () => {
+  let courseId: number;
+  beforeAll(async () => {
+    courseId = (await makeCourse({ isActive: false })).id;
+  });
+  const kept = async (kind: 'mp4' | 'webm', bytes: Buffer) => {
+    const path = newPath('files', `film.${kind}`);
+    const mimeType = `video/${kind}`;
+    await storeFile(db(), fileStore(), {
+      area: 'files',
+      path,
+      originalName: `film.${kind}`,
+      mimeType,
+      bytes,
+    });
+    return path;
+  };
+  const film = (fileUrl: string, more: Partial<Row> = {}) =>
+    makeLesson(courseId, { type: 'video', content: '', fileUrl, ...more });
+
+  it.each(['mp4', 'webm'] as const)('as %s is there to its end', async (kind) => {
+    const whole = await videoFile(kind, 20);
+    expect(await said(await film(await kept(kind, whole)))).toEqual([]);
+    const path = await kept(kind, whole.subarray(0, whole.length / 2));
+    expect(await said(await film(path, { watchRequired: true, durationSeconds: 20 }))).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^error fileUrl: The file: ${path} is cut off: it says that it lasts 20 s, and only (9|10) s of it are there\\. Upload it again\\.$`,
+        ),
+      ),
+    ]);
+    // A last picture that is missing is enough.
+    expect(await said(await film(await kept(kind, whole.subarray(0, -600))))).toEqual(
+      kind === 'mp4' ? [expect.stringContaining('is cut off')] : [],
+    );
+  });
+
+  it('is one', async () => {
+    const path = await kept('mp4', Buffer.from('no film at all'));
+    expect(await said(await film(path))).toEqual([
+      `error fileUrl: The file: ${path} holds no video that can be read: upload it again.`,
+    ]);
+  });
+
+  it('lasts as long as its learners must watch it', async () => {
+    const path = await kept('webm', await videoFile('webm', 10));
+    const watched = (durationSeconds: number, watchRequired = true) =>
+      film(path, { watchRequired, durationSeconds }).then(said);
+    expect(await watched(10)).toEqual([]);
+    expect(await watched(11)).toEqual([]);
+    expect(await watched(20, false)).toEqual([]);
+    expect(await watched(20)).toEqual([
+      'error durationSeconds: The video lasts 10 s and not 20 s, so that nobody can watch 90% of it and complete the lesson.',
+    ]);
+    expect(await watched(5)).toEqual([
+      'warning durationSeconds: The video lasts 10 s and not 5 s, so that the lesson is completed before its end.',
+    ]);
+  });
+});
