@@ -23,6 +23,10 @@ import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
 import { readLesson } from '#src/features/authoring/publishing/lesson-check.server.ts';
 import * as lessonsRoute from '#src/pages/api/admin/courses/[id]/lessons.ts';
+import { duplicateLesson } from '#src/features/authoring/transfer/copies.server.ts';
+import { changeLesson, type LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
+import { storeFile } from '#db/stored-files.ts';
+import * as courseRoute from '#src/pages/api/courses/[id].ts';
 import * as beginRoute from '#src/pages/api/admin/video-uploads.ts';
 import * as partRoute from '#src/pages/api/admin/video-uploads/[id].ts';
 import * as videoRoute from '#src/pages/api/admin/videos/[id].ts';
@@ -514,6 +518,56 @@ describe('an upload that goes wrong on its way', () => {
       await server.close();
       await rm(bucket, { recursive: true });
     }
+  });
+});
+
+describe('a video that two courses show', () => {
+  const lives = async (path: string) => {
+    await moveBack(storedFiles, undefined, { createdAt: { hours: 2 } });
+    await sweepVideos.run(undefined, { isLast: false });
+    const stored = await findStoredVideo(path);
+    return [stored?.files.length ?? 0, await db().$count(storedFiles, like(storedFiles.path, `${path}/%`))];
+  };
+  const shown = async () => {
+    const { course, upload, look, ...more } = await author();
+    const id = await upload('film.mp4', SAMPLE);
+    await work(id);
+    const { path } = await look(id);
+    const sizes = [720, 480].map((height) => ({ path: `${path}/${height}.mp4`, height }));
+    for (const size of sizes) {
+      const file = { area: 'files', originalName: 'film.mp4', mimeType: 'video/mp4', bytes: SAMPLE } as const;
+      await storeFile(db(), fileStore(), { ...file, path: size.path });
+    }
+    await db().update(videos).set({ sizes }).where(eq(videos.id, id));
+    const lesson = await makeLesson(course.id, { type: 'video', content: '', fileUrl: path });
+    return { ...more, course, path, lesson };
+  };
+
+  it('lives until the last of them is gone', async () => {
+    const { course, path, lesson, as } = await shown();
+    const other = await makeCourse();
+    const admin = { ...(await makeAdmin()), name: 'Grace' };
+    await duplicateLesson(admin, lesson.id, other.id);
+    const remove = (id: number) => callRoute(courseRoute.DELETE, { method: 'DELETE', params: { id: String(id) }, as });
+    expect((await remove(course.id)).body).toMatchObject({ outcome: 'removed' });
+    expect(await lives(path)).toEqual([2, 2]);
+    expect((await callRoute(videosRoute.GET, { params: { id: String(other.id) }, as })).body.videos).toMatchObject([
+      { path },
+    ]);
+    await remove(other.id);
+    expect(await lives(path)).toEqual([0, 0]);
+  });
+
+  it('lives as long as an earlier version of a lesson shows it', async () => {
+    const { course, path, lesson, as } = await shown();
+    const other = await makeCourse();
+    const admin = { ...(await makeAdmin()), name: 'Grace' };
+    const copy = await duplicateLesson(admin, lesson.id, other.id);
+    await db().transaction((tx) =>
+      changeLesson(tx, copy.id, { type: 'video', title: 'Another', fileUrl: 'https://example.com/a.mp4' } as LessonToWrite, null),
+    );
+    await callRoute(courseRoute.DELETE, { method: 'DELETE', params: { id: String(course.id) }, as });
+    expect(await lives(path)).toEqual([2, 2]);
   });
 });
 

@@ -10,6 +10,7 @@ import { getCourseModel, listCategories } from '#src/features/catalogue/catalogu
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { unprovenReasons } from '#src/features/catalogue/unproven.server.ts';
 import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
+import { handOverVideos } from '#src/features/lessons/videos.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { extensionOf, saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
@@ -466,6 +467,7 @@ export async function deleteCourse(actor: Actor, id: number): Promise<{ outcome:
         .where(eq(courses.id, id));
     } else {
       await forgetPreviews(tx, { courseId: id });
+      await handOverVideos(tx, id);
       await tx.delete(courses).where(eq(courses.id, id));
     }
     await recordAudit(tx, actor, {

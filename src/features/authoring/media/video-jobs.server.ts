@@ -240,7 +240,7 @@ export const sweepVideos: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   },
 };
 
-/** Forgets the sizes of videos that went with their course. The file itself belongs to whichever lesson names it. */
+/** Forgets the sizes of videos that went with the last course that showed them. The file itself belongs to whichever lesson names it. */
 async function forgetOrphans(): Promise<void> {
   await db().transaction(async (tx) => {
     const gone = await tx.execute<{ sha256: string }>(sql`
