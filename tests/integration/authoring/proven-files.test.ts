@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeCourse, makeLesson } from '#db/factories.ts';
+import { scenarios } from '#db/schema/scenario.ts';
+import { env } from '#src/server/start/env.ts';
 import type { lessons } from '#db/schema/catalogue.ts';
 import { newPath, storeFile } from '#db/stored-files.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
@@ -8,6 +10,8 @@ import { fileStore } from '#src/server/files/files.ts';
 import { videoFile } from '../../support/video-files.ts';
 
 type Row = typeof lessons.$inferSelect;
+
+const CODING = { type: 'interactive_coding', codingLanguage: 'javascript' } as const;
 
 /** What the publish check says of a lesson. */
 const said = async (lesson: Row) =>
@@ -72,5 +76,76 @@ describe('the video of a lesson', () => {
     expect(await watched(5)).toEqual([
       'warning durationSeconds: The video lasts 10 s and not 5 s, so that the lesson is completed before its end.',
     ]);
+  });
+});
+
+describe('links to pages of this site', () => {
+  const scenarioOf = async (courseId: number) => {
+    const lesson = await makeLesson(courseId, { type: 'scenario', content: '' });
+    const [row] = await db()
+      .insert(scenarios)
+      .values({
+        ...{ lessonId: lesson.id, title: 'Talk', scenarioType: 'others' as const, timeLimit: 10 },
+        ...{ initialState: {}, goals: [] },
+      })
+      .returning({ id: scenarios.id });
+    return row!.id;
+  };
+
+  it('lead to what learners of the course can open', async () => {
+    const own = await makeCourse({ isActive: false });
+    const listed = await makeCourse();
+    const hidden = await makeCourse({ isActive: false });
+    const [first, other, preview] = [
+      await makeLesson(own.id),
+      await makeLesson(listed.id),
+      await makeLesson(listed.id, { ...CODING, isPreview: true }),
+    ];
+    const [ownTalk, otherTalk] = [await scenarioOf(own.id), await scenarioOf(listed.id)];
+    const none = 2_000_000_000;
+    const nowhere = {
+      course: 'leads to a course that does not exist',
+      lesson: 'leads to a lesson that does not exist',
+      here: 'leads to a lesson that this course does not have',
+      scenario: 'leads to a scenario that does not exist',
+      admin: 'is for those who run the site: learners cannot open it',
+    };
+    const elsewhere =
+      'leads into another course, which learners of this one need not have: say so beside the link, or bring it here';
+    const unlisted = 'leads to a course that is not in the store: only those who have it find it';
+    const cases: [string, string?, string?][] = [
+      [`/learn/${own.id}`],
+      [`/learn/${own.id}?lesson=${first.id}`],
+      [`${env().siteUrl}/learn/${own.id}/news`],
+      [`?lesson=${first.id}`],
+      [`/courses/${own.id}`],
+      [`/course/${own.id}`],
+      [`/lesson/${first.id}`],
+      [`/scenario/${ownTalk}`],
+      [`/courses/${listed.id}`],
+      [`/lesson/${preview.id}`],
+      [`/learn/${own.id}?lesson=${none}`, 'error', nowhere.here],
+      [`/learn/${own.id}?lesson=${other.id}`, 'error', nowhere.here],
+      [`?lesson=${none}`, 'error', nowhere.here],
+      [`/learn/${none}`, 'error', nowhere.course],
+      [`/courses/${none}`, 'error', nowhere.course],
+      [`/lesson/${none}`, 'error', nowhere.lesson],
+      [`/lessons/99999999999`, 'error', nowhere.lesson],
+      [`/lessons/first`, 'error', nowhere.lesson],
+      [`/scenario/${none}`, 'error', nowhere.scenario],
+      [`/scenarios/${none}`, 'error', nowhere.scenario],
+      ['/admin', 'error', nowhere.admin],
+      [`/admin/courses/${own.id}/publish`, 'error', nowhere.admin],
+      [`/lesson/${other.id}`, 'warning', elsewhere],
+      [`/scenario/${otherTalk}`, 'warning', elsewhere],
+      [`/learn/${listed.id}?lesson=${other.id}`, 'warning', elsewhere],
+      [`/courses/${hidden.id}`, 'warning', unlisted],
+    ];
+    const content = cases.map(([address]) => `[x](${address})`).join('\n\n');
+    expect(await said(await makeLesson(own.id, { content }))).toEqual(
+      cases.flatMap(([address, severity, why], at) =>
+        severity ? [`${severity} content: Line ${at * 2 + 1}: ${address} ${why}.`] : [],
+      ),
+    );
   });
 });

@@ -32,6 +32,7 @@ import {
   type LessonCheck,
   type Proof,
 } from './lesson-check.server.ts';
+import { isAdminPage, proveOwnPage } from './own-pages.server.ts';
 import { checkLink, type Expected, type LinkAnswer, linksOf } from './check-links.server.ts';
 
 /** Links of one lesson that are asked; a page with more is a list of links and no lesson. */
@@ -179,6 +180,14 @@ export async function proveAddress(
     return checkLink(url.href, network, expected);
   }
   if (/^\/(media|files|pictures)\//.test(url.pathname)) return proveStored(url.pathname, expected, courseId);
+  if (expected === 'link') {
+    if (isAdminPage(url.pathname)) {
+      return { kind: 'broken', why: 'is for those who run the site: learners cannot open it' };
+    }
+    // A folder has no numbers yet, and no database that knows them.
+    const decided = inFolder ? null : await proveOwnPage(url, courseId);
+    if (decided) return decided;
+  }
   return provePage(url, expected);
 }
 
