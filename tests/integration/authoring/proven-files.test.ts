@@ -149,3 +149,31 @@ describe('links to pages of this site', () => {
     );
   });
 });
+
+describe('the addresses of a lesson', () => {
+  const many = Array.from({ length: 70 }, (_, at) => `![x](/media/none/${at}.png)`);
+
+  it('are all asked, each once', async () => {
+    const { id } = await makeCourse({ isActive: false });
+    const found = await said(await makeLesson(id, { content: [...many, many[0]].join('\n\n') }));
+    expect(found).toHaveLength(many.length);
+    expect(found.at(-1)).toBe('error content: Line 139: /media/none/69.png is no file of this site.');
+  });
+
+  it('say so where there is no time for them', async () => {
+    const { id } = await makeCourse({ isActive: false });
+    const lesson = await makeLesson(id, { content: many.join('\n\n') });
+    const { findings, facts } = await proveLesson(
+      { lesson, questions: [], bank: [], scenario: null },
+      { linksMs: 0 },
+    );
+    expect(facts.links).toBe(0);
+    expect(findings).toMatchObject([
+      {
+        severity: 'error',
+        message:
+          'Line 1: 70 addresses were not asked, from /media/none/0.png on: the others took too long to answer. Check the course again, or name fewer.',
+      },
+    ]);
+  });
+});

@@ -548,12 +548,13 @@ describe('a video that two courses show', () => {
     const other = await makeCourse();
     const admin = { ...(await makeAdmin()), name: 'Grace' };
     await duplicateLesson(admin, lesson.id, other.id);
-    const remove = (id: number) => callRoute(courseRoute.DELETE, { method: 'DELETE', params: { id: String(id) }, as });
+    const remove = (id: number) =>
+      callRoute(courseRoute.DELETE, { method: 'DELETE', params: { id: String(id) }, as });
     expect((await remove(course.id)).body).toMatchObject({ outcome: 'removed' });
     expect(await lives(path)).toEqual([2, 2]);
-    expect((await callRoute(videosRoute.GET, { params: { id: String(other.id) }, as })).body.videos).toMatchObject([
-      { path },
-    ]);
+    expect(
+      (await callRoute(videosRoute.GET, { params: { id: String(other.id) }, as })).body.videos,
+    ).toMatchObject([{ path }]);
     await remove(other.id);
     expect(await lives(path)).toEqual([0, 0]);
   });
@@ -564,7 +565,12 @@ describe('a video that two courses show', () => {
     const admin = { ...(await makeAdmin()), name: 'Grace' };
     const copy = await duplicateLesson(admin, lesson.id, other.id);
     await db().transaction((tx) =>
-      changeLesson(tx, copy.id, { type: 'video', title: 'Another', fileUrl: 'https://example.com/a.mp4' } as LessonToWrite, null),
+      changeLesson(
+        tx,
+        copy.id,
+        { type: 'video', title: 'Another', fileUrl: 'https://example.com/a.mp4' } as LessonToWrite,
+        null,
+      ),
     );
     await callRoute(courseRoute.DELETE, { method: 'DELETE', params: { id: String(course.id) }, as });
     expect(await lives(path)).toEqual([2, 2]);

@@ -7,6 +7,7 @@ import { lessons, pictures } from '#db/schema/catalogue.ts';
 import { embedOf } from '#src/features/lessons/types/video/embed.ts';
 import { ownAddress } from '#src/server/http/own-address.ts';
 import { env } from '#src/server/start/env.ts';
+import { counted } from '#src/shared/counted.ts';
 import { pictureOf } from '#src/shared/pictures.ts';
 import { cutText, readContainer, VideoError } from '#src/features/authoring/media/video-container.server.ts';
 import { WATCHED_PERCENT } from '#src/features/lessons/types/video/watching.ts';
@@ -35,9 +36,9 @@ import {
 import { isAdminPage, proveOwnPage } from './own-pages.server.ts';
 import { checkLink, type Expected, type LinkAnswer, linksOf } from './check-links.server.ts';
 
-/** Links of one lesson that are asked; a page with more is a list of links and no lesson. */
-export const LINKS_MAX = 60;
 const LINKS_AT_ONCE = 6;
+/** Milliseconds after which no further address of a lesson is asked: a job has a minute for it. */
+const LINKS_MS = 30_000;
 
 const CHECKS: Partial<Record<LessonType, LessonCheck>> = {
   [quiz.name]: checkQuiz,
@@ -50,6 +51,8 @@ export interface Surroundings {
   network?: OutsideNetwork;
   /** The file of a course's folder that an address names; null for every other address. */
   inFolder?: (address: string) => { mimeType: string } | null;
+  /** Milliseconds after which no further address is asked. */
+  linksMs?: number;
 }
 
 /**
@@ -120,22 +123,51 @@ export function placesOf({ lesson, questions, scenario }: CheckedLesson): Place[
 
 /** Asks what the lesson's page loads and links to, as its learners' browsers would. */
 async function proveAddresses(found: CheckedLesson, surroundings: Surroundings): Promise<Proof> {
-  const places = placesOf(found);
+  return provePlaces(placesOf(found), found.lesson.courseId, surroundings, found.lesson);
+}
+
+/** Asks each address once; what there was no time for is said. */
+async function provePlaces(
+  places: readonly Place[],
+  courseId: number,
+  { linksMs = LINKS_MS, ...surroundings }: Surroundings,
+  lesson?: CheckedLesson['lesson'],
+): Promise<Proof> {
   const limit = pLimit(LINKS_AT_ONCE);
-  const answers = new Map<string, Promise<LinkAnswer>>();
+  const end = performance.now() + linksMs;
+  const answers = new Map<string, Promise<LinkAnswer | null>>();
+  const unasked: Place[] = [];
   const findings = await Promise.all(
-    places.slice(0, LINKS_MAX).map(async (place) => {
+    places.map(async (place) => {
       const { address, expected } = place;
       const key = `${expected} ${address}`;
-      const known =
-        answers.get(key) ?? limit(() => proveAddress(address, expected, found.lesson.courseId, surroundings));
-      answers.set(key, known);
+      let known = answers.get(key);
+      if (!known) {
+        known = limit(async () => {
+          if (performance.now() < end) return proveAddress(address, expected, courseId, surroundings);
+          unasked.push(place);
+          return null;
+        });
+        answers.set(key, known);
+      }
       const answer = await known;
+      if (!answer) return [];
       if (answer.kind !== 'fine') return [linkFinding(place, answer)];
-      return answer.seconds === undefined ? [] : lengthFindings(found.lesson, answer.seconds);
+      return answer.seconds === undefined || !lesson ? [] : lengthFindings(lesson, answer.seconds);
     }),
   );
-  return { findings: findings.flat(), facts: { links: Math.min(places.length, LINKS_MAX) } };
+  const [first] = unasked;
+  const late = first
+    ? [
+        finding(
+          'error',
+          first.field,
+          `${first.where}: ${counted(unasked.length, 'address was', 'addresses were')} not asked, from ${first.address} on: the others took too long to answer. Check the course again, or name fewer.`,
+          { about: 'unasked addresses' },
+        ),
+      ]
+    : [];
+  return { findings: [...findings.flat(), ...late], facts: { links: answers.size - unasked.length } };
 }
 
 /** What is to be said of an address that did not answer as its page wants it. */
