@@ -510,6 +510,8 @@ export const publishRuns = pgTable(
     finishedAt: moment(),
     /** Nobody looks at it while it runs: what it finds is told by mail. */
     isTold: boolean().notNull().default(false),
+    /** About the course itself, by the fields of its form. */
+    findings: jsonb().$type<PublishFinding[]>().notNull().default([]),
   },
   (t) => [
     index('publish_runs_course_idx').on(t.courseId, t.id.desc()),

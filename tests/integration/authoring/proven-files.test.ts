@@ -1,11 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeLesson } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { env } from '#src/server/start/env.ts';
 import type { lessons } from '#db/schema/catalogue.ts';
 import { newPath, storeFile } from '#db/stored-files.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
+import {
+  lessonJob,
+  publishReport,
+  startPublishCheck,
+} from '#src/features/authoring/publishing/publish-check.server.ts';
 import { fileStore } from '#src/server/files/files.ts';
 import { videoFile } from '../../support/video-files.ts';
 
@@ -175,5 +180,27 @@ describe('the addresses of a lesson', () => {
           'Line 1: 70 addresses were not asked, from /media/none/0.png on: the others took too long to answer. Check the course again, or name fewer.',
       },
     ]);
+  });
+});
+
+describe('a run', () => {
+  it('asks for what the page of the course itself shows and links to, which stands against no lesson', async () => {
+    const course = await makeCourse({
+      isActive: false,
+      thumbnail: '/media/none/cover.png',
+      description: 'Plan:\n\n![Plan](/media/none/plan.png) and [a lesson](/lesson/2000000000)',
+    });
+    const lesson = await makeLesson(course.id);
+    const { run } = await startPublishCheck({ ...(await makeAdmin()), name: 'Grace' }, course.id);
+    await lessonJob.run({ runId: run!.id, lessonId: lesson.id }, { isLast: true });
+    const report = await publishReport(course.id);
+    expect(report).toMatchObject({ ready: true, run: { status: 'finished' } });
+    expect(report.findings.map(({ severity, field, message }) => `${severity} ${field}: ${message}`)).toEqual(
+      [
+        'error thumbnail: The picture: /media/none/cover.png is no file of this site.',
+        'error description: Line 3: /media/none/plan.png is no file of this site.',
+        'error description: Line 3: /lesson/2000000000 leads to a lesson that does not exist.',
+      ],
+    );
   });
 });

@@ -213,6 +213,30 @@ export function PublishCourse({ initialReport, title }: { initialReport: Publish
             </p>
           </div>
         )}
+        {report.findings.length > 0 && (
+          <section aria-labelledby="course-findings" className="mt-5 border-t border-line pt-4">
+            <h3 id="course-findings" className="font-semibold">
+              The course’s own page
+            </h3>
+            <ul className="mt-2 space-y-2">
+              {report.findings.map(({ key, severity, field, message }) => (
+                <li key={key} className="flex gap-2.5">
+                  {severity === 'error' ? (
+                    <CircleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-danger" />
+                  ) : (
+                    <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-warning" />
+                  )}
+                  <p className="min-w-0 break-words">
+                    <span className="font-semibold">
+                      {field === 'thumbnail' ? 'Thumbnail' : 'Description'}.
+                    </span>{' '}
+                    {message}
+                  </p>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
         <p className="mt-5 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-4 text-sm">
           <a
             href={`/admin/courses/${courseId}/content`}

@@ -113,24 +113,31 @@ export function placesOf({ lesson, questions, scenario }: CheckedLesson): Place[
     ...resources.map(({ text }) => ({ field: 'scenario', text })),
   ];
   for (const { field, text } of texts) {
-    if (typeof text !== 'string') continue;
-    for (const { address, line, isPicture } of linksOf(text)) {
-      places.push({ address, field, where: `Line ${line}`, expected: isPicture ? 'picture' : 'link' });
-    }
+    if (typeof text === 'string') places.push(...textPlaces(field, text));
   }
   return places;
 }
+
+/** Every address of a Markdown text. */
+export const textPlaces = (field: string, text: string): Place[] =>
+  linksOf(text).map(({ address, line, isPicture }) => ({
+    ...{ address, field, where: `Line ${line}`, expected: isPicture ? 'picture' : 'link' },
+  }));
 
 /** Asks what the lesson's page loads and links to, as its learners' browsers would. */
 async function proveAddresses(found: CheckedLesson, surroundings: Surroundings): Promise<Proof> {
   return provePlaces(placesOf(found), found.lesson.courseId, surroundings, found.lesson);
 }
 
-/** Asks each address once; what there was no time for is said. */
-async function provePlaces(
+/**
+ * Asks each address once; what there was no time for is said.
+ *
+ * @param lesson whose video is compared with the length that it says
+ */
+export async function provePlaces(
   places: readonly Place[],
   courseId: number,
-  { linksMs = LINKS_MS, ...surroundings }: Surroundings,
+  { linksMs = LINKS_MS, ...surroundings }: Surroundings = {},
   lesson?: CheckedLesson['lesson'],
 ): Promise<Proof> {
   const limit = pLimit(LINKS_AT_ONCE);

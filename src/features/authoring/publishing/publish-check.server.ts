@@ -16,6 +16,7 @@ import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-err
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { checkCourseFields } from './check-course.server.ts';
 import { deadLinksOf, forgetMendedLinks } from './dead-links.server.ts';
 import { type CheckedLesson, finding, readLesson } from './lesson-check.server.ts';
 import { followProof } from './store-wish.server.ts';
@@ -224,6 +225,7 @@ async function seedMistakes(
 /** Notes that a run moved, and ends it when nothing of it is left to do. */
 async function finishRun(runId: number): Promise<void> {
   await db().update(publishRuns).set({ movedAt: sql`now()` }).where(eq(publishRuns.id, runId));
+  await checkCourseFields(runId);
   await db().transaction(async (tx) => {
     const [finished] = await tx
       .update(publishRuns)
@@ -396,7 +398,6 @@ export async function findPublishReport(
   const checks = run ? await db().select().from(publishChecks).where(eq(publishChecks.runId, run.id)) : [];
   const checkOf = new Map(checks.map((check) => [check.lessonId, check]));
   const overridesOf = Map.groupBy(overrides, ({ override }) => override.lessonId);
-  const isRunning = run?.status === 'running';
 
   const reports = rows.map(({ revision, provenRevision, ...lesson }): CheckedLessonReport => {
     const check = checkOf.get(lesson.id);
@@ -406,7 +407,7 @@ export async function findPublishReport(
     );
     const isCurrent = check?.status === 'done' && check.revision === revision;
     const findings = isCurrent ? check.findings.map((one) => shownFinding(one, current.get(one.key))) : [];
-    const open = isRunning && check && check.status !== 'done' ? check.status : null;
+    const open = run?.status === 'running' && check && check.status !== 'done' ? check.status : null;
     return {
       ...lesson,
       state:
@@ -452,6 +453,7 @@ export async function findPublishReport(
           total: checks.length,
         }
       : null,
+    findings: (run?.findings ?? []).map((one) => shownFinding(one, undefined)),
     lessons: reports,
   };
 }

@@ -68,6 +68,8 @@ export interface PublishReport {
     done: number;
     total: number;
   } | null;
+  /** What the last run found about the course itself. It stands against no lesson. */
+  findings: ShownFinding[];
   lessons: CheckedLessonReport[];
 }
 
