@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import {
   CustomSource,
   EncodedPacketSink,
@@ -60,6 +60,8 @@ interface Length {
 const SLACK_SECONDS = 2;
 /** Parts of a second to which it is found out where a video is cut. */
 const PRECISION = 0.1;
+/** Bytes of a video that are held at once. */
+const PIECE_MAX_BYTES = 64 * 1_048_576;
 const FORMATS: InputFormat[] = [MP4, QTFF, WEBM, MATROSKA];
 
 /**
@@ -73,8 +75,11 @@ export async function readContainer({ size, read }: VideoBytes): Promise<Contain
   const source = new CustomSource({
     getSize: () => size,
     read: async (start, end) => {
+      // What no honest file has in one piece.
+      if (end - start > PIECE_MAX_BYTES) throw noVideo();
       try {
-        return Readable.toWeb(await read({ start, end: end - 1 })) as ReadableStream<Uint8Array>;
+        const parts = (await (await read({ start, end: end - 1 })).toArray()) as Uint8Array[];
+        return new Uint8Array(Buffer.concat(parts));
       } catch (error) {
         failure ??= { error };
         throw error;
