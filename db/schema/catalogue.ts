@@ -535,6 +535,8 @@ export const publishRuns = pgTable(
     publishes: jsonb().$type<PublishWish>(),
     /** What became of that; null while it runs. */
     outcome: text().$type<PublishOutcome>(),
+    /** About the course itself, by the fields of its form. */
+    findings: jsonb().$type<PublishFinding[]>().notNull().default([]),
   },
   (t) => [
     index('publish_runs_course_idx').on(t.courseId, t.id.desc()),

@@ -92,12 +92,15 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
   await page.goto(`/admin?search=${encodeURIComponent(title)}`);
   const row = page.getByRole('list', { name: 'Courses' }).getByRole('listitem').filter({ hasText: title });
   await expectNoOverflow(page);
-  await row.getByRole('link', { name: '6 lessons not proven' }).click();
+  await row.getByRole('link', { name: 'Changes to publish' }).click();
   await page.waitForURL(`**/admin/courses/${id}/publish`);
 
   await page.getByRole('button', { name: 'Check the course' }).click();
   const lesson = (name: string) =>
-    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+    page
+      .getByRole('region', { name: 'Lessons' })
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name }) });
   await expect(lesson('Write').getByText('To fix', { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(
     lesson('Write').getByText(
@@ -122,7 +125,7 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
   });
   await page.goto(`/admin/courses/${id}/publish`);
   await expect(lesson('Write').getByText('Changed since', { exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Check again' }).click();
+  await page.getByRole('button', { name: 'Publish changes' }).click();
   await expect(page.getByRole('heading', { name: 'In the store, and proven' })).toBeVisible({
     timeout: 60_000,
   });

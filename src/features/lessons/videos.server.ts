@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm';
-import { db } from '#db/client.ts';
-import { videos } from '#db/schema/catalogue.ts';
+import { learnedId } from './working-copy.server.ts';
+import { eq, sql } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { lessons, lessonVersions, videos } from '#db/schema/catalogue.ts';
 import type { StoredVideo } from './types/video/stored-video.ts';
 
 /** Screens that get the small size of a video where there is one. */
@@ -24,4 +25,22 @@ export async function findStoredVideo(path: string): Promise<StoredVideo | null>
   }
   const own = { src: path, mimeType: path.endsWith('.webm') ? 'video/webm' : mimeType, media: null };
   return { poster: video.posterPath, files: video.isPlayable ? [own] : [] };
+}
+
+/**
+ * Hands the videos of a course that is about to be deleted to a course that shows them too, in a lesson or an earlier
+ * version of one. Those that nobody else shows go with their course.
+ */
+export async function handOverVideos(tx: Tx, courseId: number): Promise<void> {
+  await tx.execute(sql`
+    with named as (
+      select ${learnedId(lessons.courseId)} as course_id, ${lessons.fileUrl} as path from ${lessons}
+      where ${lessons.fileUrl} like '/files/%'
+      union
+      select ${learnedId(lessons.courseId)}, ${lessonVersions.written}->>'fileUrl' from ${lessonVersions}
+        join ${lessons} on ${lessons.id} = ${lessonVersions.lessonId}
+    )
+    update ${videos} set course_id = other.course_id
+    from (select path, min(course_id) as course_id from named where course_id <> ${courseId} group by path) as other
+    where ${videos.courseId} = ${courseId} and ${videos.path} = other.path`);
 }

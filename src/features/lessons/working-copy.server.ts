@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Executor, Tx } from '#db/client.ts';
@@ -26,6 +26,10 @@ export interface WorkingCourse {
 /** SQL: the course in which the lessons of this course are worked on. */
 export const workingId = (courseId: number | SQL) =>
   sql<number>`coalesce((select copy.id from ${courses} copy where copy.draft_of = ${courseId}), ${courseId})`;
+
+/** SQL: the course whose learners are to have what is worked on in this one: of a copy the course, of a course itself. */
+export const learnedId = (id: number | SQLWrapper) =>
+  sql<number>`coalesce((select worked.draft_of from ${courses} worked where worked.id = ${id}), ${id})`;
 
 /** SQL: whether a row of `courses` is a course of its own, and not the copy of another one. */
 export const isOwnCourse = isNull(courses.draftOf);

@@ -265,3 +265,19 @@ it('mails at the end of the last job', async () => {
   expect(await mailsTo(author.email)).toHaveLength(1);
   expect(vi.mocked(jobs.sendJob)).not.toHaveBeenCalledWith(expect.anything(), linksJob, expect.anything());
 });
+
+it('asks all links of a lesson, and forgets nothing that there was no time for', async () => {
+  const { lessons: made } = await authored([
+    Array.from({ length: 62 }, (_, number) => link(`/${number}`)).join('\n\n'),
+  ]);
+  answers = { '/61': 404 };
+  await night();
+  // What a HEAD does not find is asked again.
+  expect(asked).toHaveLength(62 + 1);
+  const failing = () => db().$count(failingLinks, eq(failingLinks.lessonId, made[0]!.id));
+  expect(await failing()).toBe(1);
+  answers = {};
+  await pass(1);
+  await tryLinks(network, 0);
+  expect([asked.length, await failing()]).toEqual([62 + 1, 1]);
+}, 60_000);

@@ -20,6 +20,13 @@ import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
 import { processVideo, sweepVideos } from '#src/features/authoring/media/video-jobs.server.ts';
 import { canConvert } from '#src/features/authoring/media/video-tools.server.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
+import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
+import { readLesson } from '#src/features/authoring/publishing/lesson-check.server.ts';
+import * as lessonsRoute from '#src/pages/api/admin/courses/[id]/lessons.ts';
+import { duplicateLesson } from '#src/features/authoring/transfer/copies.server.ts';
+import { changeLesson, type LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
+import { storeFile } from '#db/stored-files.ts';
+import * as courseRoute from '#src/pages/api/courses/[id].ts';
 import * as beginRoute from '#src/pages/api/admin/video-uploads.ts';
 import * as partRoute from '#src/pages/api/admin/video-uploads/[id].ts';
 import * as videoRoute from '#src/pages/api/admin/videos/[id].ts';
@@ -285,6 +292,14 @@ describe('an upload of a video', () => {
       expect([name, await look(id)]).toMatchObject([name, { status: 'failed', message: none, path: null }]);
       expect(await leftOf(id)).toEqual([]);
     }
+    const half = await upload('half.mp4', SAMPLE.subarray(0, SAMPLE.length / 2));
+    await work(half);
+    expect(await look(half)).toMatchObject({
+      status: 'failed',
+      message:
+        'The video is cut off: it says that it lasts 33 s, and only 15 s of it are there. Export it again, and upload it whole.',
+      path: null,
+    });
     const coded = Buffer.from(SAMPLE);
     const at = coded.indexOf('avc1', coded.indexOf('stsd'));
     coded.write('hvc1', at);
@@ -506,6 +521,62 @@ describe('an upload that goes wrong on its way', () => {
   });
 });
 
+describe('a video that two courses show', () => {
+  const lives = async (path: string) => {
+    await moveBack(storedFiles, undefined, { createdAt: { hours: 2 } });
+    await sweepVideos.run(undefined, { isLast: false });
+    const stored = await findStoredVideo(path);
+    return [stored?.files.length ?? 0, await db().$count(storedFiles, like(storedFiles.path, `${path}/%`))];
+  };
+  const shown = async () => {
+    const { course, upload, look, ...more } = await author();
+    const id = await upload('film.mp4', SAMPLE);
+    await work(id);
+    const { path } = await look(id);
+    const sizes = [720, 480].map((height) => ({ path: `${path}/${height}.mp4`, height }));
+    for (const size of sizes) {
+      const file = { area: 'files', originalName: 'film.mp4', mimeType: 'video/mp4', bytes: SAMPLE } as const;
+      await storeFile(db(), fileStore(), { ...file, path: size.path });
+    }
+    await db().update(videos).set({ sizes }).where(eq(videos.id, id));
+    const lesson = await makeLesson(course.id, { type: 'video', content: '', fileUrl: path });
+    return { ...more, course, path, lesson };
+  };
+
+  it('lives until the last of them is gone', async () => {
+    const { course, path, lesson, as } = await shown();
+    const other = await makeCourse();
+    const admin = { ...(await makeAdmin()), name: 'Grace' };
+    await duplicateLesson(admin, lesson.id, other.id);
+    const remove = (id: number) =>
+      callRoute(courseRoute.DELETE, { method: 'DELETE', params: { id: String(id) }, as });
+    expect((await remove(course.id)).body).toMatchObject({ outcome: 'removed' });
+    expect(await lives(path)).toEqual([2, 2]);
+    expect(
+      (await callRoute(videosRoute.GET, { params: { id: String(other.id) }, as })).body.videos,
+    ).toMatchObject([{ path }]);
+    await remove(other.id);
+    expect(await lives(path)).toEqual([0, 0]);
+  });
+
+  it('lives as long as an earlier version of a lesson shows it', async () => {
+    const { course, path, lesson, as } = await shown();
+    const other = await makeCourse();
+    const admin = { ...(await makeAdmin()), name: 'Grace' };
+    const copy = await duplicateLesson(admin, lesson.id, other.id);
+    await db().transaction((tx) =>
+      changeLesson(
+        tx,
+        copy.id,
+        { type: 'video', title: 'Another', fileUrl: 'https://example.com/a.mp4' } as LessonToWrite,
+        null,
+      ),
+    );
+    await callRoute(courseRoute.DELETE, { method: 'DELETE', params: { id: String(course.id) }, as });
+    expect(await lives(path)).toEqual([2, 2]);
+  });
+});
+
 describe.runIf(machineConverts)('on a machine with ffmpeg', () => {
   it('a video is converted to two sizes with a poster, read like the video, and forgotten with its course', async () => {
     process.env.PATH = PATH;
@@ -539,7 +610,7 @@ describe.runIf(machineConverts)('on a machine with ffmpeg', () => {
         404,
       ]);
     }
-    const small = await read(`${video.path}/360.mp4`, as);
+    const small = await read(`${video.path}/480.mp4`, as);
     expect(small.headers.get('content-type')).toBe('video/mp4');
     await db().delete(courses).where(eq(courses.id, course.id));
     await moveBack(storedFiles, undefined, { createdAt: { hours: 2 } });
@@ -547,32 +618,50 @@ describe.runIf(machineConverts)('on a machine with ffmpeg', () => {
     expect(await db().$count(storedFiles, like(storedFiles.path, `${video.path}/%`))).toBe(0);
   }, 120_000);
 
-  it('takes what browsers do not play, and asks nothing of the network', async () => {
-    process.env.PATH = PATH;
-    const run = promisify(execFile);
-    const file = join(tmpdir(), `video-${randomBytes(6).toString('hex')}.mkv`);
-    const source = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=5:duration=2'];
-    await run('ffmpeg', ['-v', 'error', ...source, '-c:v', 'mpeg2video', file]);
-    const { upload, look } = await author();
-    const id = await upload('old.mkv', await readFile(file));
-    await rm(file);
-    await work(id);
-    const video = await look(id);
-    expect(video).toMatchObject({ status: 'ready', height: 180, message: '' });
-    expect(await findStoredVideo(video.path)).toMatchObject({ files: [{ src: `${video.path}/180.mp4` }] });
-    let asked = 0;
-    const trap: Server = createServer((_request, response) => {
-      asked += 1;
-      response.end();
-    });
-    await new Promise<void>((done) => trap.listen(0, '127.0.0.1', done));
-    const { port } = trap.address() as { port: number };
-    const list = `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttp://127.0.0.1:${port}/x.ts\n#EXT-X-ENDLIST\n`;
-    const hostile = await upload('list.mp4', Buffer.from(list));
-    await work(hostile);
-    trap.close();
-    expect([(await look(hostile)).status, asked]).toEqual(['failed', 0]);
-  }, 120_000);
+  it.each([
+    ['mpeg2video', []],
+    ['libx264', ['-pix_fmt', 'yuv420p']],
+  ])(
+    'takes a Matroska file of %s, which browsers do not play, and asks nothing of the network',
+    async (coder, options) => {
+      process.env.PATH = PATH;
+      const run = promisify(execFile);
+      const file = join(tmpdir(), `video-${randomBytes(6).toString('hex')}.mkv`);
+      const source = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=5:duration=2'];
+      await run('ffmpeg', ['-v', 'error', ...source, '-c:v', coder, ...options, file]);
+      const { course, as, upload, look } = await author();
+      const id = await upload('old.mkv', await readFile(file));
+      await rm(file);
+      await work(id);
+      const video = await look(id);
+      expect(video).toMatchObject({ status: 'ready', height: 180, message: '' });
+      expect(await findStoredVideo(video.path)).toMatchObject({ files: [{ src: `${video.path}/180.mp4` }] });
+      const lesson = {
+        ...{ type: 'video', title: 'Old film', section: 'Films', content: '', fileUrl: video.path },
+        ...{ watchRequired: true, durationSeconds: 2 },
+      };
+      const saved = await callRoute(lessonsRoute.POST, {
+        ...{ method: 'POST', params: { id: String(course.id) }, as, body: lesson },
+      });
+      expect(saved.status, saved.text).toBe(201);
+      const found = await readLesson(saved.body.id);
+      expect(found!.lesson).toMatchObject({ fileUrl: video.path });
+      expect((await proveLesson(found!)).findings).toEqual([]);
+      let asked = 0;
+      const trap: Server = createServer((_request, response) => {
+        asked += 1;
+        response.end();
+      });
+      await new Promise<void>((done) => trap.listen(0, '127.0.0.1', done));
+      const { port } = trap.address() as { port: number };
+      const list = `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttp://127.0.0.1:${port}/x.ts\n#EXT-X-ENDLIST\n`;
+      const hostile = await upload('list.mp4', Buffer.from(list));
+      await work(hostile);
+      trap.close();
+      expect([(await look(hostile)).status, asked]).toEqual(['failed', 0]);
+    },
+    120_000,
+  );
 });
 
 afterAll(() => rm(folder(), { recursive: true, force: true }));

@@ -10,6 +10,7 @@ import { getCourseModel, listCategories } from '#src/features/catalogue/catalogu
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { unprovenReasons } from '#src/features/catalogue/unproven.server.ts';
 import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
+import { handOverVideos } from '#src/features/lessons/videos.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { extensionOf, saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
@@ -83,7 +84,11 @@ export async function listAdminCourses({
   const total = found!.total;
   const page = Math.min(asked, pageCount(total));
   const rows = await db()
-    .select({ course: courses, categoryName: categories.name })
+    .select({
+      course: courses,
+      categoryName: categories.name,
+      hasChanges: sql<boolean>`exists (select from ${courses} copy where copy.draft_of = ${courses.id})`,
+    })
     .from(courses)
     .innerJoin(categories, eq(categories.id, courses.categoryId))
     .where(matching)
@@ -100,7 +105,7 @@ export async function listAdminCourses({
   return {
     total,
     page,
-    courses: rows.map(({ course, categoryName }) => ({
+    courses: rows.map(({ course, categoryName, hasChanges }) => ({
       id: course.id,
       title: course.title,
       thumbnail: course.thumbnail,
@@ -112,6 +117,7 @@ export async function listAdminCourses({
       isActive: course.isActive,
       isArchived: course.archivedAt !== null,
       activateWhenProven: course.activateWhenProven,
+      hasChanges,
       unproven: unproven.get(course.id) ?? [],
       fields: typedForm(valuesOf(course)),
       version: course.version,
@@ -471,6 +477,7 @@ export async function deleteCourse(actor: Actor, id: number): Promise<{ outcome:
         .where(eq(courses.id, id));
     } else {
       await forgetPreviews(tx, { courseId: id });
+      await handOverVideos(tx, id);
       await tx.delete(courses).where(eq(courses.id, id));
     }
     await recordAudit(tx, actor, {

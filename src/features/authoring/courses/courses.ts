@@ -70,6 +70,8 @@ export interface AdminCourse {
   isArchived: boolean;
   /** It comes into the store by itself once each of its lessons is proven. */
   activateWhenProven: boolean;
+  /** Something in it waits to be published. */
+  hasChanges: boolean;
   /** What is not proven of it. */
   unproven: Unproven[];
   /** For its form. */

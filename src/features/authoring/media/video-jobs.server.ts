@@ -14,8 +14,9 @@ import { extensionOf, fileStore, forgetBytes } from '#src/server/files/files.ts'
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { VIDEO_UPLOAD_HOURS } from './schema.ts';
+import { VideoError } from './video-container.server.ts';
 import { forgetUpload, videoFolder } from './video-folder.server.ts';
-import { canConvert, convert, readVideo, VideoError, writePoster } from './video-tools.server.ts';
+import { canConvert, convert, readVideo, writePoster } from './video-tools.server.ts';
 
 /** Seconds without a sign of life after which another run takes a video over; how often a run gives one. */
 const STALLED_SECONDS = 60;
@@ -239,7 +240,7 @@ export const sweepVideos: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   },
 };
 
-/** Forgets the sizes of videos that went with their course. The file itself belongs to whichever lesson names it. */
+/** Forgets the sizes of videos that went with the last course that showed them. The file itself belongs to whichever lesson names it. */
 async function forgetOrphans(): Promise<void> {
   await db().transaction(async (tx) => {
     const gone = await tx.execute<{ sha256: string }>(sql`

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { open, rm, statfs } from 'node:fs/promises';
+import { rm, statfs } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { createFile, type Movie, MP4BoxBuffer } from 'mp4box';
+import { bytesOfFile, cutText, noVideo, readContainer, VideoError } from './video-container.server.ts';
 
 // What is done with videos by ffmpeg, on machines that have it. Its input is hostile: it may open the one file that it is
 // given and nothing else, in the containers that are taken here.
@@ -36,8 +36,8 @@ export function canConvert(): Promise<boolean> {
 
 /** What is known of a video from its file. */
 export interface VideoFacts {
-  /** Seconds, rounded up; null where the file does not say. */
-  duration: number | null;
+  /** Seconds, rounded up. */
+  duration: number;
   height: number | null;
   /** Every browser plays it as it is. */
   isPlayable: boolean;
@@ -46,25 +46,34 @@ export interface VideoFacts {
   codings: string[];
 }
 
-/** A file that is no video, or none that can be read. The message is for its author. */
-export class VideoError extends Error {
-  override name = 'VideoError';
-}
+const PLAYED_PICTURES = /^(h264|avc|vp8|vp9|av1)$/;
+const PLAYED_SOUNDS = /^(aac|mp3|opus|vorbis)$/;
 
-const noVideo = () =>
-  new VideoError('The file holds no video that can be read. It may be cut off or damaged.');
-const PLAYED_PICTURES = /^(h264|avc1|avc3|vp8|vp9|vp09|av1|av01)/;
-const PLAYED_SOUNDS = /^(aac|mp4a|mp3|opus|vorbis)/;
+const OTHER_CONTAINERS: Record<string, string> = {
+  'video/webm': 'video/webm',
+  'video/x-matroska': 'video/x-matroska',
+};
 
 /**
- * Reads what a video is: by ffprobe where the machine has it, else the tables of an MP4 itself. Of a WebM only the kind
- * is known without ffprobe.
+ * Reads what a video is, with the names of its codings by ffprobe where the machine has it: it knows more of them.
  *
- * @throws {VideoError} where it is none
+ * @throws {VideoError} where it is none, or not all of it is there
  */
 export async function readVideo(file: string, ending: string): Promise<VideoFacts> {
-  if (await canConvert()) return probed(file);
-  return ending === 'webm' ? headOfWebm(file) : tablesOfMp4(file);
+  const probe = (await canConvert()) ? await probed(file) : null;
+  const container = await readContainer(await bytesOfFile(file));
+  const cut = cutText(container);
+  if (cut) throw new VideoError(`The video ${cut}. Export it again, and upload it whole.`);
+  const mimeType = OTHER_CONTAINERS[container.mimeType] ?? 'video/mp4';
+  if (!probe && (mimeType === 'video/webm') !== (ending === 'webm')) throw noVideo();
+  const { height, codings, seconds } = probe ?? { ...container, seconds: container.promised };
+  return {
+    duration: Math.ceil(seconds),
+    height,
+    isPlayable: mimeType !== 'video/x-matroska' && arePlayed(codings),
+    mimeType,
+    codings,
+  };
 }
 
 interface Probe {
@@ -74,12 +83,11 @@ interface Probe {
     height?: number;
     disposition?: { attached_pic?: number };
   }[];
-  format?: { duration?: string; format_name?: string };
+  format?: { duration?: string };
 }
 
-async function probed(file: string): Promise<VideoFacts> {
-  const shown =
-    'format=duration,format_name:stream=codec_type,codec_name,height:stream_disposition=attached_pic';
+async function probed(file: string) {
+  const shown = 'format=duration:stream=codec_type,codec_name,height:stream_disposition=attached_pic';
   const options = ['-v', 'error', ...ONLY_THIS_FILE, '-show_entries', shown, '-of', 'json', '-i', file];
   const { stdout } = await run('ffprobe', options, {
     timeout: PROBE_MS,
@@ -96,70 +104,11 @@ async function probed(file: string): Promise<VideoFacts> {
   const codings = [picture, ...streams.filter(({ codec_type: type }) => type === 'audio')].map(
     ({ codec_name: name }) => name ?? 'unknown',
   );
-  const isWebm =
-    format?.format_name?.includes('webm') === true && codings.every((name) => !/^(h264|aac)/.test(name));
-  const isMp4 = format?.format_name?.includes('mp4') === true;
-  return {
-    duration: Math.ceil(seconds),
-    height: picture.height ?? null,
-    isPlayable: (isMp4 || isWebm) && arePlayed(codings),
-    mimeType: isWebm ? 'video/webm' : isMp4 ? 'video/mp4' : 'application/octet-stream',
-    codings,
-  };
+  return { seconds, height: picture.height ?? null, codings };
 }
 
 const arePlayed = ([picture, ...sounds]: string[]) =>
   PLAYED_PICTURES.test(picture ?? '') && sounds.every((sound) => PLAYED_SOUNDS.test(sound));
-
-async function headOfWebm(file: string): Promise<VideoFacts> {
-  const handle = await open(file);
-  try {
-    const head = Buffer.alloc(64);
-    await handle.read(head, 0, head.length, 0);
-    if (head.readUInt32BE(0) !== 0x1a45dfa3 || !head.includes('webm')) throw noVideo();
-  } finally {
-    await handle.close();
-  }
-  return { duration: null, height: null, isPlayable: true, mimeType: 'video/webm', codings: [] };
-}
-
-const READ_BYTES = 262_144;
-
-/** The tables of an MP4 lie at its beginning or its end; what is between is passed over. */
-async function tablesOfMp4(path: string): Promise<VideoFacts> {
-  const handle = await open(path);
-  let movie: Movie | undefined;
-  try {
-    const { size } = await handle.stat();
-    const reader = createFile(false);
-    reader.onReady = (found) => {
-      movie = found;
-    };
-    reader.onError = () => {
-      throw noVideo();
-    };
-    for (let at = 0; at < size && !movie; ) {
-      const bytes = new Uint8Array(Math.min(READ_BYTES, size - at));
-      await handle.read(bytes, 0, bytes.length, at);
-      const next = reader.appendBuffer(MP4BoxBuffer.fromArrayBuffer(bytes.buffer, at));
-      at = next !== undefined && next > at ? next : at + bytes.length;
-    }
-  } catch (error) {
-    throw error instanceof VideoError ? error : noVideo();
-  } finally {
-    await handle.close();
-  }
-  const picture = movie?.tracks.find(({ type }) => type === 'video');
-  if (!movie || !picture) throw noVideo();
-  const codings = [picture, ...movie.tracks.filter(({ type }) => type === 'audio')].map(({ codec }) => codec);
-  return {
-    duration: Math.ceil(movie.duration / movie.timescale) || null,
-    height: picture.video?.height ?? null,
-    isPlayable: arePlayed(codings),
-    mimeType: 'video/mp4',
-    codings,
-  };
-}
 
 // A process that is left behind would go on for an hour.
 const children = new Set<ChildProcess>();
@@ -204,8 +153,8 @@ async function ffmpeg(
 }
 
 /** A picture of a video, from near its beginning, as JPEG. */
-export function writePoster(file: string, duration: number | null, output: string, signal: AbortSignal) {
-  const at = String(Math.min(3, (duration ?? 0) / 2));
+export function writePoster(file: string, duration: number, output: string, signal: AbortSignal) {
+  const at = String(Math.min(3, duration / 2));
   const scale = "scale='min(1280,iw)':-2";
   return ffmpeg(file, ['-ss', at, '-frames:v', '1', '-vf', scale, '-f', 'mjpeg', output], signal);
 }

@@ -32,22 +32,15 @@ import {
   openErrors,
   type ShownFinding,
 } from './publish-check.ts';
+import { usePublishReport } from './use-publish-report.ts';
 import { PublishChanges } from './PublishChanges.tsx';
 import { changeCount, changesText, type PendingChanges } from '#src/features/authoring/changes/changes.ts';
-import {
-  overrideFindingCall,
-  pendingChangesCall,
-  publishReportCall,
-  startPublishCheckCall,
-} from './schema.ts';
+import { overrideFindingCall, pendingChangesCall, startPublishCheckCall } from './schema.ts';
 import { shownDate, shownMoment } from '#src/shared/dates.ts';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import { lessonFieldLabel } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { toggleCourseCall } from '#src/features/authoring/courses/schema.ts';
 import { toggleNotice } from '#src/features/authoring/courses/toggle-notice.ts';
-
-/** Milliseconds between looks at a run that is under way. */
-const LOOK_MS = 1000;
 
 const STATES: Record<
   LessonState,
@@ -71,34 +64,11 @@ export function PublishCourse({
   initialChanges: PendingChanges;
   title: string;
 }) {
-  const [report, setReport] = useState(initialReport);
+  const { report, setReport, look, lost, isRunning } = usePublishReport(initialReport);
   const [changes, setChanges] = useState(initialChanges);
   const [working, setWorking] = useState<'check' | 'show' | null>(null);
-  const [lost, setLost] = useState(false);
   const { courseId } = report;
-  const isRunning = report.run?.status === 'running';
   const wasRunning = useRef(isRunning);
-
-  const look = useCallback(async () => {
-    setReport(await call(publishReportCall, { params: { id: courseId } }));
-  }, [courseId]);
-
-  useEffect(() => {
-    if (!isRunning) return;
-    let timer: number;
-    const again = async () => {
-      try {
-        await look();
-        setLost(false);
-      } catch {
-        // The run goes on without this page; the next look may get through.
-        setLost(true);
-      }
-      timer = window.setTimeout(again, LOOK_MS);
-    };
-    timer = window.setTimeout(again, LOOK_MS);
-    return () => window.clearTimeout(timer);
-  }, [isRunning, look]);
 
   const published = useCallback(async () => {
     const waited = changesText(changes);
@@ -253,6 +223,30 @@ export function PublishCourse({
                 : 'You may leave this page: the check goes on without it.'}
             </p>
           </div>
+        )}
+        {report.findings.length > 0 && (
+          <section aria-labelledby="course-findings" className="mt-5 border-t border-line pt-4">
+            <h3 id="course-findings" className="font-semibold">
+              The course’s own page
+            </h3>
+            <ul className="mt-2 space-y-2">
+              {report.findings.map(({ key, severity, field, message }) => (
+                <li key={key} className="flex gap-2.5">
+                  {severity === 'error' ? (
+                    <CircleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-danger" />
+                  ) : (
+                    <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-warning" />
+                  )}
+                  <p className="min-w-0 break-words">
+                    <span className="font-semibold">
+                      {field === 'thumbnail' ? 'Thumbnail' : 'Description'}.
+                    </span>{' '}
+                    {message}
+                  </p>
+                </li>
+              ))}
+            </ul>
+          </section>
         )}
         <p className="mt-5 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-4 text-sm">
           <a

@@ -7,8 +7,13 @@ import { lessons, pictures } from '#db/schema/catalogue.ts';
 import { embedOf } from '#src/features/lessons/types/video/embed.ts';
 import { ownAddress } from '#src/server/http/own-address.ts';
 import { env } from '#src/server/start/env.ts';
+import { counted } from '#src/shared/counted.ts';
 import { pictureOf } from '#src/shared/pictures.ts';
-import { fileStore, findFile } from '#src/server/files/files.ts';
+import { cutText, readContainer, VideoError } from '#src/features/authoring/media/video-container.server.ts';
+import { WATCHED_PERCENT } from '#src/features/lessons/types/video/watching.ts';
+import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
+import { learnedId } from '#src/features/lessons/working-copy.server.ts';
+import { fileStore, findFile, type StoredFile } from '#src/server/files/files.ts';
 import {
   coding,
   FILE_COLUMNS,
@@ -29,11 +34,12 @@ import {
   type LessonCheck,
   type Proof,
 } from './lesson-check.server.ts';
+import { isAdminPage, proveOwnPage } from './own-pages.server.ts';
 import { checkLink, type Expected, type LinkAnswer, linksOf } from './check-links.server.ts';
 
-/** Links of one lesson that are asked; a page with more is a list of links and no lesson. */
-export const LINKS_MAX = 60;
 const LINKS_AT_ONCE = 6;
+/** Milliseconds after which no further address of a lesson is asked: a job has a minute for it. */
+const LINKS_MS = 30_000;
 
 const CHECKS: Partial<Record<LessonType, LessonCheck>> = {
   [quiz.name]: checkQuiz,
@@ -46,6 +52,8 @@ export interface Surroundings {
   network?: OutsideNetwork;
   /** The file of a course's folder that an address names; null for every other address. */
   inFolder?: (address: string) => { mimeType: string } | null;
+  /** Milliseconds after which no further address is asked. */
+  linksMs?: number;
 }
 
 /**
@@ -106,31 +114,68 @@ export function placesOf({ lesson, questions, scenario }: CheckedLesson): Place[
     ...resources.map(({ text }) => ({ field: 'scenario', text })),
   ];
   for (const { field, text } of texts) {
-    if (typeof text !== 'string') continue;
-    for (const { address, line, isPicture } of linksOf(text)) {
-      places.push({ address, field, where: `Line ${line}`, expected: isPicture ? 'picture' : 'link' });
-    }
+    if (typeof text === 'string') places.push(...textPlaces(field, text));
   }
   return places;
 }
 
+/** Every address of a Markdown text. */
+export const textPlaces = (field: string, text: string): Place[] =>
+  linksOf(text).map(({ address, line, isPicture }) => ({
+    ...{ address, field, where: `Line ${line}`, expected: isPicture ? 'picture' : 'link' },
+  }));
+
 /** Asks what the lesson's page loads and links to, as its learners' browsers would. */
 async function proveAddresses(found: CheckedLesson, surroundings: Surroundings): Promise<Proof> {
-  const places = placesOf(found);
+  return provePlaces(placesOf(found), found.lesson.courseId, surroundings, found.lesson);
+}
+
+/**
+ * Asks each address once; what there was no time for is said.
+ *
+ * @param lesson whose video is compared with the length that it says
+ */
+export async function provePlaces(
+  places: readonly Place[],
+  courseId: number,
+  { linksMs = LINKS_MS, ...surroundings }: Surroundings = {},
+  lesson?: CheckedLesson['lesson'],
+): Promise<Proof> {
   const limit = pLimit(LINKS_AT_ONCE);
-  const answers = new Map<string, Promise<LinkAnswer>>();
+  const end = performance.now() + linksMs;
+  const answers = new Map<string, Promise<LinkAnswer | null>>();
+  const unasked: Place[] = [];
   const findings = await Promise.all(
-    places.slice(0, LINKS_MAX).map(async (place) => {
+    places.map(async (place) => {
       const { address, expected } = place;
       const key = `${expected} ${address}`;
-      const known =
-        answers.get(key) ?? limit(() => proveAddress(address, expected, found.lesson.courseId, surroundings));
-      answers.set(key, known);
+      let known = answers.get(key);
+      if (!known) {
+        known = limit(async () => {
+          if (performance.now() < end) return proveAddress(address, expected, courseId, surroundings);
+          unasked.push(place);
+          return null;
+        });
+        answers.set(key, known);
+      }
       const answer = await known;
-      return answer.kind === 'fine' ? [] : [linkFinding(place, answer)];
+      if (!answer) return [];
+      if (answer.kind !== 'fine') return [linkFinding(place, answer)];
+      return answer.seconds === undefined || !lesson ? [] : lengthFindings(lesson, answer.seconds);
     }),
   );
-  return { findings: findings.flat(), facts: { links: Math.min(places.length, LINKS_MAX) } };
+  const [first] = unasked;
+  const late = first
+    ? [
+        finding(
+          'error',
+          first.field,
+          `${first.where}: ${counted(unasked.length, 'address was', 'addresses were')} not asked, from ${first.address} on: the others took too long to answer. Check the course again, or name fewer.`,
+          { about: 'unasked addresses' },
+        ),
+      ]
+    : [];
+  return { findings: [...findings.flat(), ...late], facts: { links: answers.size - unasked.length } };
 }
 
 /** What is to be said of an address that did not answer as its page wants it. */
@@ -175,6 +220,14 @@ export async function proveAddress(
     return checkLink(url.href, network, expected);
   }
   if (/^\/(media|files|pictures)\//.test(url.pathname)) return proveStored(url.pathname, expected, courseId);
+  if (expected === 'link') {
+    if (isAdminPage(url.pathname)) {
+      return { kind: 'broken', why: 'is for those who run the site: learners cannot open it' };
+    }
+    // A folder has no numbers yet, and no database that knows them.
+    const decided = inFolder ? null : await proveOwnPage(url, courseId);
+    if (decided) return decided;
+  }
   return provePage(url, expected);
 }
 
@@ -182,16 +235,66 @@ export async function proveAddress(
 async function proveStored(path: string, expected: Expected, courseId: number): Promise<LinkAnswer> {
   const file = await findFile(path);
   if (!file) return { kind: 'broken', why: 'is no file of this site' };
-  const size = await fileStore().size(file.sha256);
-  if (size === null) return { kind: 'broken', why: 'has lost its bytes: upload it again' };
-  if (size !== file.size) return { kind: 'broken', why: 'is incomplete: upload it again' };
+  const lost = await lossOf(file);
+  if (lost) return { kind: 'broken', why: lost };
   if (!(await isOfCourse(path, courseId))) {
     const why = pictureOf(path)
       ? 'belongs to another course, whose learners alone may load it: add it to this one'
       : 'is the file of no lesson of this course, so that its learners may not load it';
     return { kind: 'broken', why };
   }
-  return isOfKind(expected, file.mimeType);
+  return expected === 'video' ? proveVideo(file) : isOfKind(expected, file.mimeType);
+}
+
+/** What is not there of a stored file's bytes. */
+async function lossOf({ sha256, size }: StoredFile): Promise<string> {
+  const kept = await fileStore().size(sha256);
+  return kept === null
+    ? 'has lost its bytes: upload it again'
+    : kept === size
+      ? ''
+      : 'is incomplete: upload it again';
+}
+
+/** A video that was uploaded here: each file of it that learners get must be one, and be there to its end. */
+async function proveVideo(uploaded: StoredFile): Promise<LinkAnswer> {
+  const broken = (why: string): LinkAnswer => ({ kind: 'broken', why });
+  const stored = await findStoredVideo(uploaded.path);
+  if (stored?.files.length === 0) return broken('is not converted into what browsers play: upload it again');
+  const paths = stored?.files.map(({ src }) => src) ?? [uploaded.path];
+  let seconds = Number.POSITIVE_INFINITY;
+  for (const path of paths) {
+    const file = path === uploaded.path ? uploaded : await findFile(path);
+    if (!file) return broken('has lost one of its sizes: upload it again');
+    const lost = await lossOf(file);
+    if (lost) return broken(lost);
+    const ofKind = isOfKind('video', file.mimeType);
+    if (ofKind.kind !== 'fine') return ofKind;
+    try {
+      const { sha256, size } = file;
+      const container = await readContainer({ size, read: (range) => fileStore().read(sha256, range) });
+      const cut = cutText(container);
+      if (cut) return broken(`${cut}. Upload it again`);
+      seconds = Math.min(seconds, container.there);
+    } catch (error) {
+      if (!(error instanceof VideoError)) throw error;
+      return broken('holds no video that can be read: upload it again');
+    }
+  }
+  return { kind: 'fine', seconds };
+}
+
+/** What is wrong with the length of a video that must be watched, as its lesson says it. */
+function lengthFindings({ watchRequired, durationSeconds }: CheckedLesson['lesson'], seconds: number) {
+  if (!watchRequired || !durationSeconds) return [];
+  const lasts = `The video lasts ${Math.round(seconds)} s and not ${durationSeconds} s`;
+  const share = WATCHED_PERCENT / 100;
+  if (seconds < durationSeconds * share) {
+    const why = `nobody can watch ${WATCHED_PERCENT}% of it and complete the lesson`;
+    return [finding('error', 'durationSeconds', `${lasts}, so that ${why}.`)];
+  }
+  if (durationSeconds >= seconds * share) return [];
+  return [finding('warning', 'durationSeconds', `${lasts}, so that the lesson is completed before its end.`)];
 }
 
 async function isOfCourse(path: string, courseId: number): Promise<boolean> {
@@ -199,7 +302,10 @@ async function isOfCourse(path: string, courseId: number): Promise<boolean> {
   const picture = pictureOf(path);
   if (picture) {
     return (
-      (await db().$count(pictures, and(eq(pictures.path, picture), eq(pictures.courseId, courseId)))) > 0
+      (await db().$count(
+        pictures,
+        and(eq(pictures.path, picture), eq(pictures.courseId, learnedId(courseId))),
+      )) > 0
     );
   }
   // Sizes of a video lie below its own address.

@@ -10,7 +10,8 @@ import {
 
 /** What an address answered. */
 export type LinkAnswer =
-  | { kind: 'fine' }
+  /** `seconds`: how long the video lasts that was looked at. */
+  | { kind: 'fine'; seconds?: number }
   /** It is wrong and stays wrong until somebody changes it. */
   | { kind: 'broken'; why: string }
   /** It may be fine tomorrow, or is so for people with a browser. `answers`: something is there and talks to us. */

@@ -12,11 +12,12 @@ import {
   type PublishFinding,
 } from '#db/schema/catalogue.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { log } from '#src/server/log.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
-import { isForeign, LINKS_MAX, linkFinding, placesOf, proveAddress } from './check-lessons.server.ts';
+import { isForeign, linkFinding, type Place, placesOf, proveAddress } from './check-lessons.server.ts';
 import type { OutsideNetwork } from '#src/server/http/outside.ts';
 import type { LinkAnswer } from './check-links.server.ts';
 import { type CheckedLesson, readLesson } from './lesson-check.server.ts';
@@ -26,6 +27,8 @@ import { publishHref } from './publish-check.ts';
 const DAYS_BETWEEN = 7;
 /** Milliseconds after which a job leaves the other lessons to the next one. */
 const JOB_MS = 60_000;
+/** Milliseconds after which no further link of a lesson is asked in a night. */
+const LESSON_MS = 600_000;
 /** Lessons that one job tries at most. */
 const LESSONS_AT_A_TIME = 200;
 /** Milliseconds between two links, so that nobody's server is pressed. */
@@ -51,11 +54,11 @@ const isDue = and(
 
 /**
  * Tries the links to other sites of the lessons that are due, one link after the other, and writes down after each lesson
- * which ones fail: whoever is killed loses one lesson's answers. Nothing is unpublished.
+ * which ones fail, and of which nothing new is known: whoever is killed loses one lesson's answers. Nothing is unpublished.
  *
  * @returns whether lessons are left
  */
-export async function tryLinks(network?: OutsideNetwork): Promise<boolean> {
+export async function tryLinks(network?: OutsideNetwork, lessonMs = LESSON_MS): Promise<boolean> {
   const end = performance.now() + JOB_MS;
   const due = await db()
     .select({ id: lessons.id })
@@ -70,22 +73,29 @@ export async function tryLinks(network?: OutsideNetwork): Promise<boolean> {
   for (const { id } of due) {
     if (performance.now() > end) return true;
     const found = await readLesson(id);
-    if (found) await keepFailures(id, await failuresOf(found, answers, network));
+    if (found)
+      await keepFailures(id, await failuresOf(found, answers, performance.now() + lessonMs, network));
   }
   return due.length === LESSONS_AT_A_TIME;
+}
+
+/** What became of the links of a lesson. */
+interface Tried {
+  failures: PublishFinding[];
+  /** Keys of those that there was no time for. */
+  unasked: string[];
 }
 
 /** The links to other sites of a lesson that fail and that nobody let pass. */
 async function failuresOf(
   found: CheckedLesson,
   answers: Map<string, LinkAnswer>,
+  end: number,
   network: OutsideNetwork | undefined,
-): Promise<PublishFinding[]> {
+): Promise<Tried> {
   const { id, courseId, revision } = found.lesson;
-  const foreign = placesOf(found)
-    .slice(0, LINKS_MAX)
-    .filter(({ address }) => isForeign(address, courseId));
-  if (foreign.length === 0) return [];
+  const foreign = placesOf(found).filter(({ address }) => isForeign(address, courseId));
+  if (foreign.length === 0) return { failures: [], unasked: [] };
   const passed = await db()
     .select({ key: findingOverrides.findingKey })
     .from(findingOverrides)
@@ -97,9 +107,14 @@ async function failuresOf(
       ),
     );
   const failures = new Map<string, PublishFinding>();
+  const unasked: string[] = [];
   for (const place of foreign) {
     const key = `${place.expected} ${place.address}`;
     let answer = answers.get(key);
+    if (!answer && performance.now() >= end) {
+      unasked.push(keyOf(place));
+      continue;
+    }
     if (!answer) {
       answer = await proveAddress(place.address, place.expected, courseId, network ? { network } : {});
       answers.set(key, answer);
@@ -111,10 +126,15 @@ async function failuresOf(
     failures.set(failure.key, failure);
   }
   for (const { key } of passed) failures.delete(key);
-  return [...failures.values()];
+  if (unasked.length > 0) {
+    log.warn({ lessonId: id, links: unasked.length }, 'there was no time for all links of a lesson');
+  }
+  return { failures: [...failures.values()], unasked };
 }
 
-async function keepFailures(lessonId: number, failures: readonly PublishFinding[]): Promise<void> {
+const keyOf = (place: Place) => linkFinding(place, { kind: 'broken', why: '' }).key;
+
+async function keepFailures(lessonId: number, { failures, unasked }: Tried): Promise<void> {
   await db().transaction(async (tx) => {
     // It may have been deleted meanwhile.
     const [lesson] = await tx
@@ -123,7 +143,7 @@ async function keepFailures(lessonId: number, failures: readonly PublishFinding[
       .where(eq(lessons.id, lessonId))
       .for('key share');
     if (!lesson) return;
-    await forgetMendedLinks(tx, lessonId, failures);
+    await forgetMendedLinks(tx, lessonId, [...failures, ...unasked.map((key) => ({ key }))]);
     for (const { key: findingKey, field, message } of failures) {
       await tx
         .insert(failingLinks)
@@ -190,9 +210,7 @@ export async function deadLinksOf(courseId: number): Promise<DeadLink[]> {
   for (const { lessonId } of rows) {
     if (named.has(lessonId)) continue;
     const found = await readLesson(lessonId);
-    const keys = found
-      ? placesOf(found).map((place) => linkFinding(place, { kind: 'broken', why: '' }).key)
-      : [];
+    const keys = found ? placesOf(found).map(keyOf) : [];
     named.set(lessonId, new Set(keys));
   }
   return rows.filter(({ lessonId, key }) => named.get(lessonId)!.has(key));
@@ -299,7 +317,7 @@ export const linksJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   data: z.unknown().optional(),
   retries: 3,
   retryDelaySeconds: 60,
-  // One lesson with as many links as are asked, each as slow as it may be, and what a job takes before it.
+  // One lesson that takes all of its time, and what a job takes before it.
   leaseSeconds: 900,
   cron: '40 3 * * *',
   run: async () => {

@@ -20,6 +20,7 @@ import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-err
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { checkCourseFields } from './check-course.server.ts';
 import { forgetMendedLinks } from './dead-links.server.ts';
 import { type CheckedLesson, finding, readLesson } from './lesson-check.server.ts';
 import { followProof } from './store-wish.server.ts';
@@ -295,6 +296,7 @@ async function finishRun(runId: number): Promise<void> {
     .where(eq(publishRuns.id, runId))
     .returning({ courseId: publishRuns.courseId });
   if (!run) return;
+  await checkCourseFields(runId);
   await retryOnConflict(() =>
     db().transaction(async (tx) => {
       // Before the run's own row, in the order of all who change lessons.

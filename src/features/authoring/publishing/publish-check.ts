@@ -76,6 +76,8 @@ export interface PublishReport {
     done: number;
     total: number;
   } | null;
+  /** What the last run found about the course itself. It stands against no lesson. */
+  findings: ShownFinding[];
   lessons: CheckedLessonReport[];
 }
 
@@ -90,6 +92,8 @@ export interface CourseStanding {
   isActive: boolean;
   isArchived?: boolean;
   activateWhenProven?: boolean;
+  /** Something in it waits to be published. */
+  hasChanges?: boolean;
   unproven?: readonly Unproven[] | undefined;
 }
 
@@ -106,6 +110,7 @@ export function standingOf({
   isActive,
   isArchived = false,
   activateWhenProven = false,
+  hasChanges = false,
   unproven = [],
 }: CourseStanding): [StandingPart, ...StandingPart[]] {
   const lessonsWith = (wanted: Unproven['code']) =>
@@ -121,6 +126,7 @@ export function standingOf({
     isActive ? part('Active', 'success') : part('Inactive', 'neutral'),
     ...(isArchived ? [part('Archived', 'neutral')] : []),
     ...(activateWhenProven ? [part('Waits until it is proven', 'warning', publishHref(id))] : []),
+    ...(hasChanges ? [part('Changes to publish', 'warning', publishHref(id))] : []),
     ...(lessonsWith('no_lessons') > 0 ? [part('No lessons', 'warning', `/admin/courses/${id}/content`)] : []),
     ...(toFix > 0 ? [part(`${counted(toFix, 'lesson')} to fix`, 'warning', publishHref(id))] : []),
     ...(toCheck > 0 ? [part(`${counted(toCheck, 'lesson')} not proven`, 'warning', publishHref(id))] : []),

@@ -143,6 +143,7 @@ export async function findPublishReport(
           total: checks.length,
         }
       : null,
+    findings: (run?.findings ?? []).map((one) => shownFinding(one, undefined)),
     lessons: reports,
   };
 }

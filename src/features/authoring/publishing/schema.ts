@@ -11,6 +11,15 @@ const courseParams = z.object({ id: idInPath('Course id') });
 
 const override = z.object({ message: z.string(), reason: z.string(), by: z.string(), at: z.string() });
 
+const finding = z.object({
+  key: z.string(),
+  severity: z.enum(['error', 'warning']),
+  field: z.string(),
+  message: z.string(),
+  mutation: z.object({ line: z.number(), original: z.string(), mutated: z.string() }).nullable(),
+  override: override.nullable(),
+});
+
 const publishReport = z.object({
   courseId: z.number(),
   isActive: z.boolean(),
@@ -31,6 +40,7 @@ const publishReport = z.object({
       total: z.number(),
     })
     .nullable(),
+  findings: z.array(finding),
   lessons: z.array(
     z.object({
       id: z.number(),
@@ -38,16 +48,7 @@ const publishReport = z.object({
       type: z.enum(LESSON_TYPES),
       section: z.string(),
       state: z.enum(LESSON_STATES),
-      findings: z.array(
-        z.object({
-          key: z.string(),
-          severity: z.enum(['error', 'warning']),
-          field: z.string(),
-          message: z.string(),
-          mutation: z.object({ line: z.number(), original: z.string(), mutated: z.string() }).nullable(),
-          override: override.nullable(),
-        }),
-      ),
+      findings: z.array(finding),
       deadLinks: z.array(
         z.object({ key: z.string(), field: z.string(), message: z.string(), since: z.string() }),
       ),

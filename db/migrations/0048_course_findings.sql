@@ -1,0 +1,1 @@
+ALTER TABLE "publish_runs" ADD COLUMN "findings" jsonb DEFAULT '[]'::jsonb NOT NULL;

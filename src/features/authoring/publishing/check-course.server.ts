@@ -1,0 +1,34 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { courses, publishChecks, publishRuns } from '#db/schema/catalogue.ts';
+import { learnedId } from '#src/features/lessons/working-copy.server.ts';
+import { type Place, provePlaces, textPlaces } from './check-lessons.server.ts';
+
+/**
+ * Asks what the page of a course itself loads and links to, once every lesson of its run is done, and keeps what was
+ * found with the run. It stands against no lesson.
+ */
+export async function checkCourseFields(runId: number): Promise<void> {
+  const [course] = await db()
+    .select({ id: courses.id, thumbnail: courses.thumbnail, description: courses.description })
+    .from(publishRuns)
+    .innerJoin(
+      courses,
+      // What waits in a copy are lessons: the course's own fields count at once.
+      eq(courses.id, learnedId(publishRuns.courseId)),
+    )
+    .where(
+      and(
+        eq(publishRuns.id, runId),
+        eq(publishRuns.status, 'running'),
+        sql`not exists (select from ${publishChecks} where ${publishChecks.runId} = ${runId} and ${publishChecks.status} <> 'done')`,
+      ),
+    );
+  if (!course) return;
+  const picture: Place = {
+    ...{ address: course.thumbnail, field: 'thumbnail', where: 'The picture', expected: 'picture' },
+  };
+  const places = [...(course.thumbnail ? [picture] : []), ...textPlaces('description', course.description)];
+  const { findings } = await provePlaces(places, course.id);
+  await db().update(publishRuns).set({ findings }).where(eq(publishRuns.id, runId));
+}
