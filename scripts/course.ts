@@ -33,8 +33,8 @@ Exit code 0: all is well; 1: there is something to mend; 2: the command itself i
 /** A command that cannot be carried out as it was given. */
 class WrongCommand extends Error {}
 
-/** Files and folders that are no part of a course: what systems and version control leave there. */
-const SKIPPED = /^(\..*|node_modules|__MACOSX|Thumbs\.db|desktop\.ini)$/;
+/** Files and folders that are no part of a course: what its media are made from, what systems and version control leave. */
+const SKIPPED = /^(\..*|source|node_modules|__MACOSX|Thumbs\.db|desktop\.ini)$/;
 
 /** The files below a folder, as paths with "/"; links are not followed. */
 async function filesBelow(folder: string, root = folder): Promise<string[]> {

@@ -78,6 +78,11 @@ describe('npm run course', () => {
     expect(bad.out).toMatch(/^\d+ errors, /m);
   });
 
+  it('finds nothing wrong with a course that has a video of its own', { timeout: 300_000 }, async () => {
+    const { code, out } = await course('check', join(ROOT, 'db/seed/courses/accessible-web-design'));
+    expect([code, out.trim()]).toEqual([0, '0 errors, 0 warnings.']);
+  });
+
   it('reads a folder into a new course, writes it out again and knows where it came from', {
     timeout: 300_000,
   }, async () => {

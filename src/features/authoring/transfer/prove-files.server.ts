@@ -58,10 +58,9 @@ export async function proveCourseFiles(folder: UnpackedCourse): Promise<FileFind
   return findings.sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
-/** The file that an address of a lesson names: its own by its plain name, others as they lie beside the text. */
+/** The file that an address of a lesson names: its own as `asStored` has it, others as they lie beside the text. */
 function inFolder(folder: UnpackedCourse, address: string): { mimeType: string } | null {
-  const beside = /^(?:\.\.?\/)?((?:files|pictures)\/[^/?#]+)$/.exec(address)?.[1];
-  const path = isOwnFile(address) ? `files/${address}` : beside;
+  const path = /^(?:\/|\.\.?\/)?((?:files|pictures)\/[^/?#]+)$/.exec(address)?.[1];
   // Whether it is what its name says was looked at before.
   return path && folder.has(path) ? { mimeType: lookup(path) ?? 'application/octet-stream' } : null;
 }
@@ -74,7 +73,13 @@ function bankOf(lesson: CourseLesson, lessons: readonly CourseLesson[]): Questio
 /** A lesson of files as the publish check looks at it. */
 function asStored(lesson: CourseLesson, level: CourseContent['level']): Omit<CheckedLesson, 'bank'> {
   const { questions = [], scenario = null, ...columns } = lessonColumns(lesson, level);
-  const files = Object.fromEntries(referencesOf(lesson).map(([, reference, column]) => [column, reference]));
+  // A file of the folder is one of the site once it is read, and what is asked of addresses is asked of its address.
+  const files = Object.fromEntries(
+    referencesOf(lesson).map(([, reference, column]) => [
+      column,
+      isOwnFile(reference) ? `/files/${reference}` : reference,
+    ]),
+  );
   const row = {
     ...emptyColumns(),
     ...{ id: 0, courseId: 0, order: 0, version: 1, revision: 1, provenRevision: null },
