@@ -38,10 +38,32 @@ const PART_LABELS: Record<string, string> = {
   instructions: 'Instructions',
 };
 
-/** A lesson as it compares: the name of its files says nothing, the bytes of its file do. */
-function comparable(lesson: CourseLesson, digestOf: (reference: string) => string): CourseLesson {
-  const files = referencesOf(lesson).map(([key, reference]) => [key, digestOf(reference)]);
-  return { ...lesson, name: 'lesson', ...Object.fromEntries(files) };
+/**
+ * A lesson as it compares: the name of its files says nothing, the bytes of its file do. The level of its course is its
+ * own where it names none, and the order of keys says nothing: the database keeps them in one of its own.
+ */
+function comparable(
+  lesson: CourseLesson,
+  level: CourseContent['level'],
+  digestOf: (reference: string) => string,
+): CourseLesson {
+  const files = Object.fromEntries(
+    referencesOf(lesson).map(([key, reference]) => [key, digestOf(reference)]),
+  );
+  return inOrder({
+    ...lesson,
+    difficulty: lesson.difficulty ?? level,
+    name: 'lesson',
+    ...files,
+  }) as CourseLesson;
+}
+
+/** The same with its keys in the order of their names, however deep. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, one]) => [key, inOrder(one)]));
 }
 
 /** Labels of a course's fields that differ; an import does not touch its visibility. */
@@ -167,8 +189,8 @@ export async function makePlan(
     const before = found.get(lesson) ?? null;
     if (!before) return { lesson, before, changed: [] };
     const changed = lessonDifferences(
-      comparable(withTexts(before.lesson, oldText), oldDigest('files/')),
-      comparable(withTexts(lesson, newText), newDigest('files/')),
+      comparable(withTexts(before.lesson, oldText), stored!.row.level, oldDigest('files/')),
+      comparable(withTexts(lesson, newText), course.level, newDigest('files/')),
     );
     if (staying.indexOf(before) !== arriving.indexOf(before)) changed.push('Place');
     return { lesson, before, changed };
