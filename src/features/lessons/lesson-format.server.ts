@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
+import { passReason } from '#src/shared/fields.ts';
 import { openingInput } from '#src/features/lessons/opening.ts';
 import type { FileColumn, LessonType } from '#src/features/lessons/registry.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
@@ -59,9 +60,27 @@ const headFields = {
   difficulty: level.optional(),
   /** When it opens; without it at once. */
   opening: openingInput.optional(),
+  /** What its check finds and an administrator lets pass, by the keys that `check` prints. */
+  letPass: z
+    .array(
+      z.strictObject({
+        finding: z
+          .string('must be the key of a finding')
+          .regex(/^[0-9a-f]{24}$/, 'must be the key of a finding'),
+        /** What it says, for readers. */
+        message: text(2000).optional(),
+        reason: passReason,
+      }),
+      'must be a list',
+    )
+    .max(100, 'has more than 100')
+    .optional(),
   /** Beside the body; where they are the body themselves, the key is no key of the type. */
   instructions: text(20_000).optional(),
 };
+
+/** A finding that is let pass. */
+export type LetPass = NonNullable<LessonHead['letPass']>[number];
 
 /** What every lesson has; `name` is that of its files. */
 export type LessonHead = z.output<z.ZodObject<typeof headFields>> & { name: string; content: string };
@@ -90,6 +109,7 @@ export interface RowParts {
   /** The lesson's files as the course's folder calls them, by the columns that name them. */
   files: Readonly<Record<FileColumn, string | null>>;
   questions: Question[];
+  letPass: LetPass[];
   definition: Record<string, unknown> | null;
 }
 

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { db, type Tx } from '#db/client.ts';
+import { db } from '#db/client.ts';
 import {
   courses,
   type PublishFinding,
@@ -10,15 +10,15 @@ import {
   lessons,
 } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { lockCourse, setProven } from '#src/features/lessons/lesson-store.server.ts';
+import { lockCourse } from '#src/features/lessons/lesson-store.server.ts';
 import { seedGroups, type WrongProgram } from '#src/features/practice/groups/groups.server.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { settleLesson, writeOverride } from './finding-overrides.server.ts';
 import { deadLinksOf, forgetMendedLinks } from './dead-links.server.ts';
 import { type CheckedLesson, finding, readLesson } from './lesson-check.server.ts';
-import { followProof } from './store-wish.server.ts';
 import { mailUnproven } from './unproven-mail.server.ts';
 import { proveLesson } from './check-lessons.server.ts';
 import {
@@ -244,39 +244,6 @@ async function finishRun(runId: number): Promise<void> {
   });
 }
 
-/** Writes down whether the lesson as it is now is proven, from its last check and the overrides that count for it. */
-async function settleLesson(tx: Tx, lessonId: number): Promise<void> {
-  const [lesson] = await tx
-    .select({ revision: lessons.revision, courseId: lessons.courseId })
-    .from(lessons)
-    .where(eq(lessons.id, lessonId))
-    .for('no key update');
-  const [check] = await tx
-    .select({ revision: publishChecks.revision, findings: publishChecks.findings })
-    .from(publishChecks)
-    .where(and(eq(publishChecks.lessonId, lessonId), eq(publishChecks.status, 'done')))
-    .orderBy(desc(publishChecks.runId))
-    .limit(1);
-  if (!lesson || check?.revision !== lesson.revision) return;
-  const passed = new Set(
-    (
-      await tx
-        .select({ key: findingOverrides.findingKey })
-        .from(findingOverrides)
-        .where(
-          and(
-            eq(findingOverrides.lessonId, lessonId),
-            eq(findingOverrides.revision, lesson.revision),
-            isNull(findingOverrides.withdrawnAt),
-          ),
-        )
-    ).map(({ key }) => key),
-  );
-  const isProven = check.findings.every(({ severity, key }) => severity !== 'error' || passed.has(key));
-  await setProven(tx, [lessonId], isProven);
-  await followProof(tx, lesson.courseId, !isProven);
-}
-
 /**
  * Lets one finding of a lesson's last check pass, with the reason, or takes that back; audited. It counts until the
  * lesson changes.
@@ -307,37 +274,13 @@ export async function overrideFinding(
     if (!found || check?.revision !== lesson.revision) {
       throw new AppError('conflict', 'The lesson has changed since it was checked. Check the course again.');
     }
-    const counting = and(
-      eq(findingOverrides.lessonId, lessonId),
-      eq(findingOverrides.revision, lesson.revision),
-      eq(findingOverrides.findingKey, key),
-      isNull(findingOverrides.withdrawnAt),
+    await writeOverride(
+      tx,
+      actor,
+      { id: lessonId, ...lesson, course: course.title, courseId },
+      found,
+      reason,
     );
-    const before = await tx
-      .update(findingOverrides)
-      .set({ withdrawnAt: sql`now()` })
-      .where(counting)
-      .returning({ id: findingOverrides.id });
-    if (reason === null && before.length === 0) return;
-    if (reason !== null) {
-      await tx.insert(findingOverrides).values({
-        lessonId,
-        revision: lesson.revision,
-        findingKey: key,
-        message: found.message,
-        reason,
-        userId: actor.id,
-        userName: actor.name,
-      });
-    }
-    await settleLesson(tx, lessonId);
-    await recordAudit(tx, actor, {
-      action: reason === null ? 'lesson.override_withdrawn' : 'lesson.finding_overridden',
-      subjectType: 'lesson',
-      subjectId: lessonId,
-      ...(reason === null ? {} : { reason }),
-      details: { title: lesson.title, course: course.title, courseId, finding: found.message },
-    });
   });
   return publishReport(courseId);
 }

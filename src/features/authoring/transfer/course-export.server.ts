@@ -6,6 +6,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { scenarios } from '#db/schema/scenario.ts';
+import { countingOverrides } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { valuesOf } from '#src/features/authoring/courses/course-fields.ts';
 import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import { questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
@@ -66,6 +67,7 @@ export async function readStored(executor: Executor, courseId: number): Promise<
         .select({ lessonId: scenarios.lessonId, definition: scenarios.definition })
         .from(scenarios)
         .where(inArray(scenarios.lessonId, ids));
+  const passed = await countingOverrides(executor, ids);
   const texts = [
     row.description,
     ...rows.map(({ content, instructions, hints }) => [content, instructions, hints]),
@@ -122,6 +124,13 @@ export async function readStored(executor: Executor, courseId: number): Promise<
           FILE_COLUMNS.map((column) => [column, nameOf(lesson[column])]),
         ) as RowParts['files'],
         questions: questions.filter(({ lessonId }) => lessonId === lesson.id).map(questionOfRow),
+        letPass: passed
+          .filter(({ lessonId }) => lessonId === lesson.id)
+          .map(({ findingKey: finding, message, reason }) => ({
+            finding,
+            message: message.slice(0, 2000).trim() || undefined,
+            reason,
+          })),
         definition: definitions.find(({ lessonId }) => lessonId === lesson.id)?.definition ?? null,
         courseLevel: row.level,
       }),

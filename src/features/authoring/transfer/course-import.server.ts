@@ -13,6 +13,7 @@ import {
   preparePicture,
 } from '#src/features/authoring/media/pictures.server.ts';
 import { ALT_MAX } from '#src/features/authoring/media/schema.ts';
+import { letPassAgain } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { picturesOf } from '#src/features/authoring/publishing/check-links.server.ts';
 import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import {
@@ -272,10 +273,12 @@ async function apply(
     removed.map(({ row }) => row.id),
   );
   const places: Place[] = [];
-  for (const [index, { before, changed }] of matches.entries()) {
+  const passing: [lessonId: number, findings: Match['letPass']][] = [];
+  for (const [index, { before, changed, letPass }] of matches.entries()) {
     const lesson = course.content[index]!;
     if (before && changed.length === 0) {
       places.push(before.row);
+      passing.push([before.row.id, letPass]);
       continue;
     }
     const written = await lessonToWrite(lesson, before, course.level, keep);
@@ -284,8 +287,10 @@ async function apply(
       : await addLessons(tx, id, [written], index + 1);
     if (newVersions.includes(row!.id)) await setChanged(tx, row!.id);
     places.push(row!);
+    passing.push([row!.id, letPass]);
   }
   await placeLessons(tx, id, places);
+  for (const [lessonId, findings] of passing) await letPassAgain(tx, actor, lessonId, findings);
   if (courseId !== null) await recomputeCourse(tx, id);
   await recordAudit(tx, actor, {
     action: 'course.imported',

@@ -10,6 +10,7 @@ import {
   typedValue,
 } from '#src/features/authoring/courses/course-fields.ts';
 import { picturesByDigest } from '#src/features/authoring/media/pictures.server.ts';
+import { mayLetPass } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { counted } from '#src/shared/counted.ts';
 import { pictureNamesIn, textsOf, toSite, withTexts } from './archive-pictures.server.ts';
 import { readStored, type StoredCourse } from './course-export.server.ts';
@@ -21,7 +22,7 @@ import {
 } from '#src/features/authoring/transfer/course-format.server.ts';
 import { referencesOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
-import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
+import { isOwnFile, type LetPass } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 
 /** The parts that a person would tell apart in lessons of every type. */
@@ -54,6 +55,8 @@ function comparable(
     ...lesson,
     difficulty: lesson.difficulty ?? level,
     name: 'lesson',
+    // What is let pass is kept beside the lesson.
+    letPass: undefined,
     ...files,
   }) as CourseLesson;
 }
@@ -90,6 +93,8 @@ export interface Match {
   /** The lesson that it changes; null for a new one. */
   before: StoredCourse['lessons'][number] | null;
   changed: string[];
+  /** What is let pass in it that does not count yet: what counted for another content counts no more. */
+  letPass: readonly LetPass[];
 }
 
 /** What an import would do, with the rows it would do it to. */
@@ -187,13 +192,17 @@ export async function makePlan(
   const arriving = course.content.flatMap((lesson) => found.get(lesson) ?? []);
   const matches = course.content.map((lesson): Match => {
     const before = found.get(lesson) ?? null;
-    if (!before) return { lesson, before, changed: [] };
+    const letPass = mayLetPass() ? (lesson.letPass ?? []) : [];
+    if (!before) return { lesson, before, changed: [], letPass };
     const changed = lessonDifferences(
       comparable(withTexts(before.lesson, oldText), stored!.row.level, oldDigest('files/')),
       comparable(withTexts(lesson, newText), course.level, newDigest('files/')),
     );
     if (staying.indexOf(before) !== arriving.indexOf(before)) changed.push('Place');
-    return { lesson, before, changed };
+    const known = changed.length > 0 ? [] : (before.lesson.letPass ?? []);
+    const isNew = ({ finding, reason }: LetPass) =>
+      !known.some((one) => one.finding === finding && one.reason === reason);
+    return { lesson, before, changed, letPass: letPass.filter(isNew) };
   });
   const courseDetails = stored
     ? fieldDifferences(
@@ -216,13 +225,14 @@ export async function makePlan(
       change: !stored ? 'new' : courseDetails.length > 0 ? 'changed' : 'unchanged',
       details: courseDetails,
     },
-    ...matches.map(({ lesson, before, changed }): ImportRow => {
+    ...matches.map(({ lesson, before, changed, letPass }): ImportRow => {
       const learners = before && changed.length > 0 ? (completions.get(before.row.id) ?? 0) : 0;
       return {
         kind: 'lesson',
         title: lesson.title,
-        change: !before ? 'new' : changed.length > 0 ? 'changed' : 'unchanged',
-        details: changed,
+        change: !before ? 'new' : changed.length + letPass.length > 0 ? 'changed' : 'unchanged',
+        details:
+          letPass.length > 0 ? [...changed, `${counted(letPass.length, 'finding')} let pass`] : changed,
         ...(learners > 0 ? { completed: { lessonId: before!.row.id, name: lesson.name, learners } } : {}),
       };
     }),
