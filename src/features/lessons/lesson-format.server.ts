@@ -104,11 +104,18 @@ export interface LessonFiles {
   fail(path: string, message: string): void;
 }
 
+/** What a video was converted to, the large size first, as the course's folder calls it. */
+export interface ConvertedFiles {
+  sizes: { file: string; height: number }[] | undefined;
+  poster: string | undefined;
+}
+
 /** What the database has of a lesson beside its row. */
 export interface RowParts {
   /** The lesson's files as the course's folder calls them, by the columns that name them. */
   files: Readonly<Record<FileColumn, string | null>>;
   questions: Question[];
+  converted: ConvertedFiles;
   letPass: LetPass[];
   definition: Record<string, unknown> | null;
 }

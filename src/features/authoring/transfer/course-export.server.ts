@@ -15,10 +15,11 @@ import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { picturesIn } from '#src/shared/pictures.ts';
 import { slugOf } from '#src/shared/slug.ts';
+import { convertedVideos, NOT_CONVERTED } from './archive-videos.server.ts';
 import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
 import { type CourseContent, writeCourse } from '#src/features/authoring/transfer/course-format.server.ts';
 import { lessonOfRow } from '#src/features/authoring/transfer/lesson-rows.server.ts';
-import type { RowParts } from '#src/features/lessons/lesson-format.server.ts';
+import type { ConvertedFiles, RowParts } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
 import { FILE_COLUMNS } from '#src/features/lessons/registry.ts';
 
@@ -67,6 +68,14 @@ export async function readStored(executor: Executor, courseId: number): Promise<
         .select({ lessonId: scenarios.lessonId, definition: scenarios.definition })
         .from(scenarios)
         .where(inArray(scenarios.lessonId, ids));
+  const converted = new Map(
+    (
+      await convertedVideos(
+        executor,
+        rows.map(({ fileUrl }) => fileUrl),
+      )
+    ).map((video) => [video.path, video]),
+  );
   const passed = await countingOverrides(executor, ids);
   const texts = [
     row.description,
@@ -77,6 +86,10 @@ export async function readStored(executor: Executor, courseId: number): Promise<
   const addresses = [
     row.thumbnail,
     ...rows.flatMap((row) => FILE_COLUMNS.map((column) => row[column])),
+    ...[...converted.values()].flatMap(({ sizes, posterPath }) => [
+      ...sizes.map(({ path }) => path),
+      posterPath,
+    ]),
     ...picturesIn(JSON.stringify(texts)),
   ].filter((address): address is string => address !== null && /^\/(media|files|pictures)\//.test(address));
   const stored = new Map(
@@ -94,7 +107,8 @@ export async function readStored(executor: Executor, courseId: number): Promise<
     if (!file) return address || null;
     const known = names.get(file.path);
     if (known) return known;
-    const wanted = file.path.split('/').at(-1)!;
+    // What a video was converted to lies below it.
+    const wanted = file.path.split('/').slice(3).join('-');
     const dot = wanted.lastIndexOf('.');
     const [stem, ending] = dot > 0 ? [wanted.slice(0, dot), wanted.slice(dot)] : [wanted, ''];
     let name = wanted;
@@ -102,6 +116,16 @@ export async function readStored(executor: Executor, courseId: number): Promise<
     files.set(`files/${name}`, file);
     names.set(file.path, name);
     return name;
+  };
+  const convertedOf = (address: string | null): ConvertedFiles => {
+    const video = converted.get(address);
+    if (!video || ![address!, ...video.sizes.map(({ path }) => path)].every((path) => stored.has(path)))
+      return NOT_CONVERTED;
+    // After the video itself, whose name begins theirs.
+    nameOf(address);
+    const sizes = video.sizes.map(({ path, height }) => ({ file: nameOf(path)!, height }));
+    const poster = video.posterPath && stored.has(video.posterPath) ? nameOf(video.posterPath)! : undefined;
+    return { sizes, poster };
   };
   const pictureNameOf = (address: string): string | null => {
     const file = stored.get(address);
@@ -124,6 +148,7 @@ export async function readStored(executor: Executor, courseId: number): Promise<
           FILE_COLUMNS.map((column) => [column, nameOf(lesson[column])]),
         ) as RowParts['files'],
         questions: questions.filter(({ lessonId }) => lessonId === lesson.id).map(questionOfRow),
+        converted: convertedOf(lesson.fileUrl),
         letPass: passed
           .filter(({ lessonId }) => lessonId === lesson.id)
           .map(({ findingKey: finding, message, reason }) => ({

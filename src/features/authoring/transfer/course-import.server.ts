@@ -4,6 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import { lookup } from 'mrmime';
 import { db, type Tx } from '#db/client.ts';
 import { categories, courses } from '#db/schema/catalogue.ts';
+import { storeFile } from '#db/stored-files.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
 import {
@@ -32,6 +33,7 @@ import { withUpload } from '#src/server/files/uploads.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { keepConverted, originalsOf, partNamesOf, typeByName } from './archive-videos.server.ts';
 import { textsOf, toSite, withTexts } from './archive-pictures.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
 import { readStored, type Stored } from './course-export.server.ts';
@@ -201,7 +203,9 @@ function ownFiles(course: CourseContent): string[] {
   const references = course.content.flatMap(referencesOf).map(([, reference]) => reference);
   return [
     ...(isOwnFile(course.thumbnail) ? [course.thumbnail] : []),
-    ...references.filter(isOwnFile).map((reference) => `files/${reference}`),
+    ...[...references.filter(isOwnFile), ...course.content.flatMap(partNamesOf)].map(
+      (name) => `files/${name}`,
+    ),
   ];
 }
 
@@ -231,6 +235,7 @@ async function apply(
     throw new AppError('invalid_input', message, { fields: { newVersions: message } });
   }
   const present = new Map([...(stored?.files ?? [])].map(([, file]) => [file.sha256, file]));
+  const originals = originalsOf(files.course.content);
   const kept = new Map<string, Stored>();
   /** The stored file of a reference: the one that the course has already where the bytes are the same. */
   const keep = async (path: string, area: 'media' | 'files'): Promise<Stored> => {
@@ -238,7 +243,13 @@ async function apply(
     if (known) return known;
     const binary = folder.binaries.get(path)!;
     const same = present.get(binary.sha256);
-    const file = same?.path.startsWith(`/${area}/`) ? same : await saveFile({ ...binary, area }, tx);
+    // Nobody plays the video itself where it was converted: it may be of a kind that browsers do not know.
+    const mimeType = originals.has(path) ? typeByName(path) : undefined;
+    const file = same?.path.startsWith(`/${area}/`)
+      ? same
+      : mimeType?.startsWith('video/')
+        ? await storeFile(tx, fileStore(), { ...binary, area, mimeType })
+        : await saveFile({ ...binary, area }, tx);
     kept.set(path, file);
     return file;
   };
@@ -282,6 +293,9 @@ async function apply(
       continue;
     }
     const written = await lessonToWrite(lesson, before, course.level, keep);
+    await keepConverted(tx, lesson, {
+      ...{ courseId: id, by: actor.id, path: written.fileUrl, binaries: folder.binaries },
+    });
     const [row] = before
       ? [await changeLesson(tx, before.row.id, written, actor.id)]
       : await addLessons(tx, id, [written], index + 1);

@@ -12,6 +12,7 @@ import {
 import { picturesByDigest } from '#src/features/authoring/media/pictures.server.ts';
 import { mayLetPass } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { counted } from '#src/shared/counted.ts';
+import { convertedOf } from './archive-videos.server.ts';
 import { pictureNamesIn, textsOf, toSite, withTexts } from './archive-pictures.server.ts';
 import { readStored, type StoredCourse } from './course-export.server.ts';
 import type { ImportPlan, ImportRow } from './course-files.ts';
@@ -57,6 +58,8 @@ function comparable(
     name: 'lesson',
     // What is let pass is kept beside the lesson.
     letPass: undefined,
+    // So is what a video was converted to; it may be the work of another machine.
+    ...('sizes' in lesson ? { sizes: undefined, poster: undefined } : {}),
     ...files,
   }) as CourseLesson;
 }
@@ -198,6 +201,7 @@ export async function makePlan(
       comparable(withTexts(before.lesson, oldText), stored!.row.level, oldDigest('files/')),
       comparable(withTexts(lesson, newText), course.level, newDigest('files/')),
     );
+    if (convertedOf(lesson).sizes && !convertedOf(before.lesson).sizes) changed.push('Sizes');
     if (staying.indexOf(before) !== arriving.indexOf(before)) changed.push('Place');
     const known = changed.length > 0 ? [] : (before.lesson.letPass ?? []);
     const isNew = ({ finding, reason }: LetPass) =>

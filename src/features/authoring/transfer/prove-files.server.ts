@@ -1,4 +1,3 @@
-import { lookup } from 'mrmime';
 import { FIXED_CATEGORIES } from '#db/factories.ts';
 import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import type { PublishFinding } from '#db/schema/catalogue.ts';
@@ -6,6 +5,7 @@ import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 import type { CheckedLesson } from '#src/features/authoring/publishing/lesson-check.server.ts';
 import { mayLetPass } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
+import { typeByName } from './archive-videos.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
 import type { CourseContent } from '#src/features/authoring/transfer/course-format.server.ts';
 import { lessonColumns, referencesOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
@@ -75,7 +75,7 @@ export async function proveCourseFiles(folder: UnpackedCourse): Promise<FileFind
 function inFolder(folder: UnpackedCourse, address: string): { mimeType: string } | null {
   const path = /^(?:\/|\.\.?\/)?((?:files|pictures)\/[^/?#]+)$/.exec(address)?.[1];
   // Whether it is what its name says was looked at before.
-  return path && folder.has(path) ? { mimeType: lookup(path) ?? 'application/octet-stream' } : null;
+  return path && folder.has(path) ? { mimeType: typeByName(path) ?? 'application/octet-stream' } : null;
 }
 
 /** The questions of the other quizzes among the files. */
