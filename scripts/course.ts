@@ -6,7 +6,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { exportCourse } from '#src/features/authoring/transfer/course-export.server.ts';
+import { exportCourse, PACKED } from '#src/features/authoring/transfer/course-export.server.ts';
 import { type ImportPlan, planSummary } from '#src/features/authoring/transfer/course-files.ts';
 import { CourseFileError } from '#src/features/authoring/transfer/course-format.server.ts';
 import { faultText, importCourse } from '#src/features/authoring/transfer/course-import.server.ts';
@@ -17,6 +17,7 @@ import {
 import { proveCourseFiles } from '#src/features/authoring/transfer/prove-files.server.ts';
 import { stopJudge } from '#src/judge/client.ts';
 import { reasonInOneLine } from '#src/server/loggable-error.ts';
+import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -59,7 +60,9 @@ async function withCourse<T>(path: string, work: (folder: UnpackedCourse) => Pro
       zip = join(scratch, 'course.zip');
       await zipFolder(path, zip);
     }
-    return await withUnpackedCourse(zip, join(scratch, 'unpacked'), work);
+    return await withUnpackedCourse(zip, join(scratch, 'unpacked'), work, {
+      maxBytes: env().courseMaxBytes,
+    });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -69,7 +72,9 @@ async function withCourse<T>(path: string, work: (folder: UnpackedCourse) => Pro
 async function zipFolder(folder: string, target: string): Promise<void> {
   const zip = new ZipFile();
   const name = basename(resolve(folder));
-  for (const path of await filesBelow(folder)) zip.addFile(join(folder, path), `${name}/${path}`);
+  for (const path of await filesBelow(folder)) {
+    zip.addFile(join(folder, path), `${name}/${path}`, { compress: !PACKED.test(path) });
+  }
   zip.end();
   await pipeline(zip.outputStream as Readable, createWriteStream(target, { mode: 0o600 }));
 }

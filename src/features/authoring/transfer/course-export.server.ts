@@ -179,7 +179,7 @@ export async function readStored(executor: Executor, courseId: number): Promise<
 }
 
 /** Texts compress; pictures, films and archives are compressed already. */
-const PACKED = /\.(png|jpe?g|gif|webp|avif|mp4|webm|mp3|pdf|zip|docx|xlsx|pptx)$/i;
+export const PACKED = /\.(png|jpe?g|gif|webp|avif|mp4|m4v|mov|mkv|webm|mp3|pdf|zip|docx|xlsx|pptx)$/i;
 // The same course gives the same bytes whenever it is exported.
 const NO_MOMENT = { mtime: new Date(1980, 0, 1), mode: 0o100_644, forceDosTimestamp: true } as const;
 
