@@ -6,7 +6,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { exportCourse } from '#src/features/authoring/transfer/course-export.server.ts';
+import { exportCourse, PACKED } from '#src/features/authoring/transfer/course-export.server.ts';
 import { type ImportPlan, planSummary } from '#src/features/authoring/transfer/course-files.ts';
 import { CourseFileError } from '#src/features/authoring/transfer/course-format.server.ts';
 import { faultText, importCourse } from '#src/features/authoring/transfer/course-import.server.ts';
@@ -17,6 +17,7 @@ import {
 import { proveCourseFiles } from '#src/features/authoring/transfer/prove-files.server.ts';
 import { stopJudge } from '#src/judge/client.ts';
 import { reasonInOneLine } from '#src/server/loggable-error.ts';
+import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -33,8 +34,8 @@ Exit code 0: all is well; 1: there is something to mend; 2: the command itself i
 /** A command that cannot be carried out as it was given. */
 class WrongCommand extends Error {}
 
-/** Files and folders that are no part of a course: what systems and version control leave there. */
-const SKIPPED = /^(\..*|node_modules|__MACOSX|Thumbs\.db|desktop\.ini)$/;
+/** Files and folders that are no part of a course: what its media are made from, what systems and version control leave. */
+const SKIPPED = /^(\..*|source|node_modules|__MACOSX|Thumbs\.db|desktop\.ini)$/;
 
 /** The files below a folder, as paths with "/"; links are not followed. */
 async function filesBelow(folder: string, root = folder): Promise<string[]> {
@@ -59,7 +60,9 @@ async function withCourse<T>(path: string, work: (folder: UnpackedCourse) => Pro
       zip = join(scratch, 'course.zip');
       await zipFolder(path, zip);
     }
-    return await withUnpackedCourse(zip, join(scratch, 'unpacked'), work);
+    return await withUnpackedCourse(zip, join(scratch, 'unpacked'), work, {
+      maxBytes: env().courseMaxBytes,
+    });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -69,7 +72,9 @@ async function withCourse<T>(path: string, work: (folder: UnpackedCourse) => Pro
 async function zipFolder(folder: string, target: string): Promise<void> {
   const zip = new ZipFile();
   const name = basename(resolve(folder));
-  for (const path of await filesBelow(folder)) zip.addFile(join(folder, path), `${name}/${path}`);
+  for (const path of await filesBelow(folder)) {
+    zip.addFile(join(folder, path), `${name}/${path}`, { compress: !PACKED.test(path) });
+  }
   zip.end();
   await pipeline(zip.outputStream as Readable, createWriteStream(target, { mode: 0o600 }));
 }
@@ -147,6 +152,7 @@ async function importFrom(
     }
     const newVersions = newVersionsOf(plan, newVersion);
     if (plan.newPictures > 0) console.log(`new      ${counted(plan.newPictures, 'picture')}`);
+    if (plan.waits) console.log('What changes in the lessons waits until it is published on the site.');
     for (const left of plan.ignored) console.log(`left out ${left}`);
     if (plan.rows.every(({ change }) => change === 'unchanged')) return 'Nothing to change.';
     const { appliedTo } = await importCourse(actor, folder, {

@@ -133,3 +133,6 @@ const list = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 export function anyOf(choices: readonly string[]): string {
   return list.format(choices);
 }
+
+/** Why a finding of the publish check is let pass. */
+export const passReason = line('Reason', { min: 10, max: REASON_MAX });

@@ -57,6 +57,7 @@ test(
     });
     expect(done.ok(), await done.text()).toBe(true);
     const theirs = await learner.newPage();
+    await theirs.addInitScript((kept) => localStorage.setItem('auth_token', kept), token);
 
     await page.goto(`/admin/courses/${id}/content`);
     await expect(page.getByText('This course is published')).toBeVisible();

@@ -7,7 +7,7 @@ const LONGEST = [
   'tests/money/schedules-3.test.ts',
   'tests/integration/account/roles.test.ts',
   'tests/integration/server/malformed.test.ts',
-  'tests/integration/authoring/course-command.test.ts',
+  'tests/integration/authoring/transfer/course-command.test.ts',
   'tests/integration/operations/start.test.ts',
   'db/embedded.test.ts',
   'tests/integration/learn/scenario-check.test.ts',

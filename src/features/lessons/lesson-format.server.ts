@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
+import { passReason } from '#src/shared/fields.ts';
 import { openingInput } from '#src/features/lessons/opening.ts';
 import type { FileColumn, LessonType } from '#src/features/lessons/registry.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
@@ -59,9 +60,27 @@ const headFields = {
   difficulty: level.optional(),
   /** When it opens; without it at once. */
   opening: openingInput.optional(),
+  /** What its check finds and an administrator lets pass, by the keys that `check` prints. */
+  letPass: z
+    .array(
+      z.strictObject({
+        finding: z
+          .string('must be the key of a finding')
+          .regex(/^[0-9a-f]{24}$/, 'must be the key of a finding'),
+        /** What it says, for readers. */
+        message: text(2000).optional(),
+        reason: passReason,
+      }),
+      'must be a list',
+    )
+    .max(100, 'has more than 100')
+    .optional(),
   /** Beside the body; where they are the body themselves, the key is no key of the type. */
   instructions: text(20_000).optional(),
 };
+
+/** A finding that is let pass. */
+export type LetPass = NonNullable<LessonHead['letPass']>[number];
 
 /** What every lesson has; `name` is that of its files. */
 export type LessonHead = z.output<z.ZodObject<typeof headFields>> & { name: string; content: string };
@@ -85,11 +104,19 @@ export interface LessonFiles {
   fail(path: string, message: string): void;
 }
 
+/** What a video was converted to, the large size first, as the course's folder calls it. */
+export interface ConvertedFiles {
+  sizes: { file: string; height: number }[] | undefined;
+  poster: string | undefined;
+}
+
 /** What the database has of a lesson beside its row. */
 export interface RowParts {
   /** The lesson's files as the course's folder calls them, by the columns that name them. */
   files: Readonly<Record<FileColumn, string | null>>;
   questions: Question[];
+  converted: ConvertedFiles;
+  letPass: LetPass[];
   definition: Record<string, unknown> | null;
 }
 

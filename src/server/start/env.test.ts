@@ -69,6 +69,14 @@ test('nobody can change the settings', () => {
   expect(Object.isFrozen(env) && Object.isFrozen(env.stripe) && Object.isFrozen(env.trustProxy)).toBe(true);
 });
 
+test('the largest course is a number of MB', () => {
+  expect(parseEnv({}).courseMaxBytes).toBe(8192 * 1_048_576);
+  expect(parseEnv({ COURSE_MAX_MB: '500' }).courseMaxBytes).toBe(500 * 1_048_576);
+  for (const wrong of ['99', '1e9', '1000000', '-500']) {
+    expect(() => parseEnv({ COURSE_MAX_MB: wrong })).toThrow('COURSE_MAX_MB must be a whole number');
+  }
+});
+
 describe('the second factor of administrators', () => {
   test('is a choice unless it is required, and nothing else', () => {
     expect(parseEnv({}).adminSecondFactor).toBe('optional');

@@ -157,6 +157,9 @@ const variables = z.object({
   PUBLISH_CHECK: optional(
     text.toLowerCase().pipe(z.enum(['advisory', 'required'], { error: 'must be required or advisory' })),
   ),
+  COURSE_MAX_MB: optional(
+    text.regex(/^[1-9]\d{2,5}$/, 'must be a whole number from 100 to 999999').transform(Number),
+  ),
   SELLS_TO_EU_CONSUMERS: optional(onOff),
   METRICS_TOKEN: optional(text.min(20, 'must have at least 20 characters')),
   BACKUP_EVERY: optional(backupInterval),
@@ -226,6 +229,8 @@ export interface Env {
   adminSecondFactor: 'optional' | 'required';
   /** Whether a course has to be proven before the store has it. */
   publishCheck: 'advisory' | 'required';
+  /** Bytes of a course's files at most, where `npm run course` reads them. */
+  courseMaxBytes: number;
   /** Whether the firm sells to consumers in the Union, in place of what its content says; null where nothing was said. */
   sellsToEuConsumers: boolean | null;
   /** What a reader of /metrics must send; null where there are no figures to read. */
@@ -380,6 +385,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     judgeUrls: raw.JUDGE_URL ?? [],
     adminSecondFactor: raw.ADMIN_SECOND_FACTOR ?? 'optional',
     publishCheck: raw.PUBLISH_CHECK ?? 'advisory',
+    courseMaxBytes: (raw.COURSE_MAX_MB ?? 8192) * 1_048_576,
     sellsToEuConsumers: raw.SELLS_TO_EU_CONSUMERS ?? null,
     metricsToken: raw.METRICS_TOKEN ?? null,
     backups: backupSettings(raw),

@@ -88,7 +88,7 @@ describe('reading a file of questions', () => {
     [
       'a zip file that is cut',
       async () => (await zipOf([['imsmanifest.xml', '<manifest/>']])).subarray(0, 60),
-      { file: 'the archive', line: null, message: 'is no zip file, or is broken' },
+      { file: 'the archive', line: null, message: 'is no zip file, or is cut off or broken' },
     ],
     [
       'a bomb',

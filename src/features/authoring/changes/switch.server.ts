@@ -188,6 +188,12 @@ async function keepWhatWasFound(
       select from ${mistakeGroups} own where own.lesson_id = pair.live_id and own.key = ${mistakeGroups.key})`);
 }
 
+/** Forgets a copy that says what learners have already. The caller holds both. */
+export async function dropUnchanged(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promise<void> {
+  if (copyId !== courseId && changeCount(await pendingChanges(courseId, tx)) === 0)
+    await dropCopy(tx, copyId);
+}
+
 /** Forgets a copy with all that waited in it, and whoever looked at it as a learner. */
 async function dropCopy(tx: Tx, copyId: number): Promise<void> {
   await forgetPreviews(tx, { courseId: copyId });
@@ -216,8 +222,7 @@ export async function discardChanges(
       if (working.id === courseId) return;
       if (change) await discardLesson(tx, working, change.lessonId);
       if (what === 'order') await placeAsLive(tx, working);
-      if (what === 'all' || changeCount(await pendingChanges(courseId, tx)) === 0)
-        await dropCopy(tx, working.id);
+      await (what === 'all' ? dropCopy(tx, working.id) : dropUnchanged(tx, working));
       await recordAudit(tx, actor, {
         action: 'course.changes_discarded',
         subjectType: 'course',

@@ -1,11 +1,10 @@
-import { and, asc, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, ne, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import {
   type PublishFinding,
   type PublishWish,
   publishChecks,
-  findingOverrides,
   publishRuns,
   lessons,
 } from '#db/schema/catalogue.ts';
@@ -13,8 +12,7 @@ import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { outlinesOf, seenOf } from '#src/features/authoring/changes/changes.server.ts';
 import { lessonsToProve, publishCopy } from '#src/features/authoring/changes/switch.server.ts';
 import { isLesson, lockWorking, type WorkingCourse } from '#src/features/lessons/working-copy.server.ts';
-import { env } from '#src/server/start/env.ts';
-import { lockCourse, setProven } from '#src/features/lessons/lesson-store.server.ts';
+import { lockCourse } from '#src/features/lessons/lesson-store.server.ts';
 import { seedGroups, type WrongProgram } from '#src/features/practice/groups/groups.server.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
@@ -22,8 +20,8 @@ import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { checkCourseFields } from './check-course.server.ts';
 import { forgetMendedLinks } from './dead-links.server.ts';
+import { mayLetPass, settleLesson, writeOverride } from './finding-overrides.server.ts';
 import { type CheckedLesson, finding, readLesson } from './lesson-check.server.ts';
-import { followProof } from './store-wish.server.ts';
 import { mailUnproven } from './unproven-mail.server.ts';
 import { proveLesson } from './check-lessons.server.ts';
 import type { PublishReport } from './publish-check.ts';
@@ -335,39 +333,6 @@ async function publishProven(
     await publishCopy(tx, { id: startedBy, name: startedByName }, working, wish.newVersions);
 }
 
-/** Writes down whether the lesson as it is now is proven, from its last check and the overrides that count for it. */
-async function settleLesson(tx: Tx, lessonId: number): Promise<void> {
-  const [lesson] = await tx
-    .select({ revision: lessons.revision, courseId: lessons.courseId })
-    .from(lessons)
-    .where(eq(lessons.id, lessonId))
-    .for('no key update');
-  const [check] = await tx
-    .select({ revision: publishChecks.revision, findings: publishChecks.findings })
-    .from(publishChecks)
-    .where(and(eq(publishChecks.lessonId, lessonId), eq(publishChecks.status, 'done')))
-    .orderBy(desc(publishChecks.runId))
-    .limit(1);
-  if (!lesson || check?.revision !== lesson.revision) return;
-  const passed = new Set(
-    (
-      await tx
-        .select({ key: findingOverrides.findingKey })
-        .from(findingOverrides)
-        .where(
-          and(
-            eq(findingOverrides.lessonId, lessonId),
-            eq(findingOverrides.revision, lesson.revision),
-            isNull(findingOverrides.withdrawnAt),
-          ),
-        )
-    ).map(({ key }) => key),
-  );
-  const isProven = check.findings.every(({ severity, key }) => severity !== 'error' || passed.has(key));
-  await setProven(tx, [lessonId], isProven);
-  await followProof(tx, lesson.courseId);
-}
-
 /**
  * Lets one finding of a lesson's last check pass, with the reason, or takes that back; audited. It counts until the
  * lesson changes.
@@ -380,7 +345,7 @@ export async function overrideFinding(
   courseId: number,
   { lessonId: shown, finding: key, reason }: { lessonId: number; finding: string; reason: string | null },
 ): Promise<PublishReport> {
-  if (env().publishCheck === 'required')
+  if (!mayLetPass())
     throw new AppError('conflict', 'On this site every finding has to be fixed: none can be let pass.');
   await db().transaction(async (tx) => {
     const working = await lockWorking(tx, courseId);
@@ -402,37 +367,7 @@ export async function overrideFinding(
     if (!found || check?.revision !== lesson.revision) {
       throw new AppError('conflict', 'The lesson has changed since it was checked. Check the course again.');
     }
-    const counting = and(
-      eq(findingOverrides.lessonId, lessonId),
-      eq(findingOverrides.revision, lesson.revision),
-      eq(findingOverrides.findingKey, key),
-      isNull(findingOverrides.withdrawnAt),
-    );
-    const before = await tx
-      .update(findingOverrides)
-      .set({ withdrawnAt: sql`now()` })
-      .where(counting)
-      .returning({ id: findingOverrides.id });
-    if (reason === null && before.length === 0) return;
-    if (reason !== null) {
-      await tx.insert(findingOverrides).values({
-        lessonId,
-        revision: lesson.revision,
-        findingKey: key,
-        message: found.message,
-        reason,
-        userId: actor.id,
-        userName: actor.name,
-      });
-    }
-    await settleLesson(tx, lessonId);
-    await recordAudit(tx, actor, {
-      action: reason === null ? 'lesson.override_withdrawn' : 'lesson.finding_overridden',
-      subjectType: 'lesson',
-      subjectId: shown,
-      ...(reason === null ? {} : { reason }),
-      details: { title: lesson.title, course: working.title, courseId, finding: found.message },
-    });
+    await writeOverride(tx, actor, { ...lesson, shown, course: working.title, courseId }, found, reason);
   });
   return publishReport(courseId);
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import { contract } from '#src/shared/contract.ts';
-import { id, idInPath, line } from '#src/shared/fields.ts';
+import { id, idInPath, line, passReason } from '#src/shared/fields.ts';
 import { CHANGE_KINDS } from '#src/features/authoring/changes/changes.ts';
 import { LESSONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
 import { LESSON_STATES, PUBLISH_OUTCOMES } from './publish-check.ts';
-import { REASON_MAX } from '#src/shared/fields.ts';
 
 const courseParams = z.object({ id: idInPath('Course id') });
 
@@ -89,7 +88,7 @@ export const overrideFindingCall = contract({
   input: z.object({
     lessonId: id('lessonId'),
     finding: line('Finding', { max: 64 }),
-    reason: line('Reason', { min: 10, max: REASON_MAX }).nullable(),
+    reason: passReason.nullable(),
   }),
   output: publishReport,
 });

@@ -207,12 +207,13 @@ export function ImportCourse({
             {planSummary(plan.rows)}.
             {plan.newPictures > 0 &&
               ` ${counted(plan.newPictures, 'picture')} would be added to its library.`}
+            {plan.waits && ' What changes in its lessons waits until you publish it.'}
           </p>
           {removed > 0 && (
             <Alert
               tone="warning"
               className="mt-4"
-              title={`${counted(removed, 'lesson')} would be removed for good`}
+              title={`${counted(removed, 'lesson')} would be removed${plan.waits ? ' when you publish' : ' for good'}`}
             >
               They are in the course and not in the files. What learners did in them goes with them.
             </Alert>

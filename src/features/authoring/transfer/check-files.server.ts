@@ -4,6 +4,7 @@ import { checkPicture, readWholePicture } from '#src/features/authoring/media/pi
 import { PICTURES_MAX } from '#src/features/authoring/media/schema.ts';
 import { checkFile, extensionOf } from '#src/server/files/files.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { partNamesOf } from './archive-videos.server.ts';
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
 import {
   type CourseFault,
@@ -66,6 +67,7 @@ export async function checkCourseFiles(
   ) {
     await at('course.yaml', 'thumbnail', 'must be a picture of the course, or an https:// address');
   }
+  for (const name of lessons.flatMap(partNamesOf)) used.add(`files/${name}`);
   for (const lesson of lessons) {
     for (const [field, reference] of referencesOf(lesson)) {
       const file = `lessons/${lesson.name}.md`;

@@ -1,23 +1,26 @@
 import { Readable } from 'node:stream';
-import { asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, inArray } from 'drizzle-orm';
 import { ZipFile } from 'yazl';
 import { db, type Executor } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { scenarios } from '#db/schema/scenario.ts';
+import { countingOverrides } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { valuesOf } from '#src/features/authoring/courses/course-fields.ts';
 import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import { questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
 import { extensionOf, fileStore } from '#src/server/files/files.ts';
 import { env } from '#src/server/start/env.ts';
+import { isOwnCourse, workingId } from '#src/features/lessons/working-copy.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { picturesIn } from '#src/shared/pictures.ts';
 import { slugOf } from '#src/shared/slug.ts';
+import { convertedVideos, NOT_CONVERTED } from './archive-videos.server.ts';
 import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
 import { type CourseContent, writeCourse } from '#src/features/authoring/transfer/course-format.server.ts';
 import { lessonOfRow } from '#src/features/authoring/transfer/lesson-rows.server.ts';
-import type { RowParts } from '#src/features/lessons/lesson-format.server.ts';
+import type { ConvertedFiles, RowParts } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
 import { FILE_COLUMNS } from '#src/features/lessons/registry.ts';
 
@@ -41,15 +44,23 @@ const nameFor = (title: string) => slugOf(title, 60) || 'untitled';
 /**
  * Reads a course with its lessons, as its files would say it.
  *
+ * @param state its lessons as learners have them, or as they are worked on
  * @throws {AppError} not_found without such a course
  */
-export async function readStored(executor: Executor, courseId: number): Promise<StoredCourse> {
-  const [row] = await executor.select().from(courses).where(eq(courses.id, courseId));
+export async function readStored(
+  executor: Executor,
+  courseId: number,
+  state: 'live' | 'worked on' = 'live',
+): Promise<StoredCourse> {
+  const [row] = await executor
+    .select()
+    .from(courses)
+    .where(and(eq(courses.id, courseId), isOwnCourse));
   if (!row) throw noCourse();
   const rows = await executor
     .select()
     .from(lessons)
-    .where(eq(lessons.courseId, courseId))
+    .where(eq(lessons.courseId, state === 'live' ? courseId : workingId(courseId)))
     .orderBy(asc(lessons.order), asc(lessons.id));
   const ids = rows.map(({ id }) => id);
   const none = ids.length === 0;
@@ -66,6 +77,15 @@ export async function readStored(executor: Executor, courseId: number): Promise<
         .select({ lessonId: scenarios.lessonId, definition: scenarios.definition })
         .from(scenarios)
         .where(inArray(scenarios.lessonId, ids));
+  const converted = new Map(
+    (
+      await convertedVideos(
+        executor,
+        rows.map(({ fileUrl }) => fileUrl),
+      )
+    ).map((video) => [video.path, video]),
+  );
+  const passed = await countingOverrides(executor, ids);
   const texts = [
     row.description,
     ...rows.map(({ content, instructions, hints }) => [content, instructions, hints]),
@@ -75,6 +95,10 @@ export async function readStored(executor: Executor, courseId: number): Promise<
   const addresses = [
     row.thumbnail,
     ...rows.flatMap((row) => FILE_COLUMNS.map((column) => row[column])),
+    ...[...converted.values()].flatMap(({ sizes, posterPath }) => [
+      ...sizes.map(({ path }) => path),
+      posterPath,
+    ]),
     ...picturesIn(JSON.stringify(texts)),
   ].filter((address): address is string => address !== null && /^\/(media|files|pictures)\//.test(address));
   const stored = new Map(
@@ -92,7 +116,8 @@ export async function readStored(executor: Executor, courseId: number): Promise<
     if (!file) return address || null;
     const known = names.get(file.path);
     if (known) return known;
-    const wanted = file.path.split('/').at(-1)!;
+    // What a video was converted to lies below it.
+    const wanted = file.path.split('/').slice(3).join('-');
     const dot = wanted.lastIndexOf('.');
     const [stem, ending] = dot > 0 ? [wanted.slice(0, dot), wanted.slice(dot)] : [wanted, ''];
     let name = wanted;
@@ -100,6 +125,16 @@ export async function readStored(executor: Executor, courseId: number): Promise<
     files.set(`files/${name}`, file);
     names.set(file.path, name);
     return name;
+  };
+  const convertedOf = (address: string | null): ConvertedFiles => {
+    const video = converted.get(address);
+    if (!video || ![address!, ...video.sizes.map(({ path }) => path)].every((path) => stored.has(path)))
+      return NOT_CONVERTED;
+    // After the video itself, whose name begins theirs.
+    nameOf(address);
+    const sizes = video.sizes.map(({ path, height }) => ({ file: nameOf(path)!, height }));
+    const poster = video.posterPath && stored.has(video.posterPath) ? nameOf(video.posterPath)! : undefined;
+    return { sizes, poster };
   };
   const pictureNameOf = (address: string): string | null => {
     const file = stored.get(address);
@@ -122,6 +157,14 @@ export async function readStored(executor: Executor, courseId: number): Promise<
           FILE_COLUMNS.map((column) => [column, nameOf(lesson[column])]),
         ) as RowParts['files'],
         questions: questions.filter(({ lessonId }) => lessonId === lesson.id).map(questionOfRow),
+        converted: convertedOf(lesson.fileUrl),
+        letPass: passed
+          .filter(({ lessonId }) => lessonId === lesson.id)
+          .map(({ findingKey: finding, message, reason }) => ({
+            finding,
+            message: message.slice(0, 2000).trim() || undefined,
+            reason,
+          })),
         definition: definitions.find(({ lessonId }) => lessonId === lesson.id)?.definition ?? null,
         courseLevel: row.level,
       }),
@@ -145,7 +188,7 @@ export async function readStored(executor: Executor, courseId: number): Promise<
 }
 
 /** Texts compress; pictures, films and archives are compressed already. */
-const PACKED = /\.(png|jpe?g|gif|webp|avif|mp4|webm|mp3|pdf|zip|docx|xlsx|pptx)$/i;
+export const PACKED = /\.(png|jpe?g|gif|webp|avif|mp4|m4v|mov|mkv|webm|mp3|pdf|zip|docx|xlsx|pptx)$/i;
 // The same course gives the same bytes whenever it is exported.
 const NO_MOMENT = { mtime: new Date(1980, 0, 1), mode: 0o100_644, forceDosTimestamp: true } as const;
 

@@ -33,6 +33,8 @@ export interface ImportPlan {
   courseId: number | null;
   title: string;
   rows: ImportRow[];
+  /** What changes in the lessons waits until it is published. */
+  waits: boolean;
   /** Pictures that the course's library gets. */
   newPictures: number;
   /** Files of the archive that are no part of a course. */

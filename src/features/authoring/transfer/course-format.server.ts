@@ -477,14 +477,14 @@ export function writeCourse(
 /** The text files of one lesson, by their paths. */
 export function lessonFiles(lesson: CourseLesson): Map<string, string> {
   const files = new Map<string, string>();
-  const { name, title, type, section, duration, isPreview, requiredToComplete, points, difficulty, opening } =
-    lesson;
+  const { name, title, type, section, duration, isPreview, requiredToComplete, points } = lesson;
+  const { difficulty, opening, letPass } = lesson;
   const head = {
     ...filled({ title, type, section, duration }),
     isPreview,
     requiredToComplete,
     points,
-    ...filled({ difficulty, opening }),
+    ...filled({ difficulty, opening, letPass }),
   };
   const format = lessonFormatOf(type);
   const own = Object.fromEntries(Object.entries(lesson).filter(([key]) => key in format.labels));

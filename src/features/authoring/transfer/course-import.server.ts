@@ -4,6 +4,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { lookup } from 'mrmime';
 import { db, type Tx } from '#db/client.ts';
 import { categories, courses } from '#db/schema/catalogue.ts';
+import { storeFile } from '#db/stored-files.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
 import {
@@ -13,6 +14,8 @@ import {
   preparePicture,
 } from '#src/features/authoring/media/pictures.server.ts';
 import { ALT_MAX } from '#src/features/authoring/media/schema.ts';
+import { dropUnchanged } from '#src/features/authoring/changes/switch.server.ts';
+import { letPassAgain } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { picturesOf } from '#src/features/authoring/publishing/check-links.server.ts';
 import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import {
@@ -20,7 +23,6 @@ import {
   changeLesson,
   deleteLessons,
   type LessonToWrite,
-  lockCourse,
   type Place,
   placeLessons,
   setChanged,
@@ -28,10 +30,11 @@ import {
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { fileStore, saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
-import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
+import { isOwnCourse, lockForChange, shownId } from '#src/features/lessons/working-copy.server.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { keepConverted, originalsOf, partNamesOf, typeByName } from './archive-videos.server.ts';
 import { textsOf, toSite, withTexts } from './archive-pictures.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
 import { readStored, type Stored } from './course-export.server.ts';
@@ -205,7 +208,9 @@ function ownFiles(course: CourseContent): string[] {
   const references = course.content.flatMap(referencesOf).map(([, reference]) => reference);
   return [
     ...(isOwnFile(course.thumbnail) ? [course.thumbnail] : []),
-    ...references.filter(isOwnFile).map((reference) => `files/${reference}`),
+    ...[...references.filter(isOwnFile), ...course.content.flatMap(partNamesOf)].map(
+      (name) => `files/${name}`,
+    ),
   ];
 }
 
@@ -224,7 +229,7 @@ async function apply(
   },
 ): Promise<{ plan: ImportPlan; appliedTo: number }> {
   const { folder, courseId } = files;
-  if (courseId !== null) await lockCourse(tx, courseId);
+  const working = courseId === null ? null : await lockForChange(tx, courseId);
   const { shown, matches, removed, courseChanged, stored, pictures } = await makePlan(tx, files);
   if (shown.digest !== digest) {
     throw changedMeanwhile(shown);
@@ -235,6 +240,7 @@ async function apply(
     throw new AppError('invalid_input', message, { fields: { newVersions: message } });
   }
   const present = new Map([...(stored?.files ?? [])].map(([, file]) => [file.sha256, file]));
+  const originals = originalsOf(files.course.content);
   const kept = new Map<string, Stored>();
   /** The stored file of a reference: the one that the course has already where the bytes are the same. */
   const keep = async (path: string, area: 'media' | 'files'): Promise<Stored> => {
@@ -242,7 +248,13 @@ async function apply(
     if (known) return known;
     const binary = folder.binaries.get(path)!;
     const same = present.get(binary.sha256);
-    const file = same?.path.startsWith(`/${area}/`) ? same : await saveFile({ ...binary, area }, tx);
+    // Nobody plays the video itself where it was converted: it may be of a kind that browsers do not know.
+    const mimeType = originals.has(path) ? typeByName(path) : undefined;
+    const file = same?.path.startsWith(`/${area}/`)
+      ? same
+      : mimeType?.startsWith('video/')
+        ? await storeFile(tx, fileStore(), { ...binary, area, mimeType })
+        : await saveFile({ ...binary, area }, tx);
     kept.set(path, file);
     return file;
   };
@@ -267,6 +279,7 @@ async function apply(
       .set({ ...fields, version: sql`${courses.version} + 1`, updatedAt: sql`now()` })
       .where(eq(courses.id, id));
   }
+  const lessonsId = working?.id ?? id;
   for (const [name, prepared] of addresses) {
     const alt = altOf(files.course, name);
     // Somebody added the same one meanwhile: what was shown is not what is there any more.
@@ -277,21 +290,29 @@ async function apply(
     removed.map(({ row }) => row.id),
   );
   const places: Place[] = [];
-  for (const [index, { before, changed }] of matches.entries()) {
+  const passing: [lessonId: number, findings: Match['letPass']][] = [];
+  for (const [index, { before, changed, letPass }] of matches.entries()) {
     const lesson = course.content[index]!;
     if (before && changed.length === 0) {
       places.push(before.row);
+      passing.push([before.row.id, letPass]);
       continue;
     }
     const written = await lessonToWrite(lesson, before, course.level, keep);
+    await keepConverted(tx, lesson, {
+      ...{ courseId: id, by: actor.id, path: written.fileUrl, binaries: folder.binaries },
+    });
     const [row] = before
       ? [await changeLesson(tx, before.row.id, written, actor.id)]
-      : await addLessons(tx, id, [written], index + 1);
+      : await addLessons(tx, lessonsId, [written], index + 1);
     if (newVersions.includes(row!.id)) await setChanged(tx, row!.id);
     places.push(row!);
+    passing.push([row!.id, letPass]);
   }
-  await placeLessons(tx, id, places);
-  if (courseId !== null) await recomputeCourse(tx, id);
+  await placeLessons(tx, lessonsId, places);
+  for (const [lessonId, findings] of passing) await letPassAgain(tx, actor, lessonId, findings);
+  if (working) await recomputeCourse(tx, working.id);
+  if (working) await dropUnchanged(tx, working);
   await recordAudit(tx, actor, {
     action: 'course.imported',
     subjectType: 'course',
@@ -358,7 +379,8 @@ async function lessonToWrite(
     ...files,
     questions: written.questions?.map((question) => {
       const at = free.findIndex((one) => one.question === question.question);
-      return { ...question, id: at === -1 ? null : free.splice(at, 1)[0]!.id };
+      const [kept] = at === -1 ? [] : free.splice(at, 1);
+      return { ...question, id: kept ? shownId(kept) : null };
     }),
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,12 +10,14 @@ import {
   CourseFileError,
   type CourseFolder,
 } from '#src/features/authoring/transfer/course-format.server.ts';
+import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
+import { AppError } from '#src/shared/errors.ts';
 import type { ReceivedFile } from '#src/server/files/files.ts';
 
 /** What an archive may hold; honest courses stay far below. */
 export const ZIP_LIMITS = {
   entries: 3000,
-  /** Bytes of all files when unpacked. */
+  /** Bytes of all files when unpacked, where nobody says another number. */
   totalBytes: 400 * 1_048_576,
   /** Bytes of one text, and of all of them: those of the course are held in memory. */
   textBytes: 1_048_576,
@@ -51,15 +53,19 @@ const refuse = (file: string, message: string) =>
  *
  * @param path the archive
  * @param scratch a folder that does not exist yet
+ * @param maxBytes of all files when unpacked
  * @throws {CourseFileError} for archives that are broken, hostile or too large, naming the entry
  */
 export async function withUnpackedCourse<T>(
   path: string,
   scratch: string,
   work: (course: UnpackedCourse) => Promise<T>,
+  { maxBytes = ZIP_LIMITS.totalBytes }: { maxBytes?: number } = {},
 ): Promise<T> {
-  return withZip(path, async (zip, entries) => {
+  return withZip(path, maxBytes, async (zip, entries) => {
     try {
+      await mkdir(join(scratch, '..'), { recursive: true });
+      await seeRoom(entries, join(scratch, '..'));
       await mkdir(scratch, { recursive: true });
       return await work(await unpack(zip, entries, scratch));
     } finally {
@@ -80,7 +86,7 @@ export interface ZipTexts {
  * @throws {CourseFileError} as `withUnpackedCourse` does
  */
 export function withZipTexts<T>(path: string, work: (texts: ZipTexts) => Promise<T>): Promise<T> {
-  return withZip(path, (zip, entries) => {
+  return withZip(path, ZIP_LIMITS.totalBytes, (zip, entries) => {
     let bytes = 0;
     return work({
       names: new Set(entries.keys()),
@@ -99,6 +105,7 @@ const tooMuchText = () =>
 
 async function withZip<T>(
   path: string,
+  maxBytes: number,
   work: (zip: ZipFile, entries: Map<string, Entry>) => Promise<T>,
 ): Promise<T> {
   let zip: ZipFile;
@@ -110,17 +117,17 @@ async function withZip<T>(
       validateEntrySizes: true,
     });
   } catch {
-    throw refuse('the archive', 'is no zip file, or is broken');
+    throw refuse('the archive', 'is no zip file, or is cut off or broken');
   }
   try {
-    return await work(zip, await entriesOf(zip));
+    return await work(zip, await entriesOf(zip, maxBytes));
   } finally {
     zip.close();
   }
 }
 
 /** The archive's files by their paths, each looked at before any is read. */
-async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
+async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, Entry>> {
   if (zip.entryCount > ZIP_LIMITS.entries) {
     throw refuse('the archive', `has more than ${ZIP_LIMITS.entries} files`);
   }
@@ -139,9 +146,10 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
       if (entry.isEncrypted()) wrong('is encrypted');
       else if (!entry.canDecodeFileData()) wrong('is compressed in a way that is not known here');
       total += entry.uncompressedSize;
-      if (total > ZIP_LIMITS.totalBytes) {
-        throw refuse('the archive', `holds more than ${ZIP_LIMITS.totalBytes / 1_048_576} MB`);
+      if (total > maxBytes) {
+        throw refuse('the archive', `holds more than ${maxBytes / 1_048_576} MB`);
       }
+      if (entry.uncompressedSize > VIDEO_MAX_BYTES) wrong(`is larger than ${VIDEO_MAX_BYTES / 1e9} GB`);
       if (
         entry.uncompressedSize > ZIP_LIMITS.ratioFromBytes &&
         entry.uncompressedSize > entry.compressedSize * ZIP_LIMITS.ratio
@@ -159,6 +167,15 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   }
   if (faults.length > 0) throw new CourseFileError(faults);
   return found;
+}
+
+/** Refuses what the disk has no room for: each file lies there twice until the import is done. */
+async function seeRoom(entries: ReadonlyMap<string, Entry>, folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const bytes = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+  if (bytes * 2 > bavail * bsize) {
+    throw new AppError('unavailable', 'There is no room on the disk for the files of this course.');
+  }
 }
 
 function nameOf(entry: Entry): string {

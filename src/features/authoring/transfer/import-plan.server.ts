@@ -10,7 +10,9 @@ import {
   typedValue,
 } from '#src/features/authoring/courses/course-fields.ts';
 import { picturesByDigest } from '#src/features/authoring/media/pictures.server.ts';
+import { mayLetPass } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { counted } from '#src/shared/counted.ts';
+import { convertedOf } from './archive-videos.server.ts';
 import { pictureNamesIn, textsOf, toSite, withTexts } from './archive-pictures.server.ts';
 import { readStored, type StoredCourse } from './course-export.server.ts';
 import type { ImportPlan, ImportRow } from './course-files.ts';
@@ -21,7 +23,8 @@ import {
 } from '#src/features/authoring/transfer/course-format.server.ts';
 import { referencesOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
-import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
+import { shownId } from '#src/features/lessons/working-copy.server.ts';
+import { isOwnFile, type LetPass } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 
 /** The parts that a person would tell apart in lessons of every type. */
@@ -38,10 +41,36 @@ const PART_LABELS: Record<string, string> = {
   instructions: 'Instructions',
 };
 
-/** A lesson as it compares: the name of its files says nothing, the bytes of its file do. */
-function comparable(lesson: CourseLesson, digestOf: (reference: string) => string): CourseLesson {
-  const files = referencesOf(lesson).map(([key, reference]) => [key, digestOf(reference)]);
-  return { ...lesson, name: 'lesson', ...Object.fromEntries(files) };
+/**
+ * A lesson as it compares: the name of its files says nothing, the bytes of its file do. The level of its course is its
+ * own where it names none, and the order of keys says nothing: the database keeps them in one of its own.
+ */
+function comparable(
+  lesson: CourseLesson,
+  level: CourseContent['level'],
+  digestOf: (reference: string) => string,
+): CourseLesson {
+  const files = Object.fromEntries(
+    referencesOf(lesson).map(([key, reference]) => [key, digestOf(reference)]),
+  );
+  return inOrder({
+    ...lesson,
+    difficulty: lesson.difficulty ?? level,
+    name: 'lesson',
+    // What is let pass is kept beside the lesson.
+    letPass: undefined,
+    // So is what a video was converted to; it may be the work of another machine.
+    ...('sizes' in lesson ? { sizes: undefined, poster: undefined } : {}),
+    ...files,
+  }) as CourseLesson;
+}
+
+/** The same with its keys in the order of their names, however deep. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, one]) => [key, inOrder(one)]));
 }
 
 /** Labels of a course's fields that differ; an import does not touch its visibility. */
@@ -68,6 +97,8 @@ export interface Match {
   /** The lesson that it changes; null for a new one. */
   before: StoredCourse['lessons'][number] | null;
   changed: string[];
+  /** What is let pass in it that does not count yet: what counted for another content counts no more. */
+  letPass: readonly LetPass[];
 }
 
 /** What an import would do, with the rows it would do it to. */
@@ -147,7 +178,7 @@ export async function makePlan(
     ignored,
   }: { course: CourseContent; folder: UnpackedCourse; courseId: number | null; ignored: string[] },
 ): Promise<Plan & { stored: StoredCourse | null }> {
-  const stored = courseId === null ? null : await readStored(executor, courseId);
+  const stored = courseId === null ? null : await readStored(executor, courseId, 'worked on');
   const pictures = await knownPictures(executor, course, folder, stored);
   const digestOfPicture = (name: string) => folder.binaries.get(`pictures/${name}`)?.sha256 ?? null;
   // The same picture is the same one whatever its file is called.
@@ -165,13 +196,18 @@ export async function makePlan(
   const arriving = course.content.flatMap((lesson) => found.get(lesson) ?? []);
   const matches = course.content.map((lesson): Match => {
     const before = found.get(lesson) ?? null;
-    if (!before) return { lesson, before, changed: [] };
+    const letPass = mayLetPass() ? (lesson.letPass ?? []) : [];
+    if (!before) return { lesson, before, changed: [], letPass };
     const changed = lessonDifferences(
-      comparable(withTexts(before.lesson, oldText), oldDigest('files/')),
-      comparable(withTexts(lesson, newText), newDigest('files/')),
+      comparable(withTexts(before.lesson, oldText), stored!.row.level, oldDigest('files/')),
+      comparable(withTexts(lesson, newText), course.level, newDigest('files/')),
     );
+    if (convertedOf(lesson).sizes && !convertedOf(before.lesson).sizes) changed.push('Sizes');
     if (staying.indexOf(before) !== arriving.indexOf(before)) changed.push('Place');
-    return { lesson, before, changed };
+    const known = changed.length > 0 ? [] : (before.lesson.letPass ?? []);
+    const isNew = ({ finding, reason }: LetPass) =>
+      !known.some((one) => one.finding === finding && one.reason === reason);
+    return { lesson, before, changed, letPass: letPass.filter(isNew) };
   });
   const courseDetails = stored
     ? fieldDifferences(
@@ -185,8 +221,10 @@ export async function makePlan(
     : [];
   const completions = await completionsOf(
     executor,
-    [...removed, ...arriving].map(({ row }) => row.id),
+    [...removed, ...arriving].map(({ row }) => shownId(row)),
   );
+  // Of changes that wait it is asked when they are published what they are for those who have completed the lesson.
+  const waits = stored?.row.publishedAt != null;
   const rows: ImportRow[] = [
     {
       kind: 'course',
@@ -194,18 +232,22 @@ export async function makePlan(
       change: !stored ? 'new' : courseDetails.length > 0 ? 'changed' : 'unchanged',
       details: courseDetails,
     },
-    ...matches.map(({ lesson, before, changed }): ImportRow => {
-      const learners = before && changed.length > 0 ? (completions.get(before.row.id) ?? 0) : 0;
+    ...matches.map(({ lesson, before, changed, letPass }): ImportRow => {
+      const learners =
+        before && changed.length > 0 && !waits ? (completions.get(shownId(before.row)) ?? 0) : 0;
       return {
         kind: 'lesson',
         title: lesson.title,
-        change: !before ? 'new' : changed.length > 0 ? 'changed' : 'unchanged',
-        details: changed,
-        ...(learners > 0 ? { completed: { lessonId: before!.row.id, name: lesson.name, learners } } : {}),
+        change: !before ? 'new' : changed.length + letPass.length > 0 ? 'changed' : 'unchanged',
+        details:
+          letPass.length > 0 ? [...changed, `${counted(letPass.length, 'finding')} let pass`] : changed,
+        ...(learners > 0
+          ? { completed: { lessonId: shownId(before!.row), name: lesson.name, learners } }
+          : {}),
       };
     }),
     ...removed.map(({ row }): ImportRow => {
-      const done = completions.get(row.id) ?? 0;
+      const done = completions.get(shownId(row)) ?? 0;
       const lost = `${counted(done, 'learner')} completed it: their results and points for it go with it`;
       return { kind: 'lesson', title: row.title, change: 'removed', details: done > 0 ? [lost] : [] };
     }),
@@ -220,7 +262,7 @@ export async function makePlan(
         [...folder.binaries].map(([path, { sha256 }]) => [path, sha256]),
         [...pictures],
         stored?.row.version ?? 0,
-        stored?.lessons.map(({ row }) => [row.id, row.version, row.revision, row.order]) ?? [],
+        stored?.lessons.map(({ row }) => [shownId(row), row.version, row.order]) ?? [],
       ]),
     )
     .digest('hex');
@@ -229,6 +271,7 @@ export async function makePlan(
       courseId,
       title: stored?.row.title ?? course.title,
       rows,
+      waits,
       newPictures: shownPictures(course, folder).length - pictures.size,
       ignored,
       digest,

@@ -37,6 +37,7 @@ export function lessonOfRow(
     points: row.points,
     difficulty: row.difficulty === courseLevel ? undefined : row.difficulty,
     opening: Object.keys(row.opening).length > 0 ? row.opening : undefined,
+    letPass: parts.letPass.length > 0 ? parts.letPass : undefined,
     content: row.content,
     instructions,
     ...lessonFormatOf(row.type).fromRow(row, parts),

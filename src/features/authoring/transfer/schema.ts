@@ -25,6 +25,7 @@ export const importCourseCall = contract({
           completed: z.object({ lessonId: z.number(), name: z.string(), learners: z.number() }).optional(),
         }),
       ),
+      waits: z.boolean(),
       newPictures: z.number(),
       ignored: z.array(z.string()),
       digest: z.string(),

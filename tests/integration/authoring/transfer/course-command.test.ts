@@ -9,7 +9,7 @@ import { FIXED_CATEGORIES } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { categories, courses } from '#db/schema/catalogue.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
+const ROOT = resolve(import.meta.dirname, '../../../..');
 const DEMO = join(ROOT, 'db/seed/courses/first-programs-in-five-languages');
 
 /** Runs the command as a person does. */
@@ -76,6 +76,11 @@ describe('npm run course', () => {
     expect(bad.out).toContain('lessons/07-exam.md: quizSettings: 2 are to be drawn of 1 with the tag “x”.');
     expect(bad.out).not.toContain('lessons/07-exam.md: questions');
     expect(bad.out).toMatch(/^\d+ errors, /m);
+  });
+
+  it('finds nothing wrong with a course that has a video of its own', { timeout: 300_000 }, async () => {
+    const { code, out } = await course('check', join(ROOT, 'db/seed/courses/accessible-web-design'));
+    expect([code, out.trim()]).toEqual([0, '0 errors, 0 warnings.']);
   });
 
   it('reads a folder into a new course, writes it out again and knows where it came from', {

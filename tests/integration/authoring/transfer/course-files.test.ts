@@ -8,6 +8,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
 import { rateLimits, storedFiles } from '#db/schema/machinery.ts';
 import { scenarios } from '#db/schema/scenario.ts';
+import { findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { questionsOf } from '#src/features/lessons/lesson-store.server.ts';
 import { questionInput, rowOfQuestion } from '#src/features/lessons/types/quiz/question.ts';
 import { seedDemo } from '#src/features/authoring/transfer/demo-courses.server.ts';
@@ -16,8 +17,8 @@ import { GET as exportRoute } from '#src/pages/admin/courses/[id]/export.zip.ts'
 import { POST as importRoute } from '#src/pages/api/admin/course-imports.ts';
 import { env } from '#src/server/start/env.ts';
 import { saveFile } from '#src/server/files/files.ts';
-import { callRoute, signIn } from '../../support/api.ts';
-import { type ArchiveFiles as Files, unzip, zipOf } from '../../support/archives.ts';
+import { callRoute, signIn } from '../../../support/api.ts';
+import { type ArchiveFiles as Files, unzip, zipOf } from '../../../support/archives.ts';
 
 let as: Awaited<ReturnType<typeof signIn>>;
 let admin: Awaited<ReturnType<typeof makeAdmin>>;
@@ -112,7 +113,7 @@ describe('export → import → export', () => {
   }, 120_000);
 
   it('takes a course back that has no picture yet', async () => {
-    const course = await makeCourse({ title: 'Without a picture', thumbnail: '' });
+    const course = await makeCourse({ isActive: false, title: 'Without a picture', thumbnail: '' });
     await makeLesson(course.id);
     const first = await download(course.id);
     const { id } = await importCourse(first);
@@ -202,7 +203,7 @@ describe('export → import → export', () => {
   });
 
   it('keeps every kind of question and how a quiz is asked', async () => {
-    const course = await makeCourse({ title: 'Kinds of questions' });
+    const course = await makeCourse({ isActive: false, title: 'Kinds of questions' });
     const quizSettings = {
       passPercent: 80,
       attempts: 3,
@@ -253,7 +254,11 @@ describe('export → import → export', () => {
 
 describe('an import into a course', () => {
   async function school() {
-    const course = await makeCourse({ title: 'School', description: 'A course that changes.' });
+    const course = await makeCourse({
+      isActive: false,
+      title: 'School',
+      description: 'A course that changes.',
+    });
     const [intro, old, quiz] = [
       await makeLesson(course.id, { title: 'Introduction', section: 'One', provenRevision: 1 }),
       await makeLesson(course.id, { title: 'Old', section: 'One' }),
@@ -335,7 +340,7 @@ describe('an import into a course', () => {
     expect([questions[0]!.id === first.id, questions[1]!.id]).toEqual([false, second.id]);
     expect((await db().select().from(courses).where(eq(courses.id, course.id)))[0]).toMatchObject({
       priceCents: 5900,
-      isActive: true,
+      isActive: false,
       version: 2,
     });
     const [entry] = await db()
@@ -415,7 +420,7 @@ describe('an import into a course', () => {
 
   it('keeps a file whose bytes are the same, and replaces one whose bytes are not', async () => {
     const file = await saveFile({ area: 'files', originalName: 'plan.txt', bytes: Buffer.from('Plan A') });
-    const course = await makeCourse();
+    const course = await makeCourse({ isActive: false });
     await makeLesson(course.id, {
       type: 'document',
       fileUrl: file.path,
@@ -443,6 +448,9 @@ describe('an import into a course', () => {
   it('brings a scenario up to date, and learners’ runs keep theirs', async () => {
     const [demo] = await db().select().from(scenarios);
     const [lesson] = await db().select().from(lessons).where(eq(lessons.id, demo!.lessonId));
+    // As a course that the store never had: what is changed in it does not wait.
+    const unpublished = { isActive: false, publishedAt: null };
+    await db().update(courses).set(unpublished).where(eq(courses.id, lesson!.courseId));
     const files = await unzip(await download(lesson!.courseId));
     const path = [...files.keys()].find((name) => name.startsWith('scenarios/'))!;
     const { plan } = await importCourse(
@@ -457,6 +465,23 @@ describe('an import into a course', () => {
     expect((await lessonsOf(lesson!.courseId)).find(({ id }) => id === lesson!.id)!.provenRevision).not.toBe(
       lesson!.revision + 1,
     );
+  });
+});
+
+describe('an import into a published course', () => {
+  it('waits to be published with the other changes, and is compared with these', async () => {
+    const course = await makeCourse({ title: 'Published school' });
+    const lesson = await makeLesson(course.id, { title: 'Read', content: 'Words of before.' });
+    const files = await unzip(await download(course.id));
+    const path = [...files.keys()].find((name) => name.startsWith('lessons/'))!;
+    const archive = await zipOf(edit(files, path, (text) => text.replace('of before', 'of after')));
+    const { plan } = await importCourse(archive, course.id);
+    expect(plan.waits).toBe(true);
+    expect((await lessonsOf(course.id))[0]).toMatchObject({ id: lesson.id, content: 'Words of before.' });
+    expect((await findLessonFields(course.id, lesson.id))!.content.trim()).toBe('Words of after.');
+    // The same again changes nothing.
+    const again = await importCourse(archive, course.id);
+    expect(changesOf(again.plan)).toEqual([]);
   });
 });
 
@@ -650,7 +675,10 @@ Text.
     ]);
     for (const bytes of [Buffer.from('PK'), Buffer.from('<html>'), Buffer.alloc(100_000)]) {
       const answer = await send(bytes);
-      expect([answer.status, answer.body.faults[0].message]).toEqual([400, 'is no zip file, or is broken']);
+      expect([answer.status, answer.body.faults[0].message]).toEqual([
+        400,
+        'is no zip file, or is cut off or broken',
+      ]);
     }
     const whole = await zipOf(small());
     expect((await send(whole.subarray(0, whole.length - 30))).status).toBe(400);
