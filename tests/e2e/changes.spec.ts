@@ -62,8 +62,11 @@ test(
     await page.goto(`/admin/courses/${id}/content`);
     await expect(page.getByText('This course is published')).toBeVisible();
     await page.getByRole('link', { name: 'Edit Read' }).click();
-    const content = page.getByRole('textbox', { name: 'Content' });
-    await content.fill('Words of after.');
+    await expect(page.getByRole('toolbar', { name: 'Markdown' })).toBeVisible();
+    await page.getByRole('textbox', { name: 'Content' }).focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Words of after.');
+    await expect(page.locator('textarea[name="content"]')).toHaveValue('Words of after.');
     await page.getByRole('button', { name: 'Save lesson' }).click();
     await page.waitForURL(`**/admin/courses/${id}/content`);
     await expect(page.getByText('Changed, not published')).toBeVisible();
@@ -120,18 +123,22 @@ test(
     const question = page.getByRole('alertdialog');
     await expect(question).toContainText('Discard the change of “Write”?');
     await question.getByRole('button', { name: 'Discard' }).click();
+    await expect(question).toHaveCount(0);
     await expect(change('Write')).toHaveCount(0);
     await change('Read')
       .getByRole('radio', { name: /^A new version/ })
       .click();
     await changes.getByRole('button', { name: 'Publish changes' }).click();
-    await expect(page.getByText('Learners have it now: 1 lesson changed, 1 new lesson.')).toBeVisible({
+    await expect(
+      page.getByText('Learners have it now: 1 lesson changed, 1 new lesson.', { exact: true }),
+    ).toBeVisible({
       timeout: 60_000,
     });
     await expect(changes).toHaveCount(0);
     await theirs.goto(`/learn/${id}?lesson=${read.id}`);
     await expect(theirs.getByText('Words of after.')).toBeVisible();
-    await expect(theirs.getByText('More', { exact: true }).first()).toBeVisible();
+    // On a phone the list of lessons is folded.
+    await expect(theirs.getByText('More', { exact: true })).not.toHaveCount(0);
 
     // Everything taken back, with a question before it.
     await page.goto(`/admin/courses/${id}/content`);
@@ -142,6 +149,7 @@ test(
     await page.goto(`/admin/courses/${id}/publish`);
     await changes.getByRole('button', { name: 'Discard all' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+    await expect(page.getByRole('alertdialog')).toHaveCount(0);
     await expect(changes).toHaveCount(0);
     await page.goto(`/admin/courses/${id}/content`);
     await expect(page.getByRole('link', { name: 'Edit More' })).toBeVisible();
