@@ -168,8 +168,7 @@ test('an author goes from nothing to a published course with every type of lesso
     await page.getByRole('button', { name: /^Check (the course|again)$/ }).click();
     await expect(page.getByRole('button', { name: 'Check again' })).toBeEnabled({ timeout: 60_000 });
     await expect(page.getByText('Proven', { exact: true })).toHaveCount(7, { timeout: 60_000 });
-    const show = page.getByRole('button', { name: 'Show in the store' });
-    if (await show.isVisible()) await show.click();
+    await page.getByRole('button', { name: 'Publish changes' }).click();
     await expect(page.getByRole('heading', { name: 'In the store, and proven' })).toBeVisible();
     await page.goto(`/courses/${courseId}`);
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
