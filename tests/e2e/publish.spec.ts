@@ -243,9 +243,38 @@ test('a course leaves as files and comes back, and shows what would change', asy
   await page.goto('/admin/courses/import');
   await page.getByRole('button', { name: 'Show what would change' }).click();
   await expect(page.getByText('Choose a file', { exact: true })).toBeVisible();
-  await page.getByLabel('Zip file').setInputFiles(path);
-  await page.getByRole('button', { name: 'Show what would change' }).click();
+  const whole = await readFile(path);
+  const zip = (buffer: Buffer) => ({ name: 'course.zip', mimeType: 'application/zip', buffer });
+  const show = page.getByRole('button', { name: 'Show what would change' });
+  await page.getByLabel('Zip file').setInputFiles(zip(whole.subarray(0, Math.floor(whole.length * 0.99))));
+  await show.click();
+  await expect(page.getByRole('heading', { name: 'The files are no course yet' })).toBeFocused();
+  await expect(page.getByText('is no zip file, or is cut off or broken')).toBeVisible();
+
+  // The first part never arrives: it is paused, given up, begun anew, and goes on after a pause.
+  const begun: string[] = [];
+  page.on('request', (request) => {
+    if (/\/api\/admin\/course-uploads(\/|$)/.test(request.url())) begun.push(request.method());
+  });
+  const uploads = '**/api/admin/course-uploads/*';
+  await page.route(uploads, (route) =>
+    route.request().method() === 'DELETE' ? route.continue() : undefined,
+  );
+  const bar = page.getByRole('progressbar', { name: /^Upload/ });
+  for (const next of ['Cancel', 'Pause'] as const) {
+    await page.getByLabel('Zip file').setInputFiles(path);
+    const part = page.waitForRequest((request) => request.method() === 'PATCH');
+    await show.click();
+    await part;
+    await expect(bar).toBeVisible();
+    await page.getByRole('button', { name: next, exact: true }).click();
+    if (next === 'Cancel') await expect(bar).toHaveCount(0);
+  }
+  await expect(page.getByRole('progressbar', { name: 'Upload, paused' })).toBeVisible();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'What would change' })).toBeFocused();
+  expect(begun).toEqual(['POST', 'PATCH', 'DELETE', 'POST', 'PATCH', 'HEAD', 'PATCH']);
   // The course that it came from is proposed, and nothing of it would change.
   await expect(page.getByText(`In “${title}”: nothing.`)).toBeVisible();
   await expect(page.getByLabel('Read it into')).toContainText(title);

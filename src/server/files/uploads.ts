@@ -8,6 +8,7 @@ import type { ReadableStream as NodeWebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { BACKUP_DRAFT, sweepDrafts, UNPACKED_BACKUP } from '#db/file-store.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { UPLOAD_HOURS } from '#src/shared/upload-parts.ts';
 import { env } from '#src/server/start/env.ts';
 import type { ReceivedFile } from './files.ts';
 
@@ -21,6 +22,9 @@ const ABANDONED_MINUTES = 60;
 
 const uploadFolder = () => join(env().dataDir, 'uploads');
 
+/** Where the archives of courses lie until they are read. */
+export const archiveUploadFolder = () => join(env().dataDir, 'course-uploads');
+
 /** Hours after which a backup that is still being written or read belongs to a process that was killed meanwhile. */
 const ABANDONED_BACKUP_HOURS = 24;
 
@@ -31,6 +35,7 @@ const ABANDONED_BACKUP_HOURS = 24;
 export async function sweepAbandoned(): Promise<void> {
   const { dataDir } = env();
   await removeOld(uploadFolder(), ABANDONED_MINUTES * 60_000, () => true);
+  await removeOld(archiveUploadFolder(), UPLOAD_HOURS * 3_600_000, () => true);
   await sweepDrafts(dataDir, ABANDONED_MINUTES * 60_000);
   await removeOld(join(dataDir, 'backups'), ABANDONED_BACKUP_HOURS * 3_600_000, (name) =>
     name.startsWith(BACKUP_DRAFT),
@@ -41,7 +46,13 @@ export async function sweepAbandoned(): Promise<void> {
 async function removeOld(folder: string, ageMs: number, isDraft: (name: string) => boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    const info = isDraft(name) ? await stat(path).catch(() => null) : null;
+    // What is noted of an archive is as old as its last part.
+    const moved = join(folder, name.replace(/\.json$/, ''));
+    const info = isDraft(name)
+      ? await stat(moved)
+          .catch(() => stat(path))
+          .catch(() => null)
+      : null;
     // An archive is unpacked into a folder.
     if (info && Date.now() - info.mtimeMs > ageMs) await rm(path, { force: true, recursive: true });
   }
