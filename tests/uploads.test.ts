@@ -17,7 +17,7 @@ import {
   readQuestionFileCall,
 } from '#src/features/authoring/question-files/schema.ts';
 import { UPLOAD_RULES } from '#src/server/files/upload-rules.ts';
-import { PART_BYTES } from '#src/shared/upload-parts.ts';
+import { PART_BYTES } from '#src/features/authoring/media/resumable-upload.ts';
 
 const root = resolve(import.meta.dirname, '..');
 /** A form's boundaries, headers and other fields. */

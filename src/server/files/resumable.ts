@@ -3,10 +3,11 @@ import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
 import { env } from '#src/server/start/env.ts';
 import { AppError, type ErrorCode } from '#src/shared/errors.ts';
-import { PART_BYTES } from '#src/shared/upload-parts.ts';
 
 /** Bytes of disk that stay free whatever arrives, for the database and everything else. */
 export const KEPT_FREE_BYTES = 500_000_000;
+/** Below so many free bytes, a part that cannot be written finds no room. */
+const FULL_BYTES = 32 * 1_048_576;
 const NAME_MAX_CHARACTERS = 200;
 
 /** What is sent by the tus protocol (https://tus.io/protocols/resumable-upload), and where it lies meanwhile. */
@@ -164,7 +165,7 @@ export function resumable(kind: ResumableKind): {
       if (answer.ok) return answer;
       const message = (await answer.text()).trim();
       const code = CODES[answer.status] ?? (answer.status < 500 ? 'bad_request' : 'unavailable');
-      if (code === 'unavailable' && (await freeBytes()) < PART_BYTES * 4) throw noRoom();
+      if (code === 'unavailable' && (await freeBytes()) < FULL_BYTES) throw noRoom();
       throw new AppError(code, message, {
         ...(code === 'unavailable' ? { retryAfterSeconds: 2 } : { fields: { file: message } }),
       });

@@ -8,7 +8,6 @@ import type { ReadableStream as NodeWebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { BACKUP_DRAFT, sweepDrafts, UNPACKED_BACKUP } from '#db/file-store.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { UPLOAD_HOURS } from '#src/shared/upload-parts.ts';
 import { env } from '#src/server/start/env.ts';
 import type { ReceivedFile } from './files.ts';
 
@@ -21,6 +20,9 @@ const NAME_MAX_CHARACTERS = 200;
 const ABANDONED_MINUTES = 60;
 
 const uploadFolder = () => join(env().dataDir, 'uploads');
+
+/** Hours after which what is sent part by part, and has not moved, is forgotten. */
+export const UPLOAD_HOURS = 24;
 
 /** Where the archives of courses lie until they are read. */
 export const archiveUploadFolder = () => join(env().dataDir, 'course-uploads');

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Upload } from 'tus-js-client';
 import { useLatest } from '#src/components/use-latest.ts';
 import { call, messageOf } from '#src/shared/api.ts';
-import { discardUpload, sendResumably, uploadId } from '#src/shared/resumable-upload.ts';
+import { discardUpload, sendResumably, uploadId } from './resumable-upload.ts';
 import { getVideoCall, listVideosCall, VIDEO_UPLOADS_PATH, type VideoModel, videoProblem } from './schema.ts';
 
 /** Milliseconds between questions about a video that is being worked on. */

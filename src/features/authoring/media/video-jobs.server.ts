@@ -13,7 +13,7 @@ import { isDiskFull } from '#src/server/database-errors.ts';
 import { extensionOf, fileStore, forgetBytes } from '#src/server/files/files.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
-import { UPLOAD_HOURS } from '#src/shared/upload-parts.ts';
+import { UPLOAD_HOURS } from '#src/server/files/uploads.ts';
 import { VideoError } from './video-container.server.ts';
 import { forgetUpload, videoFolder } from './video-folder.server.ts';
 import { canConvert, convert, readVideo, writePoster } from './video-tools.server.ts';

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -8,6 +8,7 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { Select } from '#src/components/Select.tsx';
+import { useLatest } from '#src/components/use-latest.ts';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -40,8 +41,6 @@ export function ImportCourse({
 }) {
   const [file, setFile] = useState<File | null>(null);
   const [target, setTarget] = useState(chosen === null ? SOURCE_COURSE : String(chosen));
-  /** Of the upload, as soon as all of the file is there. */
-  const [arrived, setArrived] = useState<string | null>(null);
   const [asking, setAsking] = useState<'look' | 'apply' | null>(null);
   const [problem, setProblem] = useState('');
   const [found, setFound] = useState<Found | null>(null);
@@ -53,24 +52,19 @@ export function ImportCourse({
     if (plan || faults) result.current?.focus();
   }, [plan, faults]);
 
-  const { sent, start, pause, resume, discard } = useArchiveUpload((id) => {
-    setArrived(id);
-    void ask(id, '');
-  }, setProblem);
+  const upload = useArchiveUpload((id) => void ask(id, ''), setProblem);
+  const { sent, arrived } = upload;
+  const current = useLatest(arrived);
 
   const forget = () => {
     setFound(null);
     setProblem('');
   };
-  const forgetUpload = () => {
-    discard();
-    setArrived(null);
-  };
 
   const look = () => {
     if (sent?.isPaused) {
       setProblem('');
-      return resume();
+      return upload.resume();
     }
     if (asking || sent) return;
     if (!file) return setProblem('Choose a file');
@@ -80,18 +74,20 @@ export function ImportCourse({
     // Mistakes may be mended by now; a plan is read on from its heading until there is a newer one.
     if (plan) result.current?.focus();
     else setFound(null);
-    void (arrived === null ? start(file) : ask(arrived, ''));
+    void (arrived === null ? upload.start(file) : ask(arrived, ''));
   };
 
-  const ask = async (upload: string, digest: string) => {
+  const ask = async (id: string, digest: string) => {
     setProblem('');
     setAsking(digest ? 'apply' : 'look');
     const courseId = target === NEW_COURSE ? null : target === SOURCE_COURSE ? SOURCE_COURSE : Number(target);
     try {
       const answer = await call(importCourseCall, {
-        input: { upload, courseId, digest, newVersions: digest ? [...newVersions] : [] },
+        input: { upload: id, courseId, digest, newVersions: digest ? [...newVersions] : [] },
       });
       if (answer.appliedTo === null) {
+        // Another file was chosen meanwhile.
+        if (current.current !== id) return;
         setFound({ plan: answer.plan, newVersions: [] });
         // What was proposed is what is confirmed, or changed by choosing another course.
         setTarget(answer.plan.courseId === null ? NEW_COURSE : String(answer.plan.courseId));
@@ -105,9 +101,10 @@ export function ImportCourse({
         await new Promise(() => {});
       }
     } catch (error) {
+      if (current.current !== id) return;
       const refusal = error instanceof ApiError ? error : null;
       // It is gone, or no use any more: what comes next is sent anew.
-      if (refusal?.fields.upload) forgetUpload();
+      if (refusal?.fields.upload) upload.forget();
       const mistakes = importFaults.safeParse(refusal?.body);
       if (mistakes.success) setFound(mistakes.data);
       else {
@@ -153,7 +150,7 @@ export function ImportCourse({
               className="py-2 file:mr-4 file:font-semibold"
               onChange={(event) => {
                 setFile(event.currentTarget.files?.[0] ?? null);
-                forgetUpload();
+                upload.discard();
                 forget();
               }}
             />
@@ -193,8 +190,8 @@ export function ImportCourse({
                   size="sm"
                   onClick={() => {
                     setProblem('');
-                    if (sent.isPaused) resume();
-                    else void pause();
+                    if (sent.isPaused) upload.resume();
+                    else void upload.pause();
                   }}
                 >
                   {sent.isPaused ? 'Resume' : 'Pause'}
@@ -203,7 +200,7 @@ export function ImportCourse({
                   variant="secondary"
                   size="sm"
                   onClick={() => {
-                    forgetUpload();
+                    upload.discard();
                     forget();
                   }}
                 >
@@ -215,36 +212,7 @@ export function ImportCourse({
         </form>
       </Card>
 
-      {faults && (
-        <section aria-labelledby="import-result" className="mt-10">
-          <h2 ref={result} id="import-result" tabIndex={-1} className="text-heading outline-none">
-            The files are no course yet
-          </h2>
-          <p className="mt-1 text-ink-soft">
-            {counted(faults.length, 'mistake')}. Nothing was changed. Mend the files and try again.
-          </p>
-          <ul
-            aria-label="Mistakes"
-            className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface"
-          >
-            {faults.map(({ file: path, line, field, message }) => (
-              <li
-                key={`${path}${line}${field}${message}`}
-                className="grid gap-x-6 gap-y-1 px-5 py-3 sm:px-6 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]"
-              >
-                <p className="min-w-0 font-mono text-sm break-words">
-                  {path}
-                  {line !== null && <span className="text-ink-soft">, line {line}</span>}
-                </p>
-                <p className="min-w-0 break-words">
-                  {field && <span className="font-semibold">{field}: </span>}
-                  {message}
-                </p>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      {faults && <ImportFaults faults={faults} heading={result} />}
 
       {plan && (
         <section aria-labelledby="import-result" className="mt-10">
@@ -296,6 +264,46 @@ export function ImportCourse({
         </section>
       )}
     </>
+  );
+}
+
+/** Why files are no course. */
+function ImportFaults({
+  faults,
+  heading,
+}: {
+  faults: readonly ImportFault[];
+  heading: RefObject<HTMLHeadingElement | null>;
+}) {
+  return (
+    <section aria-labelledby="import-result" className="mt-10">
+      <h2 ref={heading} id="import-result" tabIndex={-1} className="text-heading outline-none">
+        The files are no course yet
+      </h2>
+      <p className="mt-1 text-ink-soft">
+        {counted(faults.length, 'mistake')}. Nothing was changed. Mend the files and try again.
+      </p>
+      <ul
+        aria-label="Mistakes"
+        className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface"
+      >
+        {faults.map(({ file: path, line, field, message }) => (
+          <li
+            key={`${path}${line}${field}${message}`}
+            className="grid gap-x-6 gap-y-1 px-5 py-3 sm:px-6 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]"
+          >
+            <p className="min-w-0 font-mono text-sm break-words">
+              {path}
+              {line !== null && <span className="text-ink-soft">, line {line}</span>}
+            </p>
+            <p className="min-w-0 break-words">
+              {field && <span className="font-semibold">{field}: </span>}
+              {message}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

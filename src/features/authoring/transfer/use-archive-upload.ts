@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Upload } from 'tus-js-client';
 import { useLatest } from '#src/components/use-latest.ts';
-import { sendResumably } from '#src/shared/resumable-upload.ts';
+import { sendResumably } from '#src/features/authoring/media/resumable-upload.ts';
 import { ARCHIVE_UPLOADS_PATH } from './course-files.ts';
 
 /** How far an archive has come on its way. */
@@ -17,6 +17,8 @@ interface Sent {
  */
 export function useArchiveUpload(onArrived: (id: string) => void, onProblem: (sentence: string) => void) {
   const [sent, setSent] = useState<Sent | null>(null);
+  /** The id of an upload of which every byte is there. */
+  const [arrived, setArrived] = useState<string | null>(null);
   const upload = useRef<Upload | null>(null);
   const run = useRef(0);
   const events = useLatest({ onArrived, onProblem });
@@ -39,6 +41,7 @@ export function useArchiveUpload(onArrived: (id: string) => void, onProblem: (se
       },
       onArrived: (id) => {
         setSent(null);
+        setArrived(id);
         events.current.onArrived(id);
       },
     });
@@ -57,13 +60,19 @@ export function useArchiveUpload(onArrived: (id: string) => void, onProblem: (se
     upload.current?.start();
   };
 
-  /** Forgets the upload, here and on the server; what cannot be told there is swept. */
-  const discard = () => {
+  /** Forgets the upload here. */
+  const forget = () => {
     run.current += 1;
-    void upload.current?.abort(true).catch(() => {});
     upload.current = null;
     setSent(null);
+    setArrived(null);
   };
 
-  return { sent, start, pause, resume, discard };
+  /** Forgets the upload, here and on the server; what cannot be told there is swept. */
+  const discard = () => {
+    void upload.current?.abort(true).catch(() => {});
+    forget();
+  };
+
+  return { sent, arrived, start, pause, resume, forget, discard };
 }

@@ -1,7 +1,8 @@
 import { DetailedError, Upload } from 'tus-js-client';
-import { readAuth } from './auth-storage.ts';
-import { PART_BYTES } from './upload-parts.ts';
+import { readAuth } from '#src/shared/auth-storage.ts';
 
+/** Bytes of one part of a file that is sent part by part. */
+export const PART_BYTES = 8 * 1_048_576;
 /** Milliseconds before each further try to send. */
 const RETRY_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 30_000];
 
