@@ -6,9 +6,7 @@ export type UploadRule = { paths: RegExp; maxBytes: number };
  * server lets through without a rule. A proxy in front needs the same limits (`deploy/nginx.conf`).
  */
 export const UPLOAD_RULES: readonly UploadRule[] = [
-  // A whole course with its videos.
-  { paths: /^\/api\/admin\/course-imports$/, maxBytes: 101 * 1_048_576 },
-  // A part of a video.
-  { paths: /^\/api\/admin\/video-uploads(\/|$)/, maxBytes: 16 * 1_048_576 },
+  // A part of a video or of a course's archive.
+  { paths: /^\/api\/admin\/(video|course)-uploads(\/|$)/, maxBytes: 16 * 1_048_576 },
   { paths: /^\/api\/(.+\/)?(uploads|files|thumbnails|pictures|portrait)(\/|$)/, maxBytes: 25 * 1_048_576 },
 ];

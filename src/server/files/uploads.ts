@@ -21,6 +21,12 @@ const ABANDONED_MINUTES = 60;
 
 const uploadFolder = () => join(env().dataDir, 'uploads');
 
+/** Hours after which what is sent part by part, and has not moved, is forgotten. */
+export const UPLOAD_HOURS = 24;
+
+/** Where the archives of courses lie until they are read. */
+export const archiveUploadFolder = () => join(env().dataDir, 'course-uploads');
+
 /** Hours after which a backup that is still being written or read belongs to a process that was killed meanwhile. */
 const ABANDONED_BACKUP_HOURS = 24;
 
@@ -31,6 +37,7 @@ const ABANDONED_BACKUP_HOURS = 24;
 export async function sweepAbandoned(): Promise<void> {
   const { dataDir } = env();
   await removeOld(uploadFolder(), ABANDONED_MINUTES * 60_000, () => true);
+  await removeOld(archiveUploadFolder(), UPLOAD_HOURS * 3_600_000, () => true);
   await sweepDrafts(dataDir, ABANDONED_MINUTES * 60_000);
   await removeOld(join(dataDir, 'backups'), ABANDONED_BACKUP_HOURS * 3_600_000, (name) =>
     name.startsWith(BACKUP_DRAFT),
@@ -41,7 +48,13 @@ export async function sweepAbandoned(): Promise<void> {
 async function removeOld(folder: string, ageMs: number, isDraft: (name: string) => boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    const info = isDraft(name) ? await stat(path).catch(() => null) : null;
+    // What is noted of an archive is as old as its last part.
+    const moved = join(folder, name.replace(/\.json$/, ''));
+    const info = isDraft(name)
+      ? await stat(moved)
+          .catch(() => stat(path))
+          .catch(() => null)
+      : null;
     // An archive is unpacked into a folder.
     if (info && Date.now() - info.mtimeMs > ageMs) await rm(path, { force: true, recursive: true });
   }

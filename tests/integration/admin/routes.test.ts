@@ -71,12 +71,13 @@ const STATUS_FOR_NOBODY: Record<string, number> = {
   'POST /api/admin/interactive-courses': 201,
   'POST /api/courses': 201,
   'POST /api/admin/search-synonyms': 201,
-  'POST /api/admin/course-imports': 415,
+  'POST /api/admin/course-imports': 404,
   'POST /api/admin/files': 415,
   'POST /api/admin/questions/files': 415,
   'POST /api/admin/thumbnails': 415,
   'POST /api/admin/user-import/files': 415,
-  // It speaks the upload protocol, which says its version.
+  // They speak the upload protocol, which says its version.
+  'POST /api/admin/course-uploads': 400,
   'POST /api/admin/video-uploads': 400,
 };
 const ONLY_ADMINS = 'Only administrators may do this.';

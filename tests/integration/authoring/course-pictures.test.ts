@@ -5,15 +5,14 @@ import { db } from '#db/client.ts';
 import { FIXED_CATEGORIES, makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
 import { categories, courses, lessons, pictures } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
-import { rateLimits } from '#db/schema/machinery.ts';
 import { exportCourse } from '#src/features/authoring/transfer/course-export.server.ts';
-import { POST as importRoute } from '#src/pages/api/admin/course-imports.ts';
 import { POST as addPicture } from '#src/pages/api/admin/courses/[id]/pictures.ts';
 import { findFile } from '#src/server/files/files.ts';
 import { env } from '#src/server/start/env.ts';
 import { pictureFacts, picturesIn } from '#src/shared/pictures.ts';
 import { callRoute, signIn } from '../../support/api.ts';
 import { type ArchiveFiles, unzip, zipOf } from '../../support/archives.ts';
+import { type ImportFields, sendArchive } from '../../support/course-imports.ts';
 
 let as: Awaited<ReturnType<typeof signIn>>;
 beforeAll(async () => {
@@ -36,15 +35,9 @@ async function upload(courseId: number, name: string, bytes: Buffer): Promise<st
   return answer.body.path;
 }
 
-async function send(bytes: Buffer, fields: Record<string, string> = {}) {
-  await db().delete(rateLimits);
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  form.set('file', new File([new Uint8Array(bytes)], 'course.zip', { type: 'application/zip' }));
-  return callRoute(importRoute, { body: form, as });
-}
+const send = (bytes: Buffer, fields?: ImportFields) => sendArchive(as, bytes, fields);
 
-async function imported(bytes: Buffer, courseId = '') {
+async function imported(bytes: Buffer, courseId?: number) {
   const looked = await send(bytes, { courseId });
   expect(looked.status, looked.text).toBe(200);
   const done = await send(bytes, { courseId, digest: looked.body.plan.digest });
@@ -121,7 +114,7 @@ describe('pictures in the texts of a course', () => {
   it('come back into a new course with their words, once, and into their own without any change', async () => {
     const { course, cat, other } = await illustrated();
     const archive = await download(course.id);
-    const own = await send(archive, { courseId: String(course.id) });
+    const own = await send(archive, { courseId: course.id });
     expect(new Set(changes(own.body.plan))).toEqual(new Set(['unchanged']));
     expect(own.body.plan.newPictures).toBe(0);
 
@@ -159,7 +152,7 @@ describe('pictures in the texts of a course', () => {
 
     // Neither the archive that it was made of nor one that it makes itself changes it, and nothing is there twice.
     for (const again of [archive, await download(id)]) {
-      const { plan: none } = await imported(again, String(id));
+      const { plan: none } = await imported(again, id);
       expect(new Set(changes(none))).toEqual(new Set(['unchanged']));
     }
     expect(await libraryOf(id)).toEqual(library);
@@ -174,14 +167,11 @@ describe('pictures in the texts of a course', () => {
       path,
       Buffer.from(files.get(path)!.toString().replace('../pictures/cat.png', '../pictures/tom.png')),
     );
-    const looked = await send(await zipOf(renamed), { courseId: String(course.id) });
+    const looked = await send(await zipOf(renamed), { courseId: course.id });
     expect(new Set(changes(looked.body.plan))).toEqual(new Set(['unchanged']));
 
     const painted = await plain(600, 400, '#00ff00').png().toBuffer();
-    const { plan } = await imported(
-      await zipOf(withFile(renamed, 'pictures/tom.png', painted)),
-      String(course.id),
-    );
+    const { plan } = await imported(await zipOf(withFile(renamed, 'pictures/tom.png', painted)), course.id);
     expect(
       plan.rows.map(({ title, details }: { title: string; details: string[] }) => [title, details]),
     ).toEqual([
@@ -256,8 +246,8 @@ describe('pictures in the texts of a course', () => {
     const { course } = await illustrated();
     const target = await makeCourse();
     const archive = await download(course.id);
-    const looked = await send(archive, { courseId: String(target.id) });
-    const fields = { courseId: String(target.id), digest: looked.body.plan.digest };
+    const looked = await send(archive, { courseId: target.id });
+    const fields = { courseId: target.id, digest: looked.body.plan.digest };
     const answers = await Promise.all([send(archive, fields), send(archive, fields)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(await libraryOf(target.id)).toHaveLength(2);

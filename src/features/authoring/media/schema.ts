@@ -60,11 +60,8 @@ export const removePictureCall = contract({
   output: z.object({ removed: z.literal(true) }),
 });
 
-/** Bytes of a video at most, and of one part of it on its way. */
+/** Bytes of a video at most. */
 export const VIDEO_MAX_BYTES = 2_000_000_000;
-export const VIDEO_PART_BYTES = 8 * 1_048_576;
-/** Hours after which an upload that has not moved is forgotten. */
-export const VIDEO_UPLOAD_HOURS = 24;
 /** Where the parts go, by the tus protocol (https://tus.io/protocols/resumable-upload). */
 export const VIDEO_UPLOADS_PATH = '/api/admin/video-uploads';
 /** Endings of the names of videos that browsers play, and of those that can be converted. */

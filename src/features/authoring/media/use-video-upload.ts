@@ -1,36 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import { DetailedError, Upload } from 'tus-js-client';
+import type { Upload } from 'tus-js-client';
 import { useLatest } from '#src/components/use-latest.ts';
 import { call, messageOf } from '#src/shared/api.ts';
-import { readAuth } from '#src/shared/auth-storage.ts';
-import {
-  getVideoCall,
-  listVideosCall,
-  VIDEO_PART_BYTES,
-  VIDEO_UPLOADS_PATH,
-  type VideoModel,
-  videoProblem,
-} from './schema.ts';
+import { discardUpload, sendResumably, uploadId } from './resumable-upload.ts';
+import { getVideoCall, listVideosCall, VIDEO_UPLOADS_PATH, type VideoModel, videoProblem } from './schema.ts';
 
-/** Milliseconds between questions about a video that is being worked on, and before each further try to send. */
+/** Milliseconds between questions about a video that is being worked on. */
 const ASK_AGAIN_MS = 2_000;
-const RETRY_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 30_000];
-
-function withToken(): Record<string, string> {
-  const token = readAuth()?.token;
-  return token ? { authorization: `Bearer ${token}` } : {};
-}
-
-/** The sentence of a refusal; empty where the server said none. */
-function sentenceOf(error: Error): string {
-  const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
-  try {
-    const { message } = JSON.parse(body ?? '') as { message?: unknown };
-    return typeof message === 'string' ? message : '';
-  } catch {
-    return '';
-  }
-}
 
 const isBusy = ({ status }: VideoModel) => status === 'checking' || status === 'converting';
 
@@ -90,40 +66,27 @@ export function useVideoUpload(courseId: number | null, onReady: (video: VideoMo
     const refused = videoProblem(file.name, file.size, converts);
     setProblem(refused ?? '');
     if (refused || courseId === null) return;
-    const sending = new Upload(file, {
+    setSent({ name: file.name, bytes: 0, size: file.size });
+    upload.current = await sendResumably(file, {
       endpoint: VIDEO_UPLOADS_PATH,
-      chunkSize: VIDEO_PART_BYTES,
-      retryDelays: RETRY_MS,
-      removeFingerprintOnSuccess: true,
-      metadata: { filename: file.name, courseId: String(courseId) },
       // Without the course, the same file for two courses would be one upload.
-      fingerprint: async () => ['video', courseId, file.name, file.size, file.lastModified].join('-'),
-      onBeforeRequest: (request) => {
-        for (const [name, value] of Object.entries(withToken())) request.setHeader(name, value);
-      },
-      onProgress: (bytes, size) => setSent({ name: file.name, bytes, size }),
-      onError: (error) => {
+      key: `video-${courseId}`,
+      metadata: { courseId: String(courseId) },
+      goOn: 'choose the same file to go on',
+      onProgress: (bytes) => setSent({ name: file.name, bytes, size: file.size }),
+      onProblem: (sentence, id) => {
         setSent(null);
-        setProblem(
-          sentenceOf(error) ||
-            'The connection was lost. What has arrived is kept: choose the same file to go on.',
-        );
-        void refresh(sending.url);
+        setProblem(sentence);
+        void refresh(id);
       },
-      onSuccess: () => {
+      onArrived: (id) => {
         setSent(null);
-        void refresh(sending.url, true);
+        void refresh(id, true);
       },
     });
-    upload.current = sending;
-    const [previous] = await sending.findPreviousUploads();
-    if (previous) sending.resumeFromPreviousUpload(previous);
-    setSent({ name: file.name, bytes: 0, size: file.size });
-    sending.start();
   };
 
-  const refresh = async (url: string | null, follow = false) => {
-    const id = url?.split('/').at(-1);
+  const refresh = async (id: string | null, follow = false) => {
     if (!id) return;
     try {
       const video = await call(getVideoCall, { params: { id } });
@@ -140,13 +103,13 @@ export function useVideoUpload(courseId: number | null, onReady: (video: VideoMo
   const pause = async () => {
     await upload.current?.abort();
     setSent(null);
-    await refresh(upload.current?.url ?? null);
+    await refresh(uploadId(upload.current));
   };
 
   /** Forgets what has arrived of a video. */
   const discard = async (id: string) => {
     try {
-      await Upload.terminate(`${VIDEO_UPLOADS_PATH}/${id}`, { headers: withToken(), retryDelays: null });
+      await discardUpload(VIDEO_UPLOADS_PATH, id);
       setVideos((now) => now.filter((video) => video.id !== id));
     } catch {
       setProblem('The upload could not be removed. Please try again.');

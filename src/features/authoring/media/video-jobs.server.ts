@@ -13,7 +13,7 @@ import { isDiskFull } from '#src/server/database-errors.ts';
 import { extensionOf, fileStore, forgetBytes } from '#src/server/files/files.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
-import { VIDEO_UPLOAD_HOURS } from './schema.ts';
+import { UPLOAD_HOURS } from '#src/server/files/uploads.ts';
 import { VideoError } from './video-container.server.ts';
 import { forgetUpload, videoFolder } from './video-folder.server.ts';
 import { canConvert, convert, readVideo, writePoster } from './video-tools.server.ts';
@@ -231,7 +231,7 @@ export const sweepVideos: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
       .where(
         and(
           inArray(videos.status, ['arriving', 'failed']),
-          sql`${videos.movedAt} < now() - make_interval(hours => ${VIDEO_UPLOAD_HOURS})`,
+          sql`${videos.movedAt} < now() - make_interval(hours => ${UPLOAD_HOURS})`,
         ),
       )
       .returning({ id: videos.id });

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -8,17 +8,18 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { Select } from '#src/components/Select.tsx';
+import { useLatest } from '#src/components/use-latest.ts';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
-import { ApiError, messageOf } from '#src/shared/api.ts';
-import { upload } from '#src/shared/upload.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import {
-  ARCHIVE_MAX_BYTES,
+  archiveProblem,
   type ImportChange,
   type ImportPlan,
   planSummary,
   SOURCE_COURSE,
 } from './course-files.ts';
+import { useArchiveUpload } from './use-archive-upload.ts';
 import { type ImportFault, importCourseCall, importFaults } from './schema.ts';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
 
@@ -31,13 +32,16 @@ type Found = { plan: ImportPlan; newVersions: readonly number[] } | { faults: Im
 export function ImportCourse({
   courses,
   chosen,
+  maxBytes,
 }: {
   courses: { id: number; title: string }[];
   chosen: number | null;
+  /** Of an archive. */
+  maxBytes: number;
 }) {
   const [file, setFile] = useState<File | null>(null);
   const [target, setTarget] = useState(chosen === null ? SOURCE_COURSE : String(chosen));
-  const [sending, setSending] = useState<{ to: 'look' | 'apply'; share: number } | null>(null);
+  const [asking, setAsking] = useState<'look' | 'apply' | null>(null);
   const [problem, setProblem] = useState('');
   const [found, setFound] = useState<Found | null>(null);
   const { plan, newVersions } = found && 'plan' in found ? found : { plan: null, newVersions: [] };
@@ -48,33 +52,42 @@ export function ImportCourse({
     if (plan || faults) result.current?.focus();
   }, [plan, faults]);
 
+  const upload = useArchiveUpload((id) => void ask(id, ''), setProblem);
+  const { sent, arrived } = upload;
+  const current = useLatest(arrived);
+
   const forget = () => {
     setFound(null);
     setProblem('');
   };
 
-  const send = async (digest: string) => {
-    if (sending) return;
-    if (!file) return setProblem('Choose a file');
-    if (file.size > ARCHIVE_MAX_BYTES) {
-      return setProblem(`The file must not be larger than ${ARCHIVE_MAX_BYTES / 1_048_576} MB.`);
+  const look = () => {
+    if (sent?.isPaused) {
+      setProblem('');
+      return upload.resume();
     }
-    const form = new FormData();
-    if (target !== NEW_COURSE) form.append('courseId', target);
-    if (digest) form.append('digest', digest);
-    if (digest && newVersions.length > 0) form.append('newVersions', newVersions.join(','));
-    form.append('file', file);
-    setProblem('');
+    if (asking || sent) return;
+    if (!file) return setProblem('Choose a file');
+    const refused = archiveProblem(file.size, maxBytes);
+    setProblem(refused ?? '');
+    if (refused) return;
     // Mistakes may be mended by now; a plan is read on from its heading until there is a newer one.
     if (plan) result.current?.focus();
     else setFound(null);
-    setSending({ to: digest ? 'apply' : 'look', share: 0 });
+    void (arrived === null ? upload.start(file) : ask(arrived, ''));
+  };
+
+  const ask = async (id: string, digest: string) => {
+    setProblem('');
+    setAsking(digest ? 'apply' : 'look');
+    const courseId = target === NEW_COURSE ? null : target === SOURCE_COURSE ? SOURCE_COURSE : Number(target);
     try {
-      const answer = await upload(importCourseCall, {
-        form,
-        onProgress: (share) => setSending((now) => now && { ...now, share }),
+      const answer = await call(importCourseCall, {
+        input: { upload: id, courseId, digest, newVersions: digest ? [...newVersions] : [] },
       });
       if (answer.appliedTo === null) {
+        // Another file was chosen meanwhile.
+        if (current.current !== id) return;
         setFound({ plan: answer.plan, newVersions: [] });
         // What was proposed is what is confirmed, or changed by choosing another course.
         setTarget(answer.plan.courseId === null ? NEW_COURSE : String(answer.plan.courseId));
@@ -88,20 +101,26 @@ export function ImportCourse({
         await new Promise(() => {});
       }
     } catch (error) {
-      const body = error instanceof ApiError ? error.body : {};
-      const mistakes = importFaults.safeParse(body);
+      if (current.current !== id) return;
+      const refusal = error instanceof ApiError ? error : null;
+      // It is gone, or no use any more: what comes next is sent anew.
+      if (refusal?.fields.upload) upload.forget();
+      const mistakes = importFaults.safeParse(refusal?.body);
       if (mistakes.success) setFound(mistakes.data);
       else {
-        const newer = importCourseCall.output.shape.plan.safeParse(body.plan);
+        const newer = importCourseCall.output.shape.plan.safeParse(refusal?.body.plan);
         setFound(newer.success ? { plan: newer.data, newVersions: [] } : null);
         setProblem(
-          error instanceof ApiError
-            ? messageOf(error, 'The file could not be read. Please try again.')
-            : 'The file could not be sent. If it was changed after you chose it, choose it again.',
+          messageOf(
+            error,
+            digest
+              ? 'The course may have been imported: look at the list of courses before you try again.'
+              : 'Please try again. The file need not be sent again.',
+          ),
         );
       }
     } finally {
-      setSending(null);
+      setAsking(null);
     }
   };
 
@@ -120,15 +139,10 @@ export function ImportCourse({
           className="mt-5 grid gap-5 md:grid-cols-2"
           onSubmit={(event) => {
             event.preventDefault();
-            void send('');
+            look();
           }}
         >
-          <Field
-            label="Zip file"
-            hint={`At most ${ARCHIVE_MAX_BYTES / 1_048_576} MB.`}
-            error={problem}
-            required
-          >
+          <Field label="Zip file" hint={`At most ${maxBytes / 1_048_576} MB.`} error={problem} required>
             <Input
               type="file"
               name="file"
@@ -136,6 +150,7 @@ export function ImportCourse({
               className="py-2 file:mr-4 file:font-semibold"
               onChange={(event) => {
                 setFile(event.currentTarget.files?.[0] ?? null);
+                upload.discard();
                 forget();
               }}
             />
@@ -156,46 +171,48 @@ export function ImportCourse({
             />
           </Field>
           <div className="md:col-span-2">
-            <Button type="submit" loading={sending?.to === 'look'} variant={plan ? 'secondary' : 'primary'}>
+            <Button
+              type="submit"
+              loading={asking === 'look' || (sent !== null && !sent.isPaused)}
+              variant={plan ? 'secondary' : 'primary'}
+            >
               Show what would change
             </Button>
-            {sending && sending.share < 1 && (
-              <ProgressBar className="mt-4 max-w-sm" value={Math.round(sending.share * 100)} label="Upload" />
+            {sent && file && (
+              <div className="mt-4 flex flex-wrap items-end gap-3">
+                <ProgressBar
+                  className="min-w-0 flex-1 basis-56 break-all md:max-w-sm"
+                  value={Math.floor((sent.bytes / file.size) * 100)}
+                  label={sent.isPaused ? 'Upload, paused' : 'Upload'}
+                />
+                <Button
+                  variant="secondary"
+                  size="sm"
+                  onClick={() => {
+                    setProblem('');
+                    if (sent.isPaused) upload.resume();
+                    else void upload.pause();
+                  }}
+                >
+                  {sent.isPaused ? 'Resume' : 'Pause'}
+                </Button>
+                <Button
+                  variant="secondary"
+                  size="sm"
+                  onClick={() => {
+                    upload.discard();
+                    forget();
+                  }}
+                >
+                  Cancel
+                </Button>
+              </div>
             )}
           </div>
         </form>
       </Card>
 
-      {faults && (
-        <section aria-labelledby="import-result" className="mt-10">
-          <h2 ref={result} id="import-result" tabIndex={-1} className="text-heading outline-none">
-            The files are no course yet
-          </h2>
-          <p className="mt-1 text-ink-soft">
-            {counted(faults.length, 'mistake')}. Nothing was changed. Mend the files and try again.
-          </p>
-          <ul
-            aria-label="Mistakes"
-            className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface"
-          >
-            {faults.map(({ file: path, line, field, message }) => (
-              <li
-                key={`${path}${line}${field}${message}`}
-                className="grid gap-x-6 gap-y-1 px-5 py-3 sm:px-6 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]"
-              >
-                <p className="min-w-0 font-mono text-sm break-words">
-                  {path}
-                  {line !== null && <span className="text-ink-soft">, line {line}</span>}
-                </p>
-                <p className="min-w-0 break-words">
-                  {field && <span className="font-semibold">{field}: </span>}
-                  {message}
-                </p>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      {faults && <ImportFaults faults={faults} heading={result} />}
 
       {plan && (
         <section aria-labelledby="import-result" className="mt-10">
@@ -232,7 +249,10 @@ export function ImportCourse({
           />
           <div className="mt-5">
             {changes ? (
-              <Button loading={sending?.to === 'apply'} onClick={() => void send(plan.digest)}>
+              <Button
+                loading={asking === 'apply'}
+                onClick={() => !asking && arrived && void ask(arrived, plan.digest)}
+              >
                 {plan.courseId === null ? 'Make the course' : 'Make these changes'}
               </Button>
             ) : (
@@ -244,6 +264,46 @@ export function ImportCourse({
         </section>
       )}
     </>
+  );
+}
+
+/** Why files are no course. */
+function ImportFaults({
+  faults,
+  heading,
+}: {
+  faults: readonly ImportFault[];
+  heading: RefObject<HTMLHeadingElement | null>;
+}) {
+  return (
+    <section aria-labelledby="import-result" className="mt-10">
+      <h2 ref={heading} id="import-result" tabIndex={-1} className="text-heading outline-none">
+        The files are no course yet
+      </h2>
+      <p className="mt-1 text-ink-soft">
+        {counted(faults.length, 'mistake')}. Nothing was changed. Mend the files and try again.
+      </p>
+      <ul
+        aria-label="Mistakes"
+        className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface"
+      >
+        {faults.map(({ file: path, line, field, message }) => (
+          <li
+            key={`${path}${line}${field}${message}`}
+            className="grid gap-x-6 gap-y-1 px-5 py-3 sm:px-6 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]"
+          >
+            <p className="min-w-0 font-mono text-sm break-words">
+              {path}
+              {line !== null && <span className="text-ink-soft">, line {line}</span>}
+            </p>
+            <p className="min-w-0 break-words">
+              {field && <span className="font-semibold">{field}: </span>}
+              {message}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -1,7 +1,13 @@
 import { counted } from '#src/shared/counted.ts';
 
-/** Bytes of a course's archive at most: as many as arrive in the time that an upload has. */
-export const ARCHIVE_MAX_BYTES = 100 * 1_048_576;
+/** Where the parts of an archive go, by the tus protocol (https://tus.io/protocols/resumable-upload). */
+export const ARCHIVE_UPLOADS_PATH = '/api/admin/course-uploads';
+
+/** Why a file cannot be taken as a course's archive; null where it can. */
+export function archiveProblem(size: number, maxBytes: number): string | null {
+  if (size === 0) return 'The file is empty';
+  return size > maxBytes ? `The file must not be larger than ${maxBytes / 1_048_576} MB.` : null;
+}
 
 /** In place of a course's id: the course that the files were exported from, if it is here. */
 export const SOURCE_COURSE = 'source';

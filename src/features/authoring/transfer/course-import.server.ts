@@ -29,16 +29,18 @@ import {
 } from '#src/features/lessons/lesson-store.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { fileStore, saveFile } from '#src/server/files/files.ts';
-import { withUpload } from '#src/server/files/uploads.ts';
+import { KEPT_FREE_BYTES } from '#src/server/files/resumable.ts';
+import { archiveUploadFolder } from '#src/server/files/uploads.ts';
 import { isOwnCourse, lockForChange, shownId } from '#src/features/lessons/working-copy.server.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { withArchive } from './archive-uploads.server.ts';
 import { keepConverted, originalsOf, partNamesOf, typeByName } from './archive-videos.server.ts';
 import { textsOf, toSite, withTexts } from './archive-pictures.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
 import { readStored, type Stored } from './course-export.server.ts';
-import { ARCHIVE_MAX_BYTES, type ImportPlan, planSummary, SOURCE_COURSE } from './course-files.ts';
+import { type ImportPlan, planSummary } from './course-files.ts';
 import {
   type CourseContent,
   type CourseFault,
@@ -54,6 +56,7 @@ import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts'
 import { knownPictures, makePlan, type Match, shownPictures } from './import-plan.server.ts';
 import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
+import type { ImportInput } from './schema.ts';
 
 /** Faults that an answer lists at most; who mends these finds the others. */
 const FAULTS_SHOWN = 100;
@@ -153,49 +156,35 @@ async function newPictures(
 }
 
 /**
- * Receives a course's archive: says what it would change, or does it, in one transaction.
+ * Reads a course's archive that was uploaded: says what it would change, or does it, in one transaction.
  *
- * @throws {AppError} invalid_input with `faults` for files that are no course; not_found for a course that is not there;
- *   conflict where something changed since the plan was shown
+ * @throws {AppError} invalid_input with `faults` for files that are no course; not_found for an upload or a course that is
+ *   not there; conflict where something changed since the plan was shown, or not all of the archive has arrived
  */
 export async function receiveCourse(
-  actor: Actor,
-  request: Request,
+  actor: { id: number; name: string },
+  { upload, courseId, digest, newVersions }: ImportInput,
 ): Promise<{ plan: ImportPlan; appliedTo: number | null }> {
-  return withUpload(request, { maxBytes: ARCHIVE_MAX_BYTES }, async ({ file, fields }) => {
-    const refuseField = (field: string, message: string) =>
-      new AppError('invalid_input', message, { fields: { [field]: message } });
-    if (!file || file.size === 0) throw refuseField('file', file ? 'The file is empty' : 'Choose a file');
-    const { courseId: asked = '', digest = '', newVersions = '' } = fields;
-    const isSource = asked === SOURCE_COURSE && digest === '';
-    if (!isSource && (!/^([1-9]\d{0,9})?$/.test(asked) || Number(asked) > 2_147_483_647)) {
-      throw refuseField('courseId', 'Choose a course');
-    }
-    if (!/^([1-9]\d{0,8}(,[1-9]\d{0,8}){0,999})?$/.test(newVersions)) {
-      throw refuseField('newVersions', 'newVersions must be ids of lessons with commas between them');
-    }
-    const target = isSource ? 'source' : asked === '' ? null : Number(asked);
-    const scratch = join(env().dataDir, 'uploads', randomBytes(16).toString('hex'));
-    try {
-      return await withUnpackedCourse(file.file, scratch, (folder) =>
-        importCourse(actor, folder, {
-          target,
-          digest,
-          newVersions: newVersions.split(',').filter(Boolean).map(Number),
-        }),
-      );
-    } catch (error) {
-      if (!(error instanceof CourseFileError)) throw error;
-      const more =
-        error.faults.length > 1 ? ` (and ${counted(error.faults.length - 1, 'more mistake')})` : '';
-      const sentence = `${faultText(error.faults[0]!)}${more}`;
-      throw new AppError('invalid_input', sentence, {
-        fields: { file: sentence },
-        extra: { faults: error.faults.slice(0, FAULTS_SHOWN) },
-        cause: error,
-      });
-    }
-  });
+  const scratch = join(archiveUploadFolder(), `${upload}.${randomBytes(8).toString('hex')}`);
+  try {
+    return await withArchive({ id: upload, userId: actor.id, isLast: digest !== '' }, (path) =>
+      withUnpackedCourse(
+        path,
+        scratch,
+        (folder) => importCourse(actor, folder, { target: courseId ?? null, digest, newVersions }),
+        { maxBytes: env().courseMaxBytes, keptFreeBytes: KEPT_FREE_BYTES },
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof CourseFileError)) throw error;
+    const more = error.faults.length > 1 ? ` (and ${counted(error.faults.length - 1, 'more mistake')})` : '';
+    const sentence = `${faultText(error.faults[0]!)}${more}`;
+    throw new AppError('invalid_input', sentence, {
+      fields: { upload: sentence },
+      extra: { faults: error.faults.slice(0, FAULTS_SHOWN) },
+      cause: error,
+    });
+  }
 }
 
 /** A mistake as one line: "lessons/one.md, line 4: file: names a file that is missing". */

@@ -54,18 +54,19 @@ const refuse = (file: string, message: string) =>
  * @param path the archive
  * @param scratch a folder that does not exist yet
  * @param maxBytes of all files when unpacked
+ * @param keptFreeBytes of the disk, whatever is unpacked
  * @throws {CourseFileError} for archives that are broken, hostile or too large, naming the entry
  */
 export async function withUnpackedCourse<T>(
   path: string,
   scratch: string,
   work: (course: UnpackedCourse) => Promise<T>,
-  { maxBytes = ZIP_LIMITS.totalBytes }: { maxBytes?: number } = {},
+  { maxBytes = ZIP_LIMITS.totalBytes, keptFreeBytes = 0 }: { maxBytes?: number; keptFreeBytes?: number } = {},
 ): Promise<T> {
   return withZip(path, maxBytes, async (zip, entries) => {
     try {
       await mkdir(join(scratch, '..'), { recursive: true });
-      await seeRoom(entries, join(scratch, '..'));
+      await seeRoom(entries, join(scratch, '..'), keptFreeBytes);
       await mkdir(scratch, { recursive: true });
       return await work(await unpack(zip, entries, scratch));
     } finally {
@@ -170,10 +171,14 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
 }
 
 /** Refuses what the disk has no room for: each file lies there twice until the import is done. */
-async function seeRoom(entries: ReadonlyMap<string, Entry>, folder: string): Promise<void> {
+async function seeRoom(
+  entries: ReadonlyMap<string, Entry>,
+  folder: string,
+  keptFreeBytes: number,
+): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const bytes = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
-  if (bytes * 2 > bavail * bsize) {
+  if (bytes * 2 + keptFreeBytes > bavail * bsize) {
     throw new AppError('unavailable', 'There is no room on the disk for the files of this course.');
   }
 }

@@ -1,17 +1,39 @@
 import { z } from 'zod';
+import { LESSONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
 import { contract } from '#src/shared/contract.ts';
-import { IMPORT_CHANGES } from './course-files.ts';
+import { id, rawText } from '#src/shared/fields.ts';
+import { IMPORT_CHANGES, SOURCE_COURSE } from './course-files.ts';
+
+const importInput = z
+  .object({
+    upload: z
+      .string({ error: 'Choose a file' })
+      .regex(/^[0-9a-f]{32}$/, 'upload must be the id of an upload'),
+    courseId: z.union([id('Course'), z.literal(SOURCE_COURSE)], { error: 'Choose a course' }).nullish(),
+    digest: rawText('digest', { max: 100 }).default(''),
+    newVersions: z
+      .array(id('Lesson'), { error: 'newVersions must be a list of lessons' })
+      .max(LESSONS_MAX)
+      .default([]),
+  })
+  .refine(({ courseId, digest }) => courseId !== SOURCE_COURSE || digest === '', {
+    path: ['courseId'],
+    error: 'Choose a course',
+  });
+export type ImportInput = z.output<typeof importInput>;
 
 /**
- * `POST /api/admin/course-imports`: reads a course from an archive, sent as `file` in a form. Without `digest` it only
- * says what would change; with the digest of that answer it does exactly that. `courseId` names the course to change;
- * without it a new, hidden one is made, and with `source` it is the course that the files were exported from, if it is
- * here: the answer says which. To change anything, it must be named. `newVersions`, ids with commas between them, are the
- * changed lessons that are new versions for those who have completed them; the others are corrections (decision 74).
+ * `POST /api/admin/course-imports`: reads a course from an archive that was sent to `ARCHIVE_UPLOADS_PATH` before, named by
+ * the id of its `upload`. Without `digest` it only says what would change; with the digest of that answer it does exactly
+ * that, and the upload is gone. `courseId` names the course to change; without it a new, hidden one is made, and with
+ * `source` it is the course that the files were exported from, if it is here: the answer says which. To change anything,
+ * it must be named. `newVersions` are ids of the changed lessons that are new versions for those who have completed them;
+ * the others are corrections (decision 74). 409 where not all of the archive has arrived.
  */
 export const importCourseCall = contract({
   method: 'POST',
   path: '/api/admin/course-imports',
+  input: importInput,
   output: z.object({
     plan: z.object({
       courseId: z.number().nullable(),

@@ -5,5 +5,5 @@ import { endpoint } from '#src/server/endpoint.ts';
 export const POST = endpoint(
   importCourseCall,
   { access: 'admin', limit: 'course-import' },
-  ({ actor, request }) => receiveCourse(actor, request),
+  ({ actor, input }) => receiveCourse(actor, input),
 );

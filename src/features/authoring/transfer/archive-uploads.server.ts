@@ -1,0 +1,79 @@
+import { rename, rm, stat, utimes } from 'node:fs/promises';
+import { type FoundUpload, resumable } from '#src/server/files/resumable.ts';
+import { archiveUploadFolder } from '#src/server/files/uploads.ts';
+import { env } from '#src/server/start/env.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { ARCHIVE_UPLOADS_PATH, archiveProblem } from './course-files.ts';
+import { CourseFileError } from './course-format.server.ts';
+
+const uploads = resumable({
+  what: 'archive',
+  path: ARCHIVE_UPLOADS_PATH,
+  folder: archiveUploadFolder,
+  // Its files lie beside it unpacked, and then among those of the site.
+  copies: 3,
+  begin: async ({ size, userId }, seeRoom) => {
+    const { courseMaxBytes } = env();
+    const problem = archiveProblem(size, courseMaxBytes);
+    if (problem) throw new AppError(size > courseMaxBytes ? 'too_large' : 'invalid_input', problem);
+    await seeRoom();
+    return { owner: String(userId) };
+  },
+  allow: async ({ id, userId }) => void (await ownUpload(id, userId)),
+});
+
+/** Answers a request of the upload protocol about the archive of a course. */
+export const answerArchiveUpload = uploads.answer;
+
+const GONE =
+  'The upload is not there: it was read, refused or given up, or nothing was done with it for a day. Send the file again.';
+const gone = () => new AppError('not_found', GONE, { fields: { upload: GONE } });
+
+/** An upload as its owner sees it; to others it is not there. */
+async function ownUpload(id: string, userId: number): Promise<FoundUpload> {
+  const found = await uploads.find(id);
+  if (found?.kept.owner !== String(userId)) throw gone();
+  return found;
+}
+
+/**
+ * Reads an archive that has arrived. It is forgotten when it was refused as no course and, where it is read for the last
+ * time, when that is done.
+ *
+ * @param isLast nobody else can read it meanwhile, nor afterwards where this process is killed: a course is made once
+ * @throws {AppError} not_found for what is not there or is another's; conflict where not all of it has arrived
+ */
+export async function withArchive<T>(
+  { id, userId, isLast }: { id: string; userId: number; isLast: boolean },
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const { file, size, arrived } = await ownUpload(id, userId);
+  if (arrived < size) {
+    const message = `Not all of the archive has arrived: ${arrived} of ${size} bytes. Send the rest first.`;
+    throw new AppError('conflict', message, { fields: { upload: message } });
+  }
+  const path = isLast ? `${file}.read` : file;
+  const forget = async () => {
+    await rm(path, { force: true });
+    await rm(`${file}.json`, { force: true });
+  };
+  try {
+    if (isLast) await rename(file, path);
+    // What is being read is not abandoned.
+    await utimes(path, new Date(), new Date());
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? gone() : error;
+  }
+  try {
+    const answer = await work(path);
+    if (isLast) await forget();
+    return answer;
+  } catch (error) {
+    if (error instanceof CourseFileError) {
+      // Given up, or read for the last time, before it was opened.
+      if (!(await stat(path).catch(() => null))) throw gone();
+      await forget();
+    } else if (isLast) await rename(path, file).catch(() => {});
+    throw error;
+  }
+}

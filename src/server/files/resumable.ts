@@ -1,0 +1,184 @@
+import { statfs } from 'node:fs/promises';
+import { FileStore } from '@tus/file-store';
+import { Server } from '@tus/server';
+import { env } from '#src/server/start/env.ts';
+import { AppError, type ErrorCode } from '#src/shared/errors.ts';
+
+/** Bytes of disk that stay free whatever arrives, for the database and everything else. */
+export const KEPT_FREE_BYTES = 500_000_000;
+/** Below so many free bytes, a part that cannot be written finds no room. */
+const FULL_BYTES = 32 * 1_048_576;
+const NAME_MAX_CHARACTERS = 200;
+
+/** What is sent by the tus protocol (https://tus.io/protocols/resumable-upload), and where it lies meanwhile. */
+export interface ResumableKind {
+  /** In messages: "video". */
+  what: string;
+  /** The address of its uploads. */
+  path: string;
+  folder: () => string;
+  /** Times that its bytes lie on the disk until all is done with them. */
+  copies: number;
+  /**
+   * Looks at an upload that begins, and gives what is kept with it.
+   *
+   * @param seeRoom refuses what the disk has no room for
+   * @throws {AppError} for what is not taken
+   */
+  begin: (
+    upload: {
+      id: string;
+      name: string;
+      size: number;
+      metadata: Readonly<Record<string, string | null>>;
+      userId: number;
+    },
+    seeRoom: () => Promise<void>,
+  ) => Promise<Record<string, string>>;
+  /** Looks at every further request about it. */
+  allow: (request: { method: string; id: string; userId: number }) => Promise<void>;
+  /** Told that every byte has arrived, perhaps more than once. */
+  arrived?: (id: string) => Promise<void>;
+}
+
+/** A refusal as the upload protocol's server takes it. */
+class Refusal extends Error {
+  readonly status_code: number;
+  readonly body: string;
+
+  constructor({ status, message }: AppError) {
+    super(message);
+    this.status_code = status;
+    this.body = message;
+  }
+}
+
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof AppError ? new Refusal(error) : error;
+  }
+}
+
+/** The protocol's server knows requests only; who sends one is in a header that nobody outside can set. */
+const UPLOADER = 'x-uploader';
+const userOf = (request: { headers: Headers }) => Number(request.headers.get(UPLOADER));
+
+async function freeBytes(): Promise<number> {
+  const { bavail, bsize } = await statfs(env().dataDir);
+  return bavail * bsize;
+}
+
+/** A file's name as it may be shown: one line, without folders, control or direction characters (faults U1, U5). */
+function cleanName(name: string): string {
+  return name
+    .toWellFormed()
+    .split(/[\\/]/)
+    .at(-1)!
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufffd]+/gu, '')
+    .trim()
+    .slice(-NAME_MAX_CHARACTERS);
+}
+
+const CODES: Record<number, ErrorCode> = { 404: 'not_found', 409: 'conflict', 410: 'gone', 413: 'too_large' };
+
+/** An upload as it lies on the disk. */
+export interface FoundUpload {
+  file: string;
+  size: number;
+  arrived: number;
+  /** What `begin` gave. */
+  kept: Readonly<Record<string, string | null>>;
+}
+
+/** Takes files of a kind part by part. What has arrived stays when a connection or this process ends. */
+export function resumable(kind: ResumableKind): {
+  /**
+   * Answers a request of the upload protocol: an upload begins, goes on where it stopped, tells how far it is, or ends.
+   *
+   * @throws {AppError} for whatever the protocol refuses
+   */
+  answer: (request: Request, user: { id: number }) => Promise<Response>;
+  find: (id: string) => Promise<FoundUpload | null>;
+} {
+  const noRoom = () =>
+    new AppError(
+      'unavailable',
+      `There is no room for this ${kind.what} at the moment. Please try again later.`,
+      {
+        retryAfterSeconds: 60,
+      },
+    );
+
+  const open = (folder: string) => {
+    const store = new FileStore({ directory: folder });
+    const server = new Server({
+      path: kind.path,
+      datastore: store,
+      relativeLocation: true,
+      // Nobody else's page may send here.
+      allowedOrigins: [],
+      onUploadCreate: (request, { id, size = 0, metadata = {} }) =>
+        refusing(
+          (async () => {
+            const name = cleanName(metadata.filename ?? '');
+            const begun = { id, name, size, metadata, userId: userOf(request) };
+            const kept = await kind.begin(begun, async () => {
+              if ((await freeBytes()) < size * kind.copies + KEPT_FREE_BYTES) throw noRoom();
+            });
+            return { metadata: kept };
+          })(),
+        ),
+      onIncomingRequest: (request, id) =>
+        refusing(
+          (async () => {
+            const { method } = request;
+            if (method === 'POST') return;
+            await kind.allow({ method, id, userId: userOf(request) });
+            // Several began when there was room for each of them.
+            if (method === 'PATCH' && (await freeBytes()) < KEPT_FREE_BYTES) throw noRoom();
+          })(),
+        ),
+      onUploadFinish: async (_request, { id }) => {
+        await kind.arrived?.(id);
+        return {};
+      },
+    });
+    return { folder, server, store };
+  };
+  let opened: ReturnType<typeof open> | undefined;
+  /** The protocol's server over this site's data folder. */
+  const current = () => {
+    const folder = kind.folder();
+    if (opened?.folder !== folder) opened = open(folder);
+    return opened;
+  };
+
+  return {
+    async answer(request, user) {
+      const headers = new Headers(request.headers);
+      headers.set(UPLOADER, String(user.id));
+      const hasId = /\/[0-9a-f]{32}$/.test(new URL(request.url).pathname);
+      if (request.method !== 'POST' && !hasId) throw new AppError('not_found', 'Upload not found');
+      const answer = await current().server.handleWeb(new Request(request, { headers }));
+      if (answer.ok) return answer;
+      const message = (await answer.text()).trim();
+      const code = CODES[answer.status] ?? (answer.status < 500 ? 'bad_request' : 'unavailable');
+      if (code === 'unavailable' && (await freeBytes()) < FULL_BYTES) throw noRoom();
+      throw new AppError(code, message, {
+        ...(code === 'unavailable' ? { retryAfterSeconds: 2 } : { fields: { file: message } }),
+      });
+    },
+    async find(id) {
+      try {
+        const { size = 0, offset, metadata = {}, storage } = await current().store.getUpload(id);
+        return { file: storage!.path, size, arrived: offset, kept: metadata };
+      } catch (error) {
+        // As the protocol's store says that there is none.
+        if ([404, 410].includes((error as { status_code?: number }).status_code ?? 0)) return null;
+        throw error;
+      }
+    },
+  };
+}
