@@ -19,6 +19,7 @@ import {
   placesOf,
   type ScenarioToWrite,
   setChanged,
+  setProven,
 } from '#src/features/lessons/lesson-store.server.ts';
 import { FILE_COLUMNS, quiz } from '#src/features/lessons/registry.ts';
 import { courseTags } from '#src/features/lessons/types/quiz/settings.ts';
@@ -191,9 +192,14 @@ async function keepWhatWasFound(
     .set({ courseId })
     .where(and(eq(publishRuns.courseId, copyId), ne(publishRuns.status, 'running')));
   await keepOverrides(tx, pairs);
-  await tx.execute(sql`
-    update ${lessons} set proven_revision = case when pair.is_proven then pair.live_revision end from ${pairRows(pairs)}
-    where ${lessons.id} = pair.live_id`);
+  for (const isProven of [true, false]) {
+    const those = pairs.filter((pair) => pair.is_proven === isProven);
+    await setProven(
+      tx,
+      those.map(({ live_id }) => live_id),
+      isProven,
+    );
+  }
   await tx.execute(sql`
     update ${mistakeGroups} set lesson_id = pair.live_id from ${pairRows(pairs)}
     where ${mistakeGroups.lessonId} = pair.copy_id and not exists (

@@ -1,16 +1,18 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { courses, findingOverrides, lessons, publishChecks } from '#db/schema/catalogue.ts';
-import { quizQuestions } from '#db/schema/learn.ts';
-import { scenarios } from '#db/schema/scenario.ts';
+import { lessonProgress, pointsLedger, quizAttempts, quizQuestions, recallItems } from '#db/schema/learn.ts';
+import { lessonQuestions } from '#db/schema/questions.ts';
+import { scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import type { PendingChanges } from '#src/features/authoring/changes/changes.ts';
+import { lessonsToProve } from '#src/features/authoring/changes/switch.server.ts';
 import { findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { lessonJob, startWorkingCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
 import type { PublishReport } from '#src/features/authoring/publishing/publish-check.ts';
 import { publishReport } from '#src/features/authoring/publishing/publish-report.server.ts';
-import { lockWorking } from '#src/features/lessons/working-copy.server.ts';
+import { lockForChange, lockWorking } from '#src/features/lessons/working-copy.server.ts';
 import { stopJudge } from '#src/judge/client.ts';
 import { GET as changesRoute } from '#src/pages/api/admin/courses/[id]/changes.ts';
 import { POST as discardRoute } from '#src/pages/api/admin/courses/[id]/changes/discard.ts';
@@ -72,6 +74,10 @@ async function publish(courseId: number): Promise<PublishReport> {
 }
 
 const discard = (courseId: number, body: unknown) => call(discardRoute, 'POST', courseId, body);
+const SCENARIO = {
+  ...{ title: 'Played', description: '', type: 'debugging', timeLimit: 10, difficulty: 'beginner' },
+  ...{ state: {}, goals: [], resources: [] },
+};
 const QUESTION = { question: '2 + 2?', options: ['3', '4'], correctAnswer: 1, explanation: 'Sums.' };
 
 describe('a form that stays open', () => {
@@ -241,6 +247,115 @@ describe('what leads to what goes', () => {
     expect(after.run).toMatchObject({ outcome: 'faulty', total: 2 });
     for (const { id } of [text, quiz])
       expect(after.lessons.find((one) => one.id === id)!.state, String(id)).toBe('failed');
+  });
+});
+
+describe('what leads to a file', () => {
+  it('is looked at again where the lesson that had it gets another one', async () => {
+    const course = await makeCourse();
+    const has = await makeLesson(course.id, { type: 'document', content: '', fileUrl: '/files/a/old.pdf' });
+    const text = await makeLesson(course.id, { content: '[The paper](/files/a/old.pdf)' });
+    await db()
+      .update(lessons)
+      .set({ provenRevision: lessons.revision })
+      .where(eq(lessons.courseId, course.id));
+    const working = await db().transaction((tx) => lockForChange(tx, course.id));
+    await db()
+      .update(lessons)
+      .set({ fileUrl: '/files/b/new.pdf', version: 2 })
+      .where(eq(lessons.draftOf, has.id));
+    const copy = await db().select().from(lessons).where(eq(lessons.draftOf, text.id));
+    expect(await lessonsToProve(working, db())).toContainEqual({
+      id: copy[0]!.id,
+      isProven: true,
+      isOpen: true,
+    });
+  });
+});
+
+describe('what learners have', () => {
+  it('is all there after a quiz and a scenario were published', async () => {
+    const course = await makeCourse();
+    const quiz = await makeLesson(course.id, { type: 'quiz', content: '' });
+    const played = await makeLesson(course.id, { type: 'scenario', content: '' });
+    const [question] = await db()
+      .insert(quizQuestions)
+      .values({ ...QUESTION, lessonId: quiz.id, order: 1 })
+      .returning();
+    const [scenario] = await db()
+      .insert(scenarios)
+      .values({
+        ...{ lessonId: played.id, title: 'Played', scenarioType: 'debugging', timeLimit: 10 },
+        ...{ initialState: {}, goals: [], definition: SCENARIO },
+      })
+      .returning();
+    const learner = await makeUser();
+    await makeEnrollment(learner.id, course.id, { completedAt: new Date(), currentLessonId: quiz.id });
+    const keys = { userId: learner.id, lessonId: quiz.id };
+    const now = new Date();
+    for (const lessonId of [quiz.id, played.id]) {
+      const key = { ...keys, lessonId, courseId: course.id };
+      await db()
+        .insert(lessonProgress)
+        .values({ ...key, completed: true, notes: 'Mine' });
+      await db()
+        .insert(pointsLedger)
+        .values({ ...key, points: 10 });
+    }
+    await db()
+      .insert(quizAttempts)
+      .values({ ...keys, answers: { [question!.id]: 1 }, score: 100, passed: true });
+    await db()
+      .insert(recallItems)
+      .values({ ...keys, due: now, stability: 1, difficulty: 2, lastReview: now });
+    await db()
+      .insert(lessonQuestions)
+      .values({ ...keys, key: 'k', body: 'Why?' });
+    await db()
+      .insert(scenarioProgress)
+      .values({
+        ...{ userId: learner.id, scenarioId: scenario!.id, deadline: now },
+        ...{ currentState: {}, engineRun: {}, definition: {} },
+      });
+    const tables = [
+      lessonProgress,
+      pointsLedger,
+      quizAttempts,
+      recallItems,
+      lessonQuestions,
+      scenarioProgress,
+    ];
+    const all = () => Promise.all(tables.map((table) => db().select().from(table)));
+    const before = await all();
+
+    const working = await db().transaction((tx) => lockForChange(tx, course.id));
+    const copies = await db().select().from(lessons).where(eq(lessons.courseId, working.id));
+    for (const { id, type } of copies) {
+      await db().update(lessons).set({ title: 'Other', version: 2 }).where(eq(lessons.id, id));
+      if (type === 'quiz') {
+        await db()
+          .insert(quizQuestions)
+          .values({ ...QUESTION, lessonId: id, order: 0 });
+      } else {
+        const definition = { ...SCENARIO, title: 'Other' };
+        await db().update(scenarios).set({ definition }).where(eq(scenarios.lessonId, id));
+      }
+    }
+    await db()
+      .update(lessons)
+      .set({ provenRevision: lessons.revision })
+      .where(eq(lessons.courseId, working.id));
+    await publish(course.id);
+    expect((await rowOf(quiz.id))!.title).toBe('Other');
+    expect(await all()).toEqual(before);
+    expect(
+      await db().$count(
+        quizQuestions,
+        and(eq(quizQuestions.id, question!.id), eq(quizQuestions.lessonId, quiz.id)),
+      ),
+    ).toBe(1);
+    const [after] = await db().select().from(scenarios).where(eq(scenarios.lessonId, played.id));
+    expect(after).toMatchObject({ id: scenario!.id, definition: { title: 'Other' }, version: 2 });
   });
 });
 
