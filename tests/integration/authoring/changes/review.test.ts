@@ -80,6 +80,14 @@ const SCENARIO = {
 };
 const QUESTION = { question: '2 + 2?', options: ['3', '4'], correctAnswer: 1, explanation: 'Sums.' };
 
+const somebodyWaits = () =>
+  vi.waitFor(async () => {
+    const [row] = await db().execute<{ waits: number }>(
+      sql`select count(*)::int as waits from pg_locks where not granted`,
+    );
+    expect(row!.waits).toBeGreaterThan(0);
+  });
+
 describe('a form that stays open', () => {
   it('of a quiz saves on after its new questions were published', async () => {
     const course = await makeCourse();
@@ -371,6 +379,26 @@ describe('the copy', () => {
     expect((await publish(course.id)).run).toMatchObject({ outcome: 'published' });
   });
 
+  it('of a course that is deleted while somebody waits for it is simply not there', async () => {
+    const course = await makeCourse();
+    const lesson = await makeLesson(course.id);
+    await save(course.id, lesson.id, { content: 'Other words.' });
+    const copy = (await copyOf(course.id))!;
+    const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const going = db().transaction(async (tx) => {
+      await lockWorking(tx, course.id);
+      held.resolve();
+      await waited.promise;
+      await tx.delete(courses).where(eq(courses.id, course.id));
+    });
+    await held.promise;
+    const asked = db().transaction((tx) => lockWorking(tx, copy.id));
+    await somebodyWaits();
+    waited.resolve();
+    await going;
+    expect(await asked).toBeNull();
+  });
+
   it('that goes while somebody begins to look at it shows the course', async () => {
     const course = await makeCourse();
     const lesson = await makeLesson(course.id);
@@ -385,12 +413,7 @@ describe('the copy', () => {
     });
     await held.promise;
     const asked = call(previewRoute, 'POST', course.id, {});
-    await vi.waitFor(async () => {
-      const [row] = await db().execute<{ waits: number }>(
-        sql`select count(*)::int as waits from pg_locks where not granted`,
-      );
-      expect(row!.waits).toBeGreaterThan(0);
-    });
+    await somebodyWaits();
     waited.resolve();
     await going;
     const answer = await asked;
