@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, notInArray, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
 import type { Executor, Tx } from '#db/client.ts';
 import { courses, lessons, lessonVersions } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
@@ -162,8 +162,15 @@ export async function setChanged(tx: Tx, lessonId: number): Promise<void> {
   await tx.update(lessons).set({ changedAt: sql`clock_timestamp()` }).where(eq(lessons.id, lessonId));
 }
 
-/** Removes lessons with what learners did in them; gives those that were there. */
-export function deleteLessons(tx: Tx, ids: readonly number[]): Promise<{ id: number }[]> {
+/**
+ * Removes lessons with what learners did in them; gives those that were there. The version of one that waited to be
+ * published is none that its successors have: a form that is still open with it would write over them.
+ */
+export async function deleteLessons(tx: Tx, ids: readonly number[]): Promise<{ id: number }[]> {
+  if (ids.length === 0) return [];
+  await tx.execute(sql`
+    update ${lessons} set version = draft.version + 1 from ${lessons} draft
+    where ${inArray(sql`draft.id`, [...ids])} and ${lessons.id} = draft.draft_of and draft.version > ${lessons.version}`);
   return tx
     .delete(lessons)
     .where(inArray(lessons.id, [...ids]))
@@ -269,12 +276,26 @@ async function writeParts(tx: Tx, lessonId: number, { type, questions, scenario 
   if (scenario && has(type, 'scenario')) await writeScenario(tx, lessonId, scenario);
 }
 
-/** Brings a quiz's questions to what was sent: those with an id keep it, so that attempts still name them. */
+/**
+ * Brings a quiz's questions to what was sent: those with an id keep it, so that attempts still name them. New ones of the
+ * lesson that takes the place of this one come over with theirs, which an open form knows.
+ */
 async function writeQuestions(tx: Tx, lessonId: number, questions: readonly Question[]) {
   const present = await tx
     .select({ id: quizQuestions.id, draftOf: quizQuestions.draftOf })
     .from(quizQuestions)
-    .where(eq(quizQuestions.lessonId, lessonId));
+    .where(
+      or(
+        eq(quizQuestions.lessonId, lessonId),
+        and(
+          isNull(quizQuestions.draftOf),
+          inArray(
+            quizQuestions.lessonId,
+            tx.select({ id: lessons.id }).from(lessons).where(eq(lessons.draftOf, lessonId)),
+          ),
+        ),
+      ),
+    );
   const rowOf = new Map(present.map(({ id, draftOf }) => [draftOf ?? id, id]));
   const given = questions.flatMap(({ id }) => (id ? [id] : []));
   const kept = given.flatMap((id) => rowOf.get(id) ?? []);
@@ -292,13 +313,13 @@ async function writeQuestions(tx: Tx, lessonId: number, questions: readonly Ques
     );
   for (const [index, question] of questions.entries()) {
     const { id } = question;
-    const values = { ...rowOfQuestion(question), order: index + 1 };
+    const values = { ...rowOfQuestion(question), lessonId, order: index + 1 };
     if (id)
       await tx
         .update(quizQuestions)
         .set(values)
         .where(eq(quizQuestions.id, rowOf.get(id)!));
-    else await tx.insert(quizQuestions).values({ ...values, lessonId });
+    else await tx.insert(quizQuestions).values(values);
   }
 }
 

@@ -86,9 +86,9 @@ export async function lockWorking(tx: Tx, id: number): Promise<WorkingCourse | n
     .where(eq(courses.id, id));
   if (!found) return null;
   const { courseId } = found;
-  await lockCourse(tx, courseId);
+  await tx.select({ id: courses.id }).from(courses).where(eq(courses.id, courseId)).for('no key update');
   const working = await findWorkingCourse(courseId, tx);
-  // A copy that was published or discarded while this waited.
+  // A course that was deleted, and a copy that was published or discarded, while this waited.
   if (!working || (id !== courseId && id !== working.id)) return null;
   if (working.id !== courseId) await lockCourse(tx, working.id);
   return working;

@@ -183,7 +183,10 @@ export async function enrollByHand(
       // A checkout of the same course waits for this, or this for it.
       await tx.execute(lockBuyer(userId));
       const user = await namedUser(tx, userId);
-      const [course] = await tx.select().from(courses).where(eq(courses.id, courseId));
+      const [course] = await tx
+        .select()
+        .from(courses)
+        .where(and(eq(courses.id, courseId), isOwnCourse));
       if (!course) {
         const message = 'There is no such course';
         throw new AppError('not_found', message, { fields: { courseId: message } });

@@ -22,6 +22,8 @@ const OUTLINE = {
   section: lessons.section,
   title: lessons.title,
   type: lessons.type,
+  fileUrl: lessons.fileUrl,
+  captionsUrl: lessons.captionsUrl,
 };
 type OutlineRow = Pick<typeof lessons.$inferSelect, keyof typeof OUTLINE>;
 

@@ -1,9 +1,11 @@
-import { and, eq, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, ne, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { courses, findingOverrides, lessons, publishChecks, publishRuns } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { mistakeGroups } from '#db/schema/practice.ts';
+import { scenarios } from '#db/schema/scenario.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { settleLesson } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { followProof } from '#src/features/authoring/publishing/store-wish.server.ts';
 import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
@@ -19,7 +21,7 @@ import {
   setChanged,
   setProven,
 } from '#src/features/lessons/lesson-store.server.ts';
-import { quiz } from '#src/features/lessons/registry.ts';
+import { FILE_COLUMNS, quiz } from '#src/features/lessons/registry.ts';
 import { courseTags } from '#src/features/lessons/types/quiz/settings.ts';
 import {
   copyLessons,
@@ -39,9 +41,14 @@ const NOT_WRITTEN = [
   ...(['changedAt', 'createdAt', 'updatedAt'] as const),
 ];
 
+/** An address that leads to a lesson (`/learn/1?lesson=5`, `/lesson/5`), to its scenario, or to a lesson's file. */
+const LEADS = String.raw`(lesson=|/lessons?/|/scenarios?/)\d|/files/`;
+
 /**
  * The lessons of a copy that must be proven before it is published: what changed, and what depends on it. That is a quiz
- * that draws from the other quizzes where one of them changes, and a lesson that leads to one that goes.
+ * that draws from the other quizzes where one of them changes, and a lesson that leads to others where one of them, or the
+ * file of one, goes. A new one that is not to come any more is in neither outline: what changed and leads anywhere is
+ * always looked at.
  *
  * @returns by their ids in the copy; `isOpen` for those that are to be looked at, also where they are proven
  */
@@ -54,11 +61,10 @@ export async function lessonsToProve(
   const isOfQuiz = [...added, ...touched.map(({ row }) => row), ...removed].some(
     ({ type }) => type === quiz.name,
   );
-  // Addresses of lessons end in their number (`/learn/1?lesson=5`, `/lesson/5`).
-  const leads =
-    removed.length > 0
-      ? `(lesson=|/lessons?/|/scenarios?/)(${removed.map((row) => row.id).join('|')})\\y`
-      : null;
+  const goes =
+    removed.length > 0 ||
+    touched.some(({ before, row }) => FILE_COLUMNS.some((column) => before[column] !== row[column]));
+  const mayLead = goes ? sql`true` : inArray(lessons.id, [...changed]);
   const rows = await executor
     .select({
       id: lessons.id,
@@ -66,9 +72,9 @@ export async function lessonsToProve(
       revision: lessons.revision,
       provenRevision: lessons.provenRevision,
       quizSettings: lessons.quizSettings,
-      leads: leads
-        ? sql<boolean>`concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints}) ~ ${leads}`
-        : sql<boolean>`false`,
+      leads: sql<boolean>`${mayLead} and concat_ws(' ', ${lessons.content}, ${lessons.instructions}, ${lessons.hints},
+        (select string_agg(asked::text, ' ') from ${quizQuestions} asked where asked.lesson_id = lessons.id),
+        (select played.definition from ${scenarios} played where played.lesson_id = lessons.id)) ~ ${LEADS}`,
     })
     .from(lessons)
     .where(eq(lessons.courseId, id));
@@ -99,7 +105,7 @@ export async function publishCopy(
   const changes = await pendingChanges(courseId, tx);
   const outlines = await outlinesOf(courseId, copyId, tx);
   const { added, removed } = comparedOutlines(outlines);
-  await forgetPreviews(tx, { courseId: copyId });
+  const pairs = await pairsOf(tx, copyId);
 
   const changed = changes.lessons.flatMap(({ kind, lessonId }) => (kind === 'changed' ? [lessonId] : []));
   const isTold = new Set(newVersions);
@@ -126,9 +132,8 @@ export async function publishCopy(
     courseId,
     outlines.copy.map((row) => ({ id: shownId(row), section: row.section })),
   );
-  await setProven(tx, changed, true);
-  await keepWhatWasFound(tx, working, changed);
-  await tx.delete(courses).where(eq(courses.id, copyId));
+  await keepWhatWasFound(tx, working, pairs);
+  await removeCopy(tx, copyId);
 
   await recomputeCourse(tx, courseId);
   await followProof(tx, courseId);
@@ -143,60 +148,103 @@ export async function publishCopy(
 /** What is written in a lesson of a copy, for the one that it takes the place of. */
 async function writtenIn(tx: Tx, row: typeof lessons.$inferSelect): Promise<LessonToWrite> {
   const { questions, scenario } = await partsOf(row, tx);
-  const present = await tx
-    .select({ id: quizQuestions.id })
-    .from(quizQuestions)
-    .where(eq(quizQuestions.lessonId, row.draftOf!));
-  const known = new Set(present.map(({ id }) => id));
-  return {
-    ...omit(row, NOT_WRITTEN),
-    questions: questions.map((question) => ({
-      ...question,
-      id: known.has(question.id) ? question.id : null,
-    })),
-    scenario: scenario as ScenarioToWrite | null,
-  };
+  return { ...omit(row, NOT_WRITTEN), questions, scenario: scenario as ScenarioToWrite | null };
 }
+
+/** A lesson of a copy as it was proven or not, and the one that it takes the place of. */
+interface Pair {
+  copy_id: number;
+  copy_revision: number;
+  is_proven: boolean;
+  live_id: number;
+}
+
+async function pairsOf(tx: Tx, copyId: number): Promise<Pair[]> {
+  return tx
+    .select({
+      copy_id: lessons.id,
+      copy_revision: lessons.revision,
+      is_proven: sql<boolean>`${lessons.provenRevision} is not distinct from ${lessons.revision}`,
+      live_id: sql<number>`${lessons.draftOf}`,
+    })
+    .from(lessons)
+    .where(and(eq(lessons.courseId, copyId), isNotNull(lessons.draftOf)));
+}
+
+/** SQL: pairs, each with the revision that learners have. */
+const pairRows = (pairs: readonly Pair[]) => sql`(
+  select given.*, live.revision as live_revision
+  from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
+    as given(copy_id int, copy_revision int, is_proven boolean, live_id int)
+  join ${lessons} live on live.id = given.live_id) pair`;
 
 /** Hands what the check found, what was let pass and the first groups of mistakes from the copy to the course. */
 async function keepWhatWasFound(
   tx: Tx,
   { id: copyId, courseId }: WorkingCourse,
-  changed: readonly number[],
+  pairs: readonly Pair[],
 ): Promise<void> {
-  const ofCopy = sql`from ${lessons} copy join ${lessons} live on live.id = copy.draft_of where copy.course_id = ${copyId}`;
   await tx.execute(sql`
-    update ${publishChecks} set lesson_id = pair.live_id, revision = pair.live_revision
-    from (select copy.id as copy_id, copy.revision as copy_revision, live.id as live_id, live.revision as live_revision ${ofCopy}) pair
+    update ${publishChecks} set lesson_id = pair.live_id, revision = pair.live_revision from ${pairRows(pairs)}
     where ${publishChecks.lessonId} = pair.copy_id and ${publishChecks.revision} = pair.copy_revision`);
   await tx
     .update(publishRuns)
     .set({ courseId })
     .where(and(eq(publishRuns.courseId, copyId), ne(publishRuns.status, 'running')));
-  if (changed.length === 0) return;
-  const those = sql`and live.id in ${changed}`;
+  await keepOverrides(tx, pairs);
+  for (const isProven of [true, false]) {
+    const those = pairs.filter((pair) => pair.is_proven === isProven);
+    await setProven(
+      tx,
+      those.map(({ live_id }) => live_id),
+      isProven,
+    );
+  }
   await tx.execute(sql`
-    insert into ${findingOverrides} (lesson_id, revision, finding_key, message, reason, user_id, user_name, created_at)
-    select pair.live_id, pair.live_revision, o.finding_key, o.message, o.reason, o.user_id, o.user_name, o.created_at
-    from (select copy.id as copy_id, copy.revision as copy_revision, live.id as live_id, live.revision as live_revision ${ofCopy} ${those}) pair
-    join ${findingOverrides} o on o.lesson_id = pair.copy_id and o.revision = pair.copy_revision and o.withdrawn_at is null
-    on conflict do nothing`);
-  await tx.execute(sql`
-    update ${mistakeGroups} set lesson_id = pair.live_id
-    from (select copy.id as copy_id, live.id as live_id ${ofCopy} ${those}) pair
+    update ${mistakeGroups} set lesson_id = pair.live_id from ${pairRows(pairs)}
     where ${mistakeGroups.lessonId} = pair.copy_id and not exists (
       select from ${mistakeGroups} own where own.lesson_id = pair.live_id and own.key = ${mistakeGroups.key})`);
 }
 
-/** Forgets a copy that says what learners have already. The caller holds both. */
-export async function dropUnchanged(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promise<void> {
-  if (copyId !== courseId && changeCount(await pendingChanges(courseId, tx)) === 0)
-    await dropCopy(tx, copyId);
+/** Lets pass of the course's lessons what is let pass of the copy's, and nothing else; gives those of which that is news. */
+async function keepOverrides(tx: Tx, pairs: readonly Pair[]): Promise<Set<number>> {
+  const news = await tx.execute<{ id: number }>(sql`
+    update ${findingOverrides} o set withdrawn_at = now() from ${pairRows(pairs)}
+    where o.lesson_id = pair.live_id and o.revision = pair.live_revision and o.withdrawn_at is null and not exists (
+      select from ${findingOverrides} own where own.lesson_id = pair.copy_id and own.revision = pair.copy_revision
+        and own.finding_key = o.finding_key and own.reason = o.reason and own.withdrawn_at is null)
+    returning o.lesson_id as id`);
+  const more = await tx.execute<{ id: number }>(sql`
+    insert into ${findingOverrides} (lesson_id, revision, finding_key, message, reason, user_id, user_name, created_at)
+    select pair.live_id, pair.live_revision, o.finding_key, o.message, o.reason, o.user_id, o.user_name, o.created_at
+    from ${pairRows(pairs)}
+    join ${findingOverrides} o on o.lesson_id = pair.copy_id and o.revision = pair.copy_revision and o.withdrawn_at is null
+    on conflict do nothing returning lesson_id as id`);
+  return new Set([...news, ...more].map(({ id }) => id));
 }
 
-/** Forgets a copy with all that waited in it, and whoever looked at it as a learner. */
-async function dropCopy(tx: Tx, copyId: number): Promise<void> {
+/** Forgets a copy that says what learners have already. The caller holds both. */
+export async function dropUnchanged(tx: Tx, working: WorkingCourse): Promise<void> {
+  const { id, courseId } = working;
+  if (id !== courseId && changeCount(await pendingChanges(courseId, tx)) === 0) await dropCopy(tx, working);
+}
+
+/** Forgets a copy with all that waited in it. What was let pass of lessons that stay as they are did not wait. */
+async function dropCopy(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promise<void> {
+  const { touched } = comparedOutlines(await outlinesOf(courseId, copyId, tx));
+  const others = new Set(touched.map(({ row }) => row.id));
+  const pairs = (await pairsOf(tx, copyId)).filter((pair) => !others.has(pair.copy_id));
+  for (const id of await keepOverrides(tx, pairs)) await settleLesson(tx, id);
+  await removeCopy(tx, copyId);
+}
+
+/** Removes a copy, and whoever looked at it as a learner. */
+async function removeCopy(tx: Tx, copyId: number): Promise<void> {
   await forgetPreviews(tx, { courseId: copyId });
+  await deleteLessons(
+    tx,
+    (await placesOf(copyId, tx)).map(({ id }) => id),
+  );
   await tx.delete(courses).where(eq(courses.id, copyId));
 }
 
@@ -222,7 +270,7 @@ export async function discardChanges(
       if (working.id === courseId) return;
       if (change) await discardLesson(tx, working, change.lessonId);
       if (what === 'order') await placeAsLive(tx, working);
-      await (what === 'all' ? dropCopy(tx, working.id) : dropUnchanged(tx, working));
+      await (what === 'all' ? dropCopy(tx, working) : dropUnchanged(tx, working));
       await recordAudit(tx, actor, {
         action: 'course.changes_discarded',
         subjectType: 'course',

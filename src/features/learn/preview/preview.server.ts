@@ -10,7 +10,7 @@ import {
   type CookieJar,
   type CurrentUser,
 } from '#src/features/account/session.server.ts';
-import { findWorkingCourse, isLesson } from '#src/features/lessons/working-copy.server.ts';
+import { isLesson, lockWorking } from '#src/features/lessons/working-copy.server.ts';
 import type { z } from 'zod';
 import type { PreviewState, startPreviewCall } from './schema.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
@@ -53,8 +53,9 @@ export async function startPreview(
   const chosen = await db().transaction(async (tx) => {
     // Two tabs make one learner.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, adminId)).for('no key update');
-    const course = await findWorkingCourse(courseId, tx);
-    if (!course) throw new AppError('not_found', 'Course not found');
+    // Whoever publishes or discards meanwhile takes the copy away.
+    const course = await lockWorking(tx, courseId);
+    if (course?.courseId !== courseId) throw new AppError('not_found', 'Course not found');
     const shown = state === 'live' ? courseId : course.id;
     const [lesson] =
       lessonId === undefined
