@@ -18,7 +18,7 @@ import { withUnpackedCourse, ZIP_LIMITS } from '#src/features/authoring/transfer
 import { fileStore, findFile } from '#src/server/files/files.ts';
 
 const MB = 1_048_576;
-/** More than the page takes. */
+/** More than an archive holds where nobody says another number. */
 const SIZE = ZIP_LIMITS.totalBytes + 20 * MB;
 
 let folder: string;
@@ -54,7 +54,7 @@ async function largeCourse() {
   return { zip, sha256: file.sha256 };
 }
 
-it('a course of more than the page takes goes out and comes back; one that is cut off leaves nothing', {
+it('a course of hundreds of megabytes goes out and comes back; one that is cut off leaves nothing', {
   timeout: 300_000,
 }, async () => {
   const { zip, sha256 } = await largeCourse();
