@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Executor, Tx } from '#db/client.ts';
 import { courses, lessons, lessonVersions } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
@@ -281,28 +281,24 @@ async function writeParts(tx: Tx, lessonId: number, { type, questions, scenario 
  * lesson that takes the place of this one come over with theirs, which an open form knows.
  */
 async function writeQuestions(tx: Tx, lessonId: number, questions: readonly Question[]) {
+  const lesson = (column: typeof lessons.id | typeof lessons.draftOf, where: SQL) =>
+    inArray(quizQuestions.lessonId, tx.select({ id: column }).from(lessons).where(where));
+  const ofLearners = lesson(lessons.draftOf, and(eq(lessons.id, lessonId), isNotNull(lessons.draftOf))!);
+  const waits = and(isNull(quizQuestions.draftOf), lesson(lessons.id, eq(lessons.draftOf, lessonId)));
   const present = await tx
-    .select({ id: quizQuestions.id, draftOf: quizQuestions.draftOf })
+    .select({ id: quizQuestions.id, draftOf: quizQuestions.draftOf, isLearned: sql<boolean>`${ofLearners}` })
     .from(quizQuestions)
-    .where(
-      or(
-        eq(quizQuestions.lessonId, lessonId),
-        and(
-          isNull(quizQuestions.draftOf),
-          inArray(
-            quizQuestions.lessonId,
-            tx.select({ id: lessons.id }).from(lessons).where(eq(lessons.draftOf, lessonId)),
-          ),
-        ),
-      ),
-    );
-  const rowOf = new Map(present.map(({ id, draftOf }) => [draftOf ?? id, id]));
+    .where(or(eq(quizQuestions.lessonId, lessonId), waits, ofLearners));
+  // One that learners have, and that was taken out of what waits, comes back as what it was.
+  const rowOf = new Map<number, number | null>();
+  for (const { id, isLearned } of present) if (isLearned) rowOf.set(id, null);
+  for (const { id, draftOf, isLearned } of present) if (!isLearned) rowOf.set(draftOf ?? id, id);
   const given = questions.flatMap(({ id }) => (id ? [id] : []));
-  const kept = given.flatMap((id) => rowOf.get(id) ?? []);
-  if (kept.length < given.length || new Set(kept).size !== kept.length) {
+  if (!given.every((id) => rowOf.has(id)) || new Set(given).size !== given.length) {
     const message = 'A question is not of this quiz, or is there twice.';
     throw new AppError('invalid_input', message, { fields: { questions: message } });
   }
+  const kept = given.flatMap((id) => rowOf.get(id) ?? []);
   await tx
     .delete(quizQuestions)
     .where(
@@ -313,13 +309,10 @@ async function writeQuestions(tx: Tx, lessonId: number, questions: readonly Ques
     );
   for (const [index, question] of questions.entries()) {
     const { id } = question;
+    const row = id ? rowOf.get(id) : null;
     const values = { ...rowOfQuestion(question), lessonId, order: index + 1 };
-    if (id)
-      await tx
-        .update(quizQuestions)
-        .set(values)
-        .where(eq(quizQuestions.id, rowOf.get(id)!));
-    else await tx.insert(quizQuestions).values(values);
+    if (row) await tx.update(quizQuestions).set(values).where(eq(quizQuestions.id, row));
+    else await tx.insert(quizQuestions).values({ ...values, draftOf: id || null });
   }
 }
 

@@ -9,6 +9,7 @@ import { scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import type { PendingChanges } from '#src/features/authoring/changes/changes.ts';
 import { lessonsToProve } from '#src/features/authoring/changes/switch.server.ts';
 import { findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
+import { findVersionFields } from '#src/features/authoring/lesson-editor/versions/versions.server.ts';
 import { lessonJob, startWorkingCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
 import type { PublishReport } from '#src/features/authoring/publishing/publish-check.ts';
 import { publishReport } from '#src/features/authoring/publishing/publish-report.server.ts';
@@ -107,6 +108,37 @@ describe('a form that stays open', () => {
     const [first, second] = form.questions;
     const again = await put(form.version, [{ ...first, question: 'A newer one?' }, second]);
     expect(again.status, again.text).toBe(200);
+  });
+
+  it('brings a question back that learners have as the one that it was', async () => {
+    const course = await makeCourse();
+    const quiz = await makeLesson(course.id, { type: 'quiz', content: '' });
+    await db()
+      .insert(quizQuestions)
+      .values([1, 2].map((order) => ({ ...QUESTION, lessonId: quiz.id, order })));
+    const put = async (questions: unknown[]) => {
+      const { version } = (await findLessonFields(course.id, quiz.id))!;
+      return call(update, 'PUT', quiz.id, {
+        type: 'quiz',
+        title: quiz.title,
+        content: '',
+        version,
+        questions,
+      });
+    };
+    const before = (await findLessonFields(course.id, quiz.id))!;
+    await put([{ ...before.questions[0], question: 'Published once?' }, before.questions[1]]);
+    await publish(course.id);
+    expect((await put([before.questions[0]])).status).toBe(200);
+    const now = (await findLessonFields(course.id, quiz.id))!;
+    const back = (await findVersionFields(quiz.id, now, before.version))!;
+    expect(back.questions).toEqual(before.questions);
+    expect((await put(back.questions)).status).toBe(200);
+    await publish(course.id);
+    const after = await db().select().from(quizQuestions).where(eq(quizQuestions.lessonId, quiz.id));
+    expect(after.map(({ id, draftOf }) => ({ id, draftOf })).toSorted((a, b) => a.id - b.id)).toEqual(
+      before.questions.map(({ id }) => ({ id, draftOf: null })),
+    );
   });
 
   it('meets a conflict where its version was taken back and a colleague saved since', async () => {

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { lessons, lessonVersions } from '#db/schema/catalogue.ts';
-import { type LessonRow, partsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { type LessonRow, partsOf, questionsOf } from '#src/features/lessons/lesson-store.server.ts';
 import { workingId } from '#src/features/lessons/working-copy.server.ts';
 import { fieldsOfRow, type LessonFields, lessonFieldLabel, toldFields } from '../lesson-fields.ts';
 import type { FieldDifference } from '#src/features/authoring/changes/changes.ts';
@@ -90,7 +90,9 @@ export async function findVersionFields(
     .where(and(eq(lessonVersions.lessonId, lessonId), eq(lessonVersions.version, version)));
   if (!row) return null;
   const fields = keptFields(row.lesson, version, row.written);
-  const present = new Set(now.questions.map(({ id }) => id));
+  // Also those that learners have and that are only taken out of what waits.
+  const learned = await questionsOf(lessonId, db());
+  const present = new Set([...now.questions, ...learned].map(({ id }) => id));
   return {
     ...fields,
     order: now.order,
