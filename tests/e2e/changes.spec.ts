@@ -113,7 +113,9 @@ test(
 
     await page.goto(`/admin/courses/${id}/publish`);
     await changes.getByRole('button', { name: 'Publish changes' }).click();
-    await expect(changes.getByText('Nothing was published')).toBeVisible({ timeout: 60_000 });
+    await expect(changes.getByText('Nothing was published', { exact: true })).toBeVisible({
+      timeout: 60_000,
+    });
     await theirs.reload();
     await expect(theirs.getByText('Words of before.')).toBeVisible();
     await expectAccessible(page);
@@ -144,7 +146,7 @@ test(
     await page.goto(`/admin/courses/${id}/content`);
     await page.getByRole('button', { name: 'Delete More' }).click();
     await expect(page.getByRole('alertdialog')).toContainText('Learners keep “More” until you publish');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await expect(page.getByText('1 lesson removed.')).toBeVisible();
     await page.goto(`/admin/courses/${id}/publish`);
     await changes.getByRole('button', { name: 'Discard all' }).click();

@@ -150,7 +150,7 @@ async function keepVersion(tx: Tx, lessonId: number, replacedBy: number | null):
   const [row] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
   const { version } = row!;
   const written = { ...row, ...(await partsOf(row!, tx)) };
-  await tx.insert(lessonVersions).values({ lessonId, version, written, replacedBy });
+  await tx.insert(lessonVersions).values({ lessonId, version, written, replacedBy }).onConflictDoNothing();
   await tx
     .delete(lessonVersions)
     .where(and(eq(lessonVersions.lessonId, lessonId), lte(lessonVersions.version, version - VERSIONS_KEPT)));
@@ -162,15 +162,36 @@ export async function setChanged(tx: Tx, lessonId: number): Promise<void> {
   await tx.update(lessons).set({ changedAt: sql`clock_timestamp()` }).where(eq(lessons.id, lessonId));
 }
 
+/** Hands what was kept of lessons that wait to be published to those whose place they take. */
+export async function handOverVersions(tx: Tx, draftIds: readonly number[]): Promise<void> {
+  if (draftIds.length === 0) return;
+  await tx.execute(sql`
+    insert into ${lessonVersions} (lesson_id, version, written, replaced_at, replaced_by)
+    select live.id, kept.version, kept.written, kept.replaced_at, kept.replaced_by
+    from ${lessonVersions} kept
+    join ${lessons} draft on draft.id = kept.lesson_id
+    join ${lessons} live on live.id = draft.draft_of
+    where ${inArray(sql`draft.id`, [...draftIds])} and kept.version >= live.version
+    on conflict do nothing`);
+}
+
 /**
- * Removes lessons with what learners did in them; gives those that were there. The version of one that waited to be
- * published is none that its successors have: a form that is still open with it would write over them.
+ * Removes lessons with what learners did in them; gives those that were there. What waited in one that takes the place of
+ * another stays among that one's versions, whose number rises above it: a form that is still open would write over it.
  */
 export async function deleteLessons(tx: Tx, ids: readonly number[]): Promise<{ id: number }[]> {
   if (ids.length === 0) return [];
-  await tx.execute(sql`
-    update ${lessons} set version = draft.version + 1 from ${lessons} draft
-    where ${inArray(sql`draft.id`, [...ids])} and ${lessons.id} = draft.draft_of and draft.version > ${lessons.version}`);
+  const waiting = await tx.execute<{ id: number }>(sql`
+    select draft.id from ${lessons} draft join ${lessons} live on live.id = draft.draft_of
+    where ${inArray(sql`draft.id`, [...ids])} and draft.version > live.version`);
+  const drafts = waiting.map(({ id }) => id);
+  for (const id of drafts) await keepVersion(tx, id, null);
+  await handOverVersions(tx, drafts);
+  if (drafts.length > 0) {
+    await tx.execute(sql`
+      update ${lessons} set version = draft.version + 1 from ${lessons} draft
+      where ${inArray(sql`draft.id`, drafts)} and ${lessons.id} = draft.draft_of`);
+  }
   return tx
     .delete(lessons)
     .where(inArray(lessons.id, [...ids]))

@@ -105,6 +105,7 @@ const REFUSED_BY_ROWS: Record<string, string[]> = {
   'PUT /api/account/authenticator': ['code'],
   'POST /api/account/proof': ['password'],
   'PUT /api/account/password': ['currentPassword'],
+  'POST /api/admin/course-imports': ['upload'],
   'POST /api/admin/coupons': ['code'],
   'POST /api/admin/coupon-batches': ['prefix'],
   'POST /api/admin/search-synonyms': ['means', 'typed'],

@@ -4,7 +4,11 @@ import { and, asc, count, eq, inArray } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
-import { fieldsOfRow, type LessonFields } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import {
+  fieldsOfRow,
+  type LessonFields,
+  lessonFieldLabel,
+} from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { shownParts } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { differencesOf } from '#src/features/authoring/lesson-editor/versions/versions.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
@@ -59,9 +63,7 @@ export function comparedOutlines({ live, copy }: Outlines) {
     added: copy.filter(({ draftOf }) => draftOf === null),
     touched: copy.flatMap((row) => {
       const before = row.draftOf === null ? undefined : liveOf.get(row.draftOf);
-      return before && (before.version !== row.version || before.section !== row.section)
-        ? [{ before, row }]
-        : [];
+      return before && before.version !== row.version ? [{ before, row }] : [];
     }),
     removed: live.filter(({ id }) => !kept.has(id)),
     moved: movedLessons(
@@ -71,16 +73,19 @@ export function comparedOutlines({ live, copy }: Outlines) {
   };
 }
 
-/** Lessons that stand elsewhere among those that stay. */
+/** Lessons that stand elsewhere among those that stay, or in another section. */
 function movedLessons(live: OutlineRow[], copy: OutlineRow[]): MovedLesson[] {
   const [before, after] = [live.map(shownId), copy.map(shownId)];
-  const gone = diffArrays(before, after).flatMap(({ removed, value }) => (removed ? value : []));
-  return gone.map((lessonId) => ({
-    lessonId,
-    title: copy.find((row) => shownId(row) === lessonId)!.title,
-    from: before.indexOf(lessonId) + 1,
-    to: after.indexOf(lessonId) + 1,
-  }));
+  const gone = new Set(diffArrays(before, after).flatMap(({ removed, value }) => (removed ? value : [])));
+  const sectionOf = new Map(live.map(({ id, section }) => [id, section]));
+  return copy.flatMap((row, index) => {
+    const lessonId = shownId(row);
+    const from = sectionOf.get(lessonId)!;
+    const section = from === row.section ? null : { from, to: row.section };
+    return gone.has(lessonId) || section
+      ? [{ lessonId, title: row.title, from: before.indexOf(lessonId) + 1, to: index + 1, section }]
+      : [];
+  });
 }
 
 /** Lessons with all that their forms show, by their id. */
@@ -160,7 +165,10 @@ export async function findChanges(
   const changed = [
     ...added.map((row) => ({ at: place.get(row.id)!, ...change(row, 'new') })),
     ...touched.flatMap(({ before, row }) => {
-      const differences = differencesOf(fields.get(before.id)!, fields.get(row.id)!);
+      // Its section is a matter of the order.
+      const differences = differencesOf(fields.get(before.id)!, fields.get(row.id)!).filter(
+        ({ label }) => label !== lessonFieldLabel('section'),
+      );
       // Changed and changed back.
       return differences.length === 0
         ? []

@@ -23,12 +23,13 @@ export interface PendingChange {
   completions: number;
 }
 
-/** A lesson that is to stand elsewhere: places among the lessons that stay, from 1. */
+/** A lesson that is to stand elsewhere: places among the lessons that stay, from 1, and its section where that changes. */
 export interface MovedLesson {
   lessonId: number;
   title: string;
   from: number;
   to: number;
+  section: { from: string; to: string } | null;
 }
 
 /** All that learners of a course do not have yet. */
@@ -47,7 +48,7 @@ export interface PendingChanges {
 export const changeCount = ({ lessons, moved }: Pick<PendingChanges, 'lessons' | 'moved'>): number =>
   lessons.length + (moved.length > 0 ? 1 : 0);
 
-/** The changes in words: `2 lessons changed, 1 new, another order`; '' for none. */
+/** The changes in words: `2 lessons changed, 1 new lesson, order or sections`; '' for none. */
 export function changesText({ lessons, moved }: Pick<PendingChanges, 'lessons' | 'moved'>): string {
   const number = (wanted: PendingChange['kind']) => lessons.filter(({ kind }) => kind === wanted).length;
   const [added, changed, removed] = [number('new'), number('changed'), number('removed')];
@@ -55,7 +56,7 @@ export function changesText({ lessons, moved }: Pick<PendingChanges, 'lessons' |
     changed > 0 ? `${counted(changed, 'lesson')} changed` : '',
     added > 0 ? `${counted(added, 'new lesson')}` : '',
     removed > 0 ? `${counted(removed, 'lesson')} removed` : '',
-    moved.length > 0 ? 'another order' : '',
+    moved.length > 0 ? 'order or sections' : '',
   ]
     .filter(Boolean)
     .join(', ');

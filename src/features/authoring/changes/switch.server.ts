@@ -13,6 +13,7 @@ import {
   adoptLessons,
   changeLesson,
   deleteLessons,
+  handOverVersions,
   type LessonToWrite,
   partsOf,
   placeLessons,
@@ -114,6 +115,7 @@ export async function publishCopy(
       .select()
       .from(lessons)
       .where(and(eq(lessons.courseId, copyId), eq(lessons.draftOf, lessonId)));
+    await handOverVersions(tx, [row!.id]);
     // A form that was opened before knows the version of the copy.
     await changeLesson(tx, lessonId, await writtenIn(tx, row!), actor.id, row!.version);
     if (isTold.has(lessonId)) await setChanged(tx, lessonId);
@@ -277,7 +279,11 @@ export async function discardChanges(
         subjectId: courseId,
         details: {
           title: working.title,
-          changes: change ? `“${change.title}”` : what === 'order' ? 'another order' : changesText(changes),
+          changes: change
+            ? `“${change.title}”`
+            : what === 'order'
+              ? 'order or sections'
+              : changesText(changes),
         },
       });
     }),
@@ -309,15 +315,24 @@ async function discardLesson(
   const ids = (await placesOf(courseId, tx)).map(({ id }) => id);
   const earlier = new Set(ids.slice(0, ids.indexOf(lessonId)));
   const index = at !== -1 ? at : others.findLastIndex((place) => earlier.has(shownId(place))) + 1;
-  await placeLessons(tx, copyId, others.toSpliced(index, 0, { ...back, section: live.section }));
+  await placeLessons(
+    tx,
+    copyId,
+    others.toSpliced(index, 0, {
+      ...back,
+      section: before[at]?.section ?? live.section,
+    }),
+  );
 }
 
-/** Puts the lessons of a copy into the order that learners have; new ones stay behind the lesson that they follow. */
+/** Puts the lessons of a copy into the order and the sections that learners have; new ones stay behind the lesson that they follow. */
 async function placeAsLive(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promise<void> {
   const places = await placesOf(copyId, tx);
-  const order = (await placesOf(courseId, tx)).map(({ id }) => id);
+  const learned = await placesOf(courseId, tx);
+  const order = learned.map(({ id }) => id);
   const kept = places
     .filter(({ draftOf }) => draftOf !== null)
+    .map((place) => ({ ...place, section: learned.find(({ id }) => id === place.draftOf)!.section }))
     .toSorted((a, b) => order.indexOf(a.draftOf!) - order.indexOf(b.draftOf!));
   for (const [index, place] of places.entries()) {
     if (place.draftOf !== null) continue;

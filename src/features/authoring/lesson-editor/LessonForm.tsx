@@ -75,6 +75,14 @@ export function LessonForm({
       window.scrollTo({ top: 0 });
       return;
     }
+    if (lessonId !== null && error instanceof ApiError && error.status === 404) {
+      toast({
+        title: 'This lesson is gone',
+        description: 'Somebody deleted or moved it meanwhile. What you typed is kept on this device.',
+        variant: 'destructive',
+      });
+      return;
+    }
     toast({
       title: 'Error',
       description: messageOf(

@@ -148,6 +148,7 @@ export function LessonList({
                       onMove={(direction) => step(lesson.id, direction)}
                       onDrop={drop}
                       badge={<ChangeBadge kind={kindOf.get(lesson.id)} />}
+                      deletesLater={isPublished}
                       deletionNotice={lessonDeletionNotice(lesson, isPublished)}
                       onDelete={() => remove(lesson, isPublished)}
                       more={<LessonMenu lesson={lesson} courses={courses} />}

@@ -86,7 +86,7 @@ function OtherCourse({
       await (way === 'copy' ? call(duplicateLessonCall, there) : call(moveLessonCall, there));
       toastOnNextPage({
         title: way === 'copy' ? 'Lesson copied' : 'Lesson moved',
-        description: `“${lesson.title}” is in “${courses.find(({ id }) => id === Number(courseId))!.title}”.`,
+        description: `“${lesson.title}” is in “${courses.find(({ id }) => id === Number(courseId))!.title}”. Learners of a published course see that once you publish it${way === 'move' ? ', here and there' : ''}.`,
       });
       location.assign(`/admin/courses/${courseId}/content`);
     } catch (error) {

@@ -34,6 +34,8 @@ interface Props<Id> {
   onMove: (direction: Direction) => void;
   onDrop: (landed: Id, targetId: Id, side: Side) => void;
   deletionNotice: string;
+  /** Learners keep it until the changes are published. */
+  deletesLater?: boolean;
   onDelete: () => void | Promise<void>;
   /** What else can be done with it. */
   more?: ReactNode;
@@ -125,7 +127,7 @@ export function LessonRow<Id extends number | string>(props: Props<Id>) {
         <AlertDialog
           title="Are you sure you want to delete this lesson?"
           description={props.deletionNotice}
-          confirmLabel="Delete for good"
+          confirmLabel={props.deletesLater ? 'Delete' : 'Delete for good'}
           destructive
           onConfirm={props.onDelete}
           trigger={

@@ -226,7 +226,7 @@ export const LESSON_FIELDS = {
     isKept: true,
     isPart: true,
     // Without their ids: a question that was saved anew has another one and says the same.
-    told: (all) => all.map(({ id: _, ...question }) => question),
+    told: (all) => all.map(({ id: _, ...question }) => withRightMarked(question)),
     built: questions.nullish().transform((all) => all ?? []),
   }),
   quizSettings: field(quizSettingsInput.default({}), {} as QuizSettings, {
@@ -291,6 +291,15 @@ const inputsOf = <F extends LessonField, K extends 'input' | 'built'>(names: rea
   Object.fromEntries(names.map((name) => [name, TABLE[name][key]])) as {
     [N in F]: Table[N] extends Record<K, infer S> ? S : never;
   };
+/** A question whose right option is marked where it stands: its number says nothing to whoever reads a difference. */
+function withRightMarked<Q extends { question: string }>(question: Q): { question: string } {
+  const { correctAnswer, options, ...rest } = question as Q & { correctAnswer?: number; options?: string[] };
+  if (correctAnswer === undefined || !options) return question;
+  return Object.assign(rest, {
+    options: options.map((option, index) => (index === correctAnswer ? { right: option } : option)),
+  });
+}
+
 /** How the calls take each field of a lesson. */
 export const lessonInputs = inputsOf(LESSON_FIELD_NAMES, 'input');
 /** How the course builder takes those that it asks for. */

@@ -1,5 +1,6 @@
 import { ArrowDownUp, Trash2, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { z } from 'zod';
 import { Alert } from '#src/components/Alert.tsx';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
@@ -33,19 +34,23 @@ type Discarded = { what: 'order' | 'all' } | { what: 'lesson'; lessonId: number 
 /** What of a course its learners do not have yet, with the ways to publish it and to take it back. */
 export function PublishChanges({
   changes,
-  run,
+  report,
   onReport,
   onChanges,
 }: {
   changes: PendingChanges;
-  run: PublishReport['run'];
+  report: PublishReport;
   onReport: (report: PublishReport) => void;
   onChanges: (changes: PendingChanges) => void;
 }) {
-  const [newVersions, setNewVersions] = useState<readonly number[]>([]);
-  const [working, setWorking] = useState(false);
   const { courseId, lessons, moved, seen } = changes;
+  const [newVersions, setNewVersions] = useKeptIds(`new-versions-${courseId}`);
+  const [working, setWorking] = useState(false);
+  const { run } = report;
   const isRunning = run?.status === 'running';
+  const failed = new Set(report.lessons.flatMap(({ id, state }) => (state === 'failed' ? [id] : [])));
+  // What goes with a lesson that learners have completed comes back by nothing.
+  const lost = lessons.filter(({ kind, completions }) => kind === 'removed' && completions > 0);
 
   const publish = async () => {
     setWorking(true);
@@ -76,6 +81,7 @@ export function PublishChanges({
     }
   };
 
+  const publishing = { loading: working || (isRunning && run.isPublishing), disabled: isRunning };
   return (
     <section aria-labelledby="changes" className="mb-8">
       <Card>
@@ -90,26 +96,34 @@ export function PublishChanges({
             </p>
           </div>
           <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:flex-auto">
-            <Button
-              loading={working || (isRunning && run.isPublishing)}
-              disabled={isRunning}
-              onClick={() => void publish()}
-            >
-              Publish changes
-            </Button>
+            {lost.length === 0 ? (
+              <Button {...publishing} onClick={() => void publish()}>
+                Publish changes
+              </Button>
+            ) : (
+              <AlertDialog
+                title="Remove what learners have completed?"
+                description={`${lost.map(({ title }) => `“${title}”`).join(', ')}: learners’ results and points for ${lost.length === 1 ? 'it' : 'them'} go as well, and do not come back.`}
+                confirmLabel="Publish and remove"
+                destructive
+                onConfirm={publish}
+                trigger={<Button {...publishing}>Publish changes</Button>}
+              />
+            )}
             <PreviewButton courseId={courseId} size="md" />
             <Discard
               label="Discard all"
               title="Discard all changes?"
-              notice="Everything that was changed since the last time is lost. Learners keep what they have."
+              notice="Everything that was changed and not published yet. Learners keep what they have; texts of changed lessons stay among their versions."
               onDiscard={() => discard({ what: 'all' })}
               disabled={isRunning}
             />
           </div>
         </div>
-        {run?.outcome === 'faulty' && (
+        {run?.outcome === 'faulty' && failed.size > 0 && (
           <Alert tone="danger" title="Nothing was published" className="mt-5">
-            Not everything passed the check. Fix what stands below and publish again.
+            Not everything passed the check. What did not is marked “To fix” and leads to what was found: mend
+            it{report.mayLetPass && ', or let it pass with a reason,'} and publish again.
           </Alert>
         )}
         {run?.outcome === 'changed' && (
@@ -125,13 +139,14 @@ export function PublishChanges({
               courseId={courseId}
               isNewVersion={newVersions.includes(change.lessonId)}
               onNewVersion={(isNew) =>
-                setNewVersions((before) => [
-                  ...before.filter((id) => id !== change.lessonId),
+                setNewVersions([
+                  ...newVersions.filter((id) => id !== change.lessonId),
                   ...(isNew ? [change.lessonId] : []),
                 ])
               }
               onDiscard={() => discard({ what: 'lesson', lessonId: change.lessonId })}
               disabled={isRunning}
+              isFailed={failed.has(change.lessonId)}
             />
           ))}
           {moved.length > 0 && (
@@ -141,6 +156,20 @@ export function PublishChanges({
       </Card>
     </section>
   );
+}
+
+/** Ids that are chosen on this page, kept in this browser until it is closed: an author goes to and fro. */
+function useKeptIds(name: string) {
+  const [ids, setIds] = useState<readonly number[]>([]);
+  useEffect(() => {
+    const kept = z.array(z.number()).safeParse(JSON.parse(sessionStorage.getItem(name) ?? '[]'));
+    if (kept.success) setIds(kept.data);
+  }, [name]);
+  const set = (next: readonly number[]) => {
+    sessionStorage.setItem(name, JSON.stringify(next));
+    setIds(next);
+  };
+  return [ids, set] as const;
 }
 
 /** Whether it is asked what a change is for those who have completed the lesson. */
@@ -154,6 +183,7 @@ function ChangeRow({
   onNewVersion,
   onDiscard,
   disabled,
+  isFailed,
 }: {
   change: PendingChange;
   courseId: number;
@@ -161,6 +191,8 @@ function ChangeRow({
   onNewVersion: (isNew: boolean) => void;
   onDiscard: () => Promise<void>;
   disabled: boolean;
+  /** It did not pass the check. */
+  isFailed: boolean;
 }) {
   const { lessonId, title, type, kind, differences, completions } = change;
   const { label, tone } = KINDS[kind];
@@ -172,14 +204,18 @@ function ChangeRow({
           <LessonTypeIcon type={type} className="mt-1 size-5 shrink-0 text-ink-soft" />
           <div className="min-w-0">
             <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-semibold break-words">
-              {kind === 'removed' ? (
-                title
-              ) : (
-                <a href={`/admin/courses/${courseId}/content/${lessonId}`} className="quiet-link">
-                  {title}
+              <a
+                href={`/admin/courses/${courseId}/content/${lessonId}${kind === 'removed' ? '/versions' : ''}`}
+                className="quiet-link"
+              >
+                {title}
+              </a>
+              <Badge tone={tone}>{label}</Badge>
+              {isFailed && (
+                <a href={`#lesson-${lessonId}`} className="text-link text-sm">
+                  To fix<span className="sr-only"> in {title}</span>
                 </a>
               )}
-              <Badge tone={tone}>{label}</Badge>
             </h3>
             <p className="text-sm text-ink-soft">
               {[lessonTypeLabel(type), differences.map((one) => one.label).join(', ')]
@@ -196,7 +232,7 @@ function ChangeRow({
               ? 'The new lesson is lost.'
               : kind === 'removed'
                 ? 'The lesson stays, as learners have it.'
-                : 'What was changed in it is lost. Learners keep what they have.'
+                : 'Learners keep what they have. What was changed stays among the versions of the lesson.'
           }
           onDiscard={onDiscard}
           disabled={disabled}
@@ -243,6 +279,8 @@ function ChangeRow({
   );
 }
 
+const sectionName = (section: string) => (section ? `section “${section}”` : 'no section');
+
 function MovedRow({
   moved,
   onDiscard,
@@ -257,11 +295,13 @@ function MovedRow({
       <div className="flex min-w-0 gap-3">
         <ArrowDownUp aria-hidden="true" className="mt-1 size-5 shrink-0 text-ink-soft" />
         <div className="min-w-0">
-          <h3 className="font-semibold">Another order</h3>
+          <h3 className="font-semibold">Order and sections</h3>
           <ul className="text-sm text-ink-soft">
-            {moved.map(({ lessonId, title, from, to }) => (
+            {moved.map(({ lessonId, title, from, to, section }) => (
               <li key={lessonId} className="break-words">
-                “{title}” from place {from} to place {to}
+                “{title}”{from !== to && ` from place ${from} to place ${to}`}
+                {section &&
+                  `${from === to ? '' : ','} from ${sectionName(section.from)} to ${sectionName(section.to)}`}
               </li>
             ))}
           </ul>
@@ -269,8 +309,8 @@ function MovedRow({
       </div>
       <Discard
         label="Discard"
-        title="Discard the new order?"
-        notice="The lessons go back to the order that learners have."
+        title="Discard the new order and sections?"
+        notice="The lessons go back to the places and sections that learners have."
         onDiscard={onDiscard}
         disabled={disabled}
       />

@@ -133,10 +133,12 @@ export function PublishCourse({
     );
   };
 
+  const waits = changeCount(changes) > 0;
   const { run, lessons, ready, obstacle, isActive, activateWhenProven } = report;
   const failed = lessons.filter(({ state }) => state === 'failed').length;
   const standing = [
-    isActive ? 'The course is in the store.' : '',
+    isActive && !waits ? 'The course is in the store.' : '',
+    waits ? 'Learners have the course as it was before the changes.' : '',
     activateWhenProven ? 'The course comes into the store as soon as each lesson is proven.' : '',
     isRunning || failed === 0
       ? obstacle
@@ -144,13 +146,12 @@ export function PublishCourse({
   ]
     .filter(Boolean)
     .join(' ');
-  const waits = changeCount(changes) > 0;
   return (
     <>
       {waits && (
         <PublishChanges
           changes={changes}
-          run={run}
+          report={report}
           onReport={(next) => {
             setReport(next);
             // Nothing had to be looked at: it is published already.
@@ -173,7 +174,9 @@ export function PublishCourse({
                     : 'In the store, and proven'
                   : 'Ready to be shown'
                 : isActive
-                  ? 'In the store, and not all of it proven'
+                  ? waits
+                    ? 'In the store, with changes that are not proven'
+                    : 'In the store, and not all of it proven'
                   : 'Not proven yet'}
               <Badge tone={isActive ? 'success' : 'neutral'}>{isActive ? 'Active' : 'Inactive'}</Badge>
             </h2>
@@ -260,7 +263,8 @@ export function PublishCourse({
             download
             className="text-link inline-flex min-h-6 items-center gap-1.5"
           >
-            <Download aria-hidden="true" className="size-4" /> Export as files
+            <Download aria-hidden="true" className="size-4" />{' '}
+            {waits ? 'Export as files, as learners have it' : 'Export as files'}
           </a>
         </p>
       </Card>
@@ -317,7 +321,7 @@ function LessonReport({
   const advice = findings.filter(({ severity }) => severity === 'warning');
   const done = factsText(facts);
   return (
-    <li className="px-5 py-4 sm:px-6">
+    <li id={`lesson-${id}`} className="scroll-mt-24 px-5 py-4 sm:px-6">
       <div className="flex items-start justify-between gap-x-4">
         <div className="flex min-w-0 gap-3">
           <LessonTypeIcon type={type} className="mt-1 size-5 shrink-0 text-ink-soft" />

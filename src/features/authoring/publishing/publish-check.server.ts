@@ -126,7 +126,8 @@ export async function publishChanges(
           'No change waits to be published. They may have been published already.',
         );
       if (seenOf(await outlinesOf(courseId, working.id, tx)) !== wish.seen) {
-        const message = 'The changes are others by now. Look at them again before you publish them.';
+        const message =
+          'Somebody has changed the course since you looked. Look at the changes again before you publish them.';
         throw new AppError('conflict', message);
       }
       const open = (await lessonsToProve(working, tx)).filter(({ isOpen }) => isOpen);

@@ -116,7 +116,15 @@ const pendingChanges = z.object({
       completions: z.number(),
     }),
   ),
-  moved: z.array(z.object({ lessonId: z.number(), title: z.string(), from: z.number(), to: z.number() })),
+  moved: z.array(
+    z.object({
+      lessonId: z.number(),
+      title: z.string(),
+      from: z.number(),
+      to: z.number(),
+      section: z.object({ from: z.string(), to: z.string() }).nullable(),
+    }),
+  ),
 });
 
 /** `GET /api/admin/courses/{id}/changes`: what of a published course its learners do not have yet. */

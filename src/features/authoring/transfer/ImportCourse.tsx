@@ -235,6 +235,12 @@ export function ImportCourse({
               They are in the course and not in the files. What learners did in them goes with them.
             </Alert>
           )}
+          {plan.waiting && (
+            <Alert tone="warning" className="mt-4" title="Changes wait in this course that are not published">
+              {plan.waiting}. Files that were exported hold the course as learners have it: where they differ
+              from what waits, they replace it.
+            </Alert>
+          )}
           {plan.ignored.length > 0 && (
             <Alert tone="info" className="mt-4" title={`${counted(plan.ignored.length, 'file')} left out`}>
               Nothing in the course refers to {plan.ignored.length === 1 ? 'it' : 'them'}:{' '}

@@ -41,6 +41,8 @@ export interface ImportPlan {
   rows: ImportRow[];
   /** What changes in the lessons waits until it is published. */
   waits: boolean;
+  /** What waits in it already, in words; '' for nothing. The files need not have it. */
+  waiting: string;
   /** Pictures that the course's library gets. */
   newPictures: number;
   /** Files of the archive that are no part of a course. */

@@ -9,6 +9,8 @@ import {
   COURSE_FIELDS,
   typedValue,
 } from '#src/features/authoring/courses/course-fields.ts';
+import { changesText } from '#src/features/authoring/changes/changes.ts';
+import { pendingChanges } from '#src/features/authoring/changes/changes.server.ts';
 import { picturesByDigest } from '#src/features/authoring/media/pictures.server.ts';
 import { mayLetPass } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -272,6 +274,7 @@ export async function makePlan(
       title: stored?.row.title ?? course.title,
       rows,
       waits,
+      waiting: courseId === null ? '' : changesText(await pendingChanges(courseId, executor)),
       newPictures: shownPictures(course, folder).length - pictures.size,
       ignored,
       digest,

@@ -48,6 +48,7 @@ export const importCourseCall = contract({
         }),
       ),
       waits: z.boolean(),
+      waiting: z.string(),
       newPictures: z.number(),
       ignored: z.array(z.string()),
       digest: z.string(),

@@ -8,6 +8,10 @@ import { enrollments, lessonProgress, quizQuestions } from '#db/schema/learn.ts'
 import { scenarios } from '#db/schema/scenario.ts';
 import type { PendingChanges } from '#src/features/authoring/changes/changes.ts';
 import { findCourseContent, findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
+import {
+  findLessonVersions,
+  findVersionFields,
+} from '#src/features/authoring/lesson-editor/versions/versions.server.ts';
 import { lessonJob } from '#src/features/authoring/publishing/publish-check.server.ts';
 import type { PublishReport } from '#src/features/authoring/publishing/publish-check.ts';
 import { stopJudge } from '#src/judge/client.ts';
@@ -428,6 +432,37 @@ describe('taking back', () => {
     expect((await discard({ what: 'all' })).body.lessons).toEqual([]);
     expect(await liveTitles(course.id)).toEqual(['A', 'B', 'C']);
     expect(await lastAction(course.id)).toMatchObject({ action: 'course.changes_discarded' });
+  });
+});
+
+describe('what is saved while it waits', () => {
+  const versionsOf = async (courseId: number, lessonId: number) =>
+    (await findLessonVersions(courseId, lessonId))!.map(
+      ({ version, state, fields }) => `${version} ${state ?? '-'}: ${fields.content}`,
+    );
+
+  it('stands among the versions, also after it was published', async () => {
+    const course = await makeCourse();
+    const lesson = await makeLesson(course.id, { content: 'First.' });
+    await save(course.id, lesson.id, { content: 'Second.' });
+    await save(course.id, lesson.id, { content: 'Third.' });
+    expect(await versionsOf(course.id, lesson.id)).toEqual([
+      '3 waits: Third.',
+      '2 -: Second.',
+      '1 learned: First.',
+    ]);
+    const now = (await findLessonFields(course.id, lesson.id))!;
+    expect((await findVersionFields(lesson.id, now, 2))!.content).toBe('Second.');
+    await publish(course.id);
+    expect(await versionsOf(course.id, lesson.id)).toEqual(['3 now: Third.', '2 -: Second.', '1 -: First.']);
+  });
+
+  it('and after it was discarded', async () => {
+    const course = await makeCourse();
+    const lesson = await makeLesson(course.id, { content: 'First.' });
+    await save(course.id, lesson.id, { content: 'Second.' });
+    await call(discardRoute, 'POST', course.id, { what: 'all' });
+    expect(await versionsOf(course.id, lesson.id)).toEqual(['3 now: First.', '2 -: Second.', '1 -: First.']);
   });
 });
 

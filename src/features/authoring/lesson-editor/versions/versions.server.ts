@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, or } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, or } from 'drizzle-orm';
 import { structuredPatch } from 'diff';
 import { stringify } from 'yaml';
 import { db } from '#db/client.ts';
@@ -16,6 +16,8 @@ import { changedFields, shownParts } from '../lessons.server.ts';
 /** A version of a lesson. */
 export interface LessonVersion {
   version: number;
+  /** The lesson as it is; as it waits to be published; as learners have it meanwhile. */
+  state: 'now' | 'waits' | 'learned' | null;
   /** What its form showed. */
   fields: LessonFields;
   savedAt: Date;
@@ -33,26 +35,37 @@ function keptFields(now: LessonRow, version: number, written: Record<string, unk
   return fieldsOfRow(row, shownParts({ questions, scenario }), 0);
 }
 
-/** The versions of a lesson of this course, the one that learners have now first; null where there is no such lesson. */
+/**
+ * The versions of a lesson of this course, the one that its author works on first; null where there is no such lesson.
+ * Those that wait to be published are among them.
+ */
 export async function findLessonVersions(
   courseId: number,
   lessonId: number,
 ): Promise<LessonVersion[] | null> {
-  const [now] = await db()
+  const rows = await db()
     .select()
     .from(lessons)
     .where(
       and(
-        eq(lessons.id, lessonId),
+        or(eq(lessons.id, lessonId), eq(lessons.draftOf, lessonId)),
         or(eq(lessons.courseId, courseId), eq(lessons.courseId, workingId(courseId))),
       ),
     );
-  if (!now || now.draftOf !== null) return null;
+  const known = rows.find(({ id, draftOf }) => id === lessonId && draftOf === null);
+  if (!known) return null;
+  const draft = rows.find(({ draftOf, version }) => draftOf === lessonId && version > known.version);
+  const now = draft ?? known;
   const kept = await db()
     .select({ ...getTableColumns(lessonVersions), username: users.username })
     .from(lessonVersions)
     .leftJoin(users, eq(users.id, lessonVersions.replacedBy))
-    .where(eq(lessonVersions.lessonId, lessonId))
+    .where(
+      or(
+        eq(lessonVersions.lessonId, lessonId),
+        draft && and(eq(lessonVersions.lessonId, draft.id), gte(lessonVersions.version, known.version)),
+      ),
+    )
     .orderBy(desc(lessonVersions.version));
   const states = [
     { version: now.version, fields: fieldsOfRow(now, shownParts(await partsOf(now, db())), 0) },
@@ -64,6 +77,7 @@ export async function findLessonVersions(
     const earlier = states[index + 1];
     return {
       version,
+      state: index === 0 ? (draft ? 'waits' : 'now') : draft && version === known.version ? 'learned' : null,
       fields,
       savedAt: before?.replacedAt ?? now.createdAt,
       savedBy: before?.username ?? null,
@@ -87,7 +101,11 @@ export async function findVersionFields(
     .select({ lesson: lessons, written: lessonVersions.written })
     .from(lessonVersions)
     .innerJoin(lessons, eq(lessons.id, lessonVersions.lessonId))
-    .where(and(eq(lessonVersions.lessonId, lessonId), eq(lessonVersions.version, version)));
+    .where(
+      and(or(eq(lessons.id, lessonId), eq(lessons.draftOf, lessonId)), eq(lessonVersions.version, version)),
+    )
+    .orderBy(desc(lessons.id))
+    .limit(1);
   if (!row) return null;
   const fields = keptFields(row.lesson, version, row.written);
   // Also those that learners have and that are only taken out of what waits.
