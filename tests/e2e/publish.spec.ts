@@ -109,7 +109,9 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
   ).toBeVisible();
   await expect(lesson('Read').getByText('Proven', { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole('button', { name: 'Check again' })).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByRole('heading', { name: 'In the store, with changes that are not proven' })).toBeVisible();
+  await expect(
+    page.getByRole('heading', { name: 'In the store, with changes that are not proven' }),
+  ).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
 
