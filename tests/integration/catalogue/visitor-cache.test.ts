@@ -552,6 +552,8 @@ describe('the database tells', () => {
     'students_count',
     'builder_draft',
     'archived_at',
+    'published_at',
+    'draft_of',
     'builder_digest',
     'certificate_months',
     'version',
@@ -570,7 +572,7 @@ describe('the database tells', () => {
   };
 
   it('of every column of a course that visitors see, and not of purchases', async () => {
-    const course = await makeCourse();
+    const [course, other] = [await makeCourse(), await makeCourse()];
     const author = await makeUser();
     const columns = await admin<{ name: string; type: string }[]>`
       select column_name as name, data_type as type from information_schema.columns
@@ -582,6 +584,7 @@ describe('the database tells', () => {
       const special: Record<string, string> = {
         level: `'advanced'`,
         created_by: String(author.id),
+        draft_of: String(other.id),
         category_id: '2',
         original_price_cents: '99900',
       };
