@@ -154,15 +154,30 @@ function JumpToLine({ line, column, onJump }: Jump) {
   );
 }
 
+/** What went wrong: in plain words first, where they are known, and in the language's own ones behind a fold. */
 function ErrorText({ error, onJump }: { error: RunError; onJump: Props['onJump'] }) {
   const { name, message, line, column, explanation } = error;
+  const own = (
+    <p className="font-mono text-sm break-words">
+      {name}: {message}
+    </p>
+  );
   return (
-    <div className="mt-2 text-sm text-ink">
-      <p className="font-mono break-words">
-        {name}: {message}
-      </p>
-      {line !== null && <JumpToLine line={line} column={column} onJump={onJump} />}
-      {explanation && <p className="mt-1">{explanation}</p>}
+    <div className="mt-2 text-ink">
+      {explanation ? <p className="break-words">{explanation}</p> : own}
+      {line !== null && (
+        <div className="text-sm">
+          <JumpToLine line={line} column={column} onJump={onJump} />
+        </div>
+      )}
+      {explanation && (
+        <details className="mt-1">
+          <summary className="w-fit cursor-pointer py-1 text-sm text-ink-soft hover:text-ink">
+            In the words of the language
+          </summary>
+          {own}
+        </details>
+      )}
     </div>
   );
 }

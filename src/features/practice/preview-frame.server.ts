@@ -126,7 +126,8 @@ async function buildLibrary(): Promise<string> {
     platform: 'browser',
     target: 'es2022',
     minify: true,
-    define: { 'process.env.NODE_ENV': '"production"' },
+    // Its words about a mistake are the first help that a learner gets.
+    define: { 'process.env.NODE_ENV': '"development"' },
     legalComments: 'none',
     logLevel: 'silent',
     tsconfigRaw: {},

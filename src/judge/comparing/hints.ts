@@ -12,13 +12,19 @@ function inputOf(tests: Submission['tests'], at: number | null): string | null {
   return test && test.mode !== 'stdin' ? test.input : null;
 }
 
+/** What a test asks for, of one that its learner sees. */
+function wantedOf(tests: Submission['tests'], at: number | null): string | null {
+  const test = at === null ? undefined : tests[at];
+  return test && !test.hidden ? test.expectedOutput : null;
+}
+
 /** Loads what finds the hints of a language, when its first program is judged. Pages bring their own. */
 export async function prepareHints(language: Submission['language']): Promise<void> {
   if (HINTERS[language]) return;
   if (language === 'javascript' || language === 'react') {
     const { hintAtScript } = await import('../explanations/script-hints.ts');
     HINTERS[language] = ({ tests, code }, at, { value, output }) =>
-      hintAtScript(language, code, { input: inputOf(tests, at), value, output });
+      hintAtScript(language, code, { input: inputOf(tests, at), value, output, wanted: wantedOf(tests, at) });
   } else if (language === 'python') {
     const { hintAtPython } = await import('../explanations/python-hints.ts');
     HINTERS[language] = ({ tests, code }, at, { value }) =>

@@ -129,6 +129,17 @@ function explainParse(
   if (/^\s*\/\//.test(text)) {
     return at(start, 'CSS has no // comments.', 'Write comments between /* and */.');
   }
+  const spaced =
+    /^\s*([\w.#-]+):\s+(hover|focus|active|visited|checked|disabled|first-child|last-child)\b/.exec(
+      source.slice(source.lastIndexOf('\n', error.offset - 1) + 1),
+    );
+  if (spaced) {
+    return at(
+      start,
+      'A space stands after the colon of a selector.',
+      `The colon and the word belong together: ${spaced[1]}:${spaced[2]}.`,
+    );
+  }
   const asInHtml = /^(class|id)\s*=\s*["']?([\w-]+)/i.exec(text);
   if (asInHtml) {
     const sign = asInHtml[1]!.toLowerCase() === 'id' ? '#' : '.';
@@ -421,6 +432,16 @@ function explainRules(tree: CssNode, source: string, marks: Marks | null): Mista
       const name = node.name.toLowerCase();
       const inKeyframes = this.atrule?.name.toLowerCase().endsWith('keyframes');
       if (HTML_ELEMENTS.has(name) || SVG_ELEMENTS.has(name) || inKeyframes || name.includes('-')) return;
+      const sign = { class: '.', id: '#' }[name];
+      if (sign) {
+        mistakes.push({
+          offset: node.loc!.start.offset,
+          message: `The word "${node.name}" stands before a name.`,
+          explanation: `In CSS the sign says it alone: ${sign}name, and not ${node.name}${sign}name.`,
+          isSyntax: false,
+        });
+        return;
+      }
       const meant = nearest(name, HTML_ELEMENTS);
       mistakes.push({
         offset: node.loc!.start.offset,

@@ -133,7 +133,14 @@ function unpaired(source: string): Mistake[] {
     if (!slash && /^t[dh]$/.test(name) && !open.some((each) => each.name === 'tr')) {
       mistakes.push({ offset, ...OUTSIDE_ROW(name) });
     }
-    if (slash) close(name, offset);
+    if (name === 'image') {
+      mistakes.push({
+        offset,
+        message: 'There is no element <image>.',
+        explanation: 'Did you mean <img>? It has no content and no closing tag.',
+        weight: SURE,
+      });
+    } else if (slash) close(name, offset);
     else if (!VOID_ELEMENTS.has(name) && !rest.trimEnd().endsWith('/')) open.push({ name, offset });
     if (mistakes.length > MOST_MISTAKES || all === '') break;
   }
@@ -154,6 +161,15 @@ function unpaired(source: string): Mistake[] {
   }
 
   function close(name: string, offset: number): void {
+    if (name === 'link') {
+      mistakes.push({
+        offset,
+        message: '<link> is no link to click on.',
+        explanation: 'It names a file that belongs to the page. A link to another page is <a href="…">…</a>.',
+        weight: SURE,
+      });
+      return;
+    }
     if (VOID_ELEMENTS.has(name)) {
       mistakes.push({
         offset,
@@ -201,6 +217,25 @@ function unpaired(source: string): Mistake[] {
   }
 }
 
+/** https://html.spec.whatwg.org/multipage/input.html#attr-input-type */
+const INPUT_TYPES = new Set(
+  'button checkbox color date datetime-local email file hidden image month number password radio range reset search submit tel text time url week'.split(
+    ' ',
+  ),
+);
+/** Other words for them. */
+const MEANT_TYPES: Record<string, string> = {
+  mail: 'email',
+  'e-mail': 'email',
+  phone: 'tel',
+  telephone: 'tel',
+  string: 'text',
+  integer: 'number',
+  int: 'number',
+  datetime: 'datetime-local',
+  address: 'text',
+};
+
 const BLOCKS_IN_P =
   /^(?:address|article|aside|blockquote|div|dl|fieldset|footer|form|h[1-6]|header|hr|main|nav|ol|p|pre|section|table|ul)$/;
 
@@ -223,6 +258,12 @@ function checkAttributes(element: Element, source: string): Mistake[] {
       );
     } else if (name === 'style' && /^[\w-]+\s*=/.test(value)) {
       add('The style is written with =.', 'Inside style stands CSS, with colons: style="color: red".');
+    } else if (tagName === 'input' && name === 'type' && !INPUT_TYPES.has(value.toLowerCase())) {
+      const meant = MEANT_TYPES[value.toLowerCase()] ?? nearest(value.toLowerCase(), INPUT_TYPES);
+      add(
+        `There is no input of the type "${value}".`,
+        meant ? `Did you mean type="${meant}"?` : 'Browsers take it for type="text". Check the spelling.',
+      );
     } else if (!isKnown(tagName, name)) {
       const elsewhere = { src: 'href', href: 'src' }[name];
       const isSwapped = elsewhere && attributesOf(tagName).has(elsewhere);

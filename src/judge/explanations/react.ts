@@ -48,6 +48,10 @@ const RULES: Rule[] = [
     text: 'A program has one default export. Leave out "export default" where another component is meant.',
   },
   {
+    message: /Expected corresponding (?:JSX )?closing tag for <([\w.]+)>/i,
+    text: '<$1> is opened last, and what is opened last is closed first: write </$1> before the other closing tag. Elements without content end with />.',
+  },
+  {
     message: /Expected corresponding (?:JSX )?closing tag|Unterminated JSX contents|does not match opening/i,
     text: 'Every JSX element is closed: <p>…</p>, and elements without content end with />, such as <img /> and <br />.',
   },
@@ -240,6 +244,11 @@ function explainSpelling(name: string, message: string, line: number | null, cod
   if (missing) {
     const meant = misspeltImport(missing[1]!, EXPORTS);
     return meant && `React has no "${missing[1]}". ${meant}`;
+  }
+  const taken = name === 'TypeError' ? /^(\w+) is not a function/.exec(message)?.[1] : undefined;
+  const owner = taken && new RegExp(`([A-Z]\\w*)(?: = )?\\(${taken}\\)`).exec(code)?.[1];
+  if (owner) {
+    return `A component gets all its properties as one object. Take "${taken}" out of it with braces: ${owner}({ ${taken} }).`;
   }
   const component = name === 'ReferenceError' ? /^([A-Z]\w*) is not defined$/.exec(message) : null;
   if (component && !/^React(?:DOM)?$/.test(component[1]!)) {

@@ -1,4 +1,5 @@
 import type { LearnerError } from '../protocol.ts';
+import { tellDifference } from './evidence.ts';
 import { nearest } from './nearest.ts';
 import { explainReactWarning } from './react.ts';
 import { isFunction, isTree, nameOf, nodesIn, ownKeys, placeOf, readScript, type Tree } from './script.ts';
@@ -6,11 +7,12 @@ import { atAlias, atMeaning, atPlainText, type Found, methodOf, trees } from './
 
 /** Why a script that ran gives something else than it should, as far as its text shows it. */
 
-/** What a test saw: its input, the value that it got and what was printed. */
+/** What a test saw: its input, the value that it got, what was printed and what was asked for; null for what is hidden. */
 export interface SeenScript {
   input: string | null;
   value: string | null;
   output: string;
+  wanted: string | null;
 }
 
 const hint = ({ node, message, explanation }: Found): LearnerError => ({
@@ -77,6 +79,13 @@ function atCondition(node: Tree): Found | null {
       explanation: 'It gives the name on its left a new value. To compare two values write ===.',
     };
   }
+  if (isTree(test) && test.type === 'ArrowFunctionExpression' && node.type !== 'ForStatement') {
+    return {
+      node: test,
+      message: 'In this condition => stands, which makes a function.',
+      explanation: 'A function counts as true, so that the condition always holds. To compare write >=.',
+    };
+  }
   const does = consequent ?? body;
   if (isTree(does) && does.type === 'EmptyStatement') {
     return {
@@ -128,6 +137,23 @@ function atResult(node: Tree): Found | null {
         ? node.body
         : null;
   const method = methodOf(given);
+  const named =
+    node.type === 'VariableDeclarator' ? node.init : node.type === 'AssignmentExpression' ? node.right : null;
+  if (methodOf(named) === 'forEach') {
+    return {
+      node: named as Tree,
+      message: 'The result of forEach gets a name.',
+      explanation: 'forEach gives nothing. To make a new list of the results use map.',
+    };
+  }
+  if (node.type === 'JSXExpressionContainer' && methodOf(node.expression) === 'forEach') {
+    return {
+      node,
+      message: 'forEach gives nothing to show.',
+      explanation:
+        'To make an element of each item use map: {items.map((item) => <li key={item}>{item}</li>)}.',
+    };
+  }
   if (method === 'forEach') {
     return {
       node: given as Tree,
@@ -169,12 +195,16 @@ function atProperty(node: Tree, own: ReadonlySet<string>, code: string): Found |
 function inText(tree: Tree, code: string): Found | null {
   const own = ownKeys(tree);
   const parents = new Map<Tree, Tree>();
+  // A condition that is none makes the lines around it look wrong.
+  for (const node of nodesIn(tree)) {
+    const found = atCondition(node);
+    if (found) return found;
+  }
   for (const node of nodesIn(tree)) {
     for (const child of trees(node.arguments)) parents.set(child, node);
     const found =
       atProperty(node, own, code) ??
       atStatement(node) ??
-      atCondition(node) ??
       atBraces(node, parents.get(node) ?? null) ??
       atResult(node) ??
       atMeaning(node, code);
@@ -200,6 +230,40 @@ const awaitedIn = (tree: Tree): Set<unknown> =>
     [...nodesIn(tree)].filter(({ type }) => type === 'AwaitExpression').map(({ argument }) => argument),
   );
 
+/** Where NaN comes from: a sum that begins with nothing, or a value that a call does not give. */
+function inNumber(tree: Tree, input: string | null, functions: ReadonlyMap<string, Tree>): Found | null {
+  const empty = new Map<string, Tree>();
+  for (const node of nodesIn(tree)) {
+    const name = node.type === 'VariableDeclarator' && node.init === null ? nameOf(node.id) : null;
+    if (name) empty.set(name, node);
+    const added = node.type === 'AssignmentExpression' && /^[-+*/]=$/.test(String(node.operator));
+    const sum = added ? empty.get(nameOf(node.left) ?? '') : undefined;
+    if (sum) {
+      const start = node.operator === '*=' || node.operator === '/=' ? 1 : 0;
+      return {
+        node: sum,
+        message: `"${nameOf(node.left)}" begins without a value.`,
+        explanation: `It is undefined then, and undefined with a number gives NaN. Begin with one: let ${nameOf(node.left)} = ${start}.`,
+      };
+    }
+  }
+  const asked = input === null ? null : readScript(input);
+  if (!asked || !('tree' in asked)) return null;
+  for (const call of nodesIn(asked.tree)) {
+    const name = call.type === 'CallExpression' ? nameOf(call.callee) : null;
+    const made = name === null ? undefined : functions.get(name);
+    const missing = trees(made?.params)[trees(call.arguments).length];
+    if (missing?.type !== 'Identifier') continue;
+    const parameter = nameOf(missing);
+    return {
+      node: missing,
+      message: `This call gives "${parameter}" no value.`,
+      explanation: `It is undefined then, and undefined with a number gives NaN. Give it a default: ${parameter} = 0.`,
+    };
+  }
+  return null;
+}
+
 /** What a test's value tells: it is nothing, a function, or no number. */
 function inValue(tree: Tree, { input, value }: SeenScript): Found | null {
   if (value === null) return null;
@@ -212,6 +276,8 @@ function inValue(tree: Tree, { input, value }: SeenScript): Found | null {
       explanation: `That is the function itself and not what it gives. Call it: ${name}().`,
     };
   }
+  const number = /\bNaN\b/.test(value) ? inNumber(tree, input, functions) : null;
+  if (number) return number;
   if (!/^undefined$|\bNaN\b|undefined|null|Promise \{|object Promise/.test(value)) return null;
   const awaited = awaitedIn(tree);
   for (const node of nodesIn(tree)) {
@@ -269,7 +335,11 @@ function inComponents(tree: Tree, code: string): Found | null {
   }
   for (const node of nodesIn(tree)) {
     const found =
-      atState(node, setters) ?? atZero(node) ?? atTag(node, functions) ?? atDependencies(node, code);
+      atState(node, setters) ??
+      atZero(node) ??
+      atTag(node, functions) ??
+      atHandler(node) ??
+      atDependencies(node, code);
     if (found) return found;
   }
   return null;
@@ -313,6 +383,18 @@ function atZero(node: Tree): Found | null {
     node,
     message: 'The length of an empty list stands before &&.',
     explanation: 'What stands before && is shown where it is 0. Compare it: list.length > 0 && ….',
+  };
+}
+
+/** A handler that is a text. */
+function atHandler(node: Tree): Found | null {
+  const name = node.type === 'JSXAttribute' ? nameOf(node.name) : null;
+  if (!name || !/^on[A-Z]/.test(name) || !isTree(node.value) || node.value.type !== 'Literal') return null;
+  const called = String(node.value.value).replace(/;\s*$/, '');
+  return {
+    node,
+    message: `${name} is a text here.`,
+    explanation: `React needs a function, in braces: ${name}={() => ${called || '…'}}.`,
   };
 }
 
@@ -375,8 +457,10 @@ export function hintAtScript(
   const found =
     language === 'react'
       ? (inComponents(tree, code) ?? inText(tree, code) ?? emptyRender(tree))
-      : (atPlainText(tree, seen.value) ?? inText(tree, code) ?? inValue(tree, seen));
-  return found && hint(found);
+      : (atPlainText(tree, seen.value ?? seen.output) ?? inText(tree, code) ?? inValue(tree, seen));
+  if (found) return hint(found);
+  const told = seen.wanted === null ? null : tellDifference(seen.value ?? seen.output, seen.wanted);
+  return told && hint(told);
 }
 
 /** A component that has JSX and does not return it. */

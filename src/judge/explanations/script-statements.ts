@@ -184,7 +184,24 @@ function atLoop(node: Tree): Found | null {
       explanation: 'It ends the function in the first round. Move it below the loop, after its brace.',
     };
   }
+  if (last?.type === 'IfStatement' && node.type !== 'WhileStatement' && endsBothWays(last)) {
+    return {
+      node: last.alternate as Tree,
+      message: 'Both ways out of this if end the loop in its first round.',
+      explanation:
+        'Only the first item is looked at. Leave the else out, and put its return below the loop, after its brace.',
+    };
+  }
   return null;
+}
+
+/** Whether an if and its else each consist of a return. */
+function endsBothWays(node: Tree): boolean {
+  return [node.consequent, node.alternate].every((way) => {
+    if (!isTree(way)) return false;
+    const end = way.type === 'BlockStatement' ? trees(way.body).at(-1) : way;
+    return end?.type === 'ReturnStatement';
+  });
 }
 
 /** A case that goes on with the next one. */
@@ -257,20 +274,33 @@ export function atAlias(tree: Tree): Found | null {
   return null;
 }
 
-/** A text with `${name}` in it that is given as it stands. */
+/** A text with `${name}`, `{name}` or `$name` in it that is given as it stands. */
 export function atPlainText(tree: Tree, value: string | null): Found | null {
-  if (!value?.includes('${')) return null;
-  const text = [...nodesIn(tree)].find(
-    ({ type, value: written }) =>
-      type === 'Literal' && typeof written === 'string' && /\$\{[^}]/.test(written),
+  if (!value || !/[{$]/.test(value)) return null;
+  const names = new Set(
+    [...nodesIn(tree)].flatMap((node) => (node.type === 'Identifier' ? [nameOf(node)] : [])),
   );
-  return text
-    ? {
-        node: text,
+  for (const node of nodesIn(tree)) {
+    if (node.type === 'Literal' && typeof node.value === 'string' && /\$\{[^}]/.test(node.value)) {
+      if (!value.includes('${')) continue;
+      return {
+        node,
         message: 'The braces of a text are shown as they stand.',
         explanation: 'Values are put into texts in backticks only: write ` and not a quote at both ends.',
-      }
-    : null;
+      };
+    }
+    if (node.type !== 'TemplateElement') continue;
+    const text = String((node.value as { raw?: unknown } | null)?.raw ?? '');
+    for (const [all, name] of text.matchAll(/(?:\{|\$)(\w+)\}?/g)) {
+      if (!names.has(name!) || !value.includes(all)) continue;
+      return {
+        node,
+        message: `${all} is shown as it stands.`,
+        explanation: `Between backticks a value is put in with a $ and braces: \${${name}}.`,
+      };
+    }
+  }
+  return null;
 }
 
 /** What a statement or an operator shows. */

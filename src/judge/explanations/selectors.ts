@@ -50,7 +50,15 @@ export function explainNoMatch(selector: string, markup: string): string | null 
     if (near && /[“”‘’]/.test(near)) {
       return `The quotes around "${name}" are curly ones. Use the straight quotes of the keyboard: ${kind}="${name}".`;
     }
+    if (near === `${sign}${name}`) {
+      return `In HTML the ${kind} stands without its sign: ${kind}="${name}". The ${sign} belongs into CSS and tests.`;
+    }
     if (near) return `The page has ${kind}="${near}". Did you mean "${name}"?`;
   }
-  return null;
+  const [, tag, place] = /([a-z][\w-]*):nth-(?:of-type|child)\((\d+)\)/i.exec(selector) ?? [];
+  if (!tag) return null;
+  const number = markup.match(new RegExp(`<${tag}\\b`, 'gi'))?.length ?? 0;
+  return number < Number(place)
+    ? `The test looks for <${tag}> number ${place} in its place, and the page has ${number === 0 ? 'none' : number}.`
+    : null;
 }

@@ -227,6 +227,39 @@ export const HTML: Mistake[] = [
     WRONG,
     /<\/div>/,
   ],
+  [
+    '<link> for a link',
+    null,
+    '<link href="/home">Home</link>',
+    'a → Home',
+    NONE,
+    /A link to another page is <a href/,
+  ],
+  ['<image>', null, '<image src="/cat.png" alt="A cat"><p>Cat</p>', 'p → Dog', WRONG, /Did you mean <img>/],
+  [
+    'type="mail"',
+    null,
+    '<form><input type="mail" name="m"><p>Mail</p></form>',
+    'p → Post',
+    WRONG,
+    /type="email"/,
+  ],
+  [
+    'an id with its sign',
+    null,
+    '<p id="#name">Ada</p>',
+    '#name → Ada',
+    NONE,
+    /without|id="name"|Did you mean "name"/,
+  ],
+  [
+    'a place that is not there',
+    null,
+    '<ul><li>One</li></ul>',
+    'li:nth-of-type(2) → Two',
+    NONE,
+    /number 2 in its place, and the page has 1/,
+  ],
 ];
 
 export const CSS_PAGE =
@@ -557,5 +590,21 @@ export const CSS: Mistake[] = [
     '.card | color → red',
     /^SyntaxError/,
     /\)/,
+  ],
+  [
+    'the word class before its name',
+    null,
+    'class.card { color: red; }',
+    '.card | color → red',
+    WRONG,
+    /the sign says it alone/,
+  ],
+  [
+    'a space after the colon of a selector',
+    null,
+    'a: hover { color: red; }',
+    '.card | color → red',
+    /^SyntaxError: A space stands after the colon/,
+    /a:hover/,
   ],
 ];
