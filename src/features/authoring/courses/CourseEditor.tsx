@@ -84,6 +84,10 @@ function CourseDialog({
     <Dialog
       size="lg"
       title={course ? 'Edit course' : 'New course'}
+      {...(course?.isActive && {
+        description:
+          'What you save here is in the store at once. Changes of its lessons wait to be published.',
+      })}
       open={open}
       onOpenChange={(next) => {
         if (!next && sending) return;
