@@ -602,7 +602,7 @@ export default function Form() {
     const verdict = await run({ language: 'react', code }, [{ input: '<App />', expectedOutput: 'x' }]);
     expect(verdict).toMatchObject({ kind: 'syntax_error', error: { line: 3 } });
     expect(verdict.error?.message).toBe('Expected corresponding JSX closing tag for <p>');
-    expect(verdict.error?.explanation).toContain('Every JSX element is closed');
+    expect(verdict.error?.explanation).toContain('write </p> before the other closing tag');
   });
 
   test('two default exports are a syntax error', async () => {
