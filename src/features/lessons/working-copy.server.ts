@@ -1,12 +1,12 @@
-import { and, eq, getTableColumns, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Executor, Tx } from '#db/client.ts';
-import { courses, findingOverrides, lessons } from '#db/schema/catalogue.ts';
+import { courses, findingOverrides, lessons, publishChecks, publishRuns } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { pick } from '#src/shared/pick.ts';
+import { omit, pick } from '#src/shared/pick.ts';
 import { lockCourse } from './lesson-store.server.ts';
 
 // What learners have of a course changes when its author publishes, and not when they save (decision 119). Until then the
@@ -157,7 +157,34 @@ async function makeCopy(tx: Tx, courseId: number): Promise<number> {
     })
     .returning({ id: courses.id });
   await copyLessons(tx, copy!.id, eq(lessons.courseId, courseId));
+  await copyLastRun(tx, courseId, copy!.id);
   return copy!.id;
+}
+
+/** What the last check found of lessons as they are stands with their copies too. */
+async function copyLastRun(tx: Tx, courseId: number, copyId: number): Promise<void> {
+  const [last] = await tx
+    .select()
+    .from(publishRuns)
+    .where(and(eq(publishRuns.courseId, courseId), eq(publishRuns.status, 'finished')))
+    .orderBy(desc(publishRuns.id))
+    .limit(1);
+  if (!last) return;
+  const [run] = await tx
+    .insert(publishRuns)
+    .values({ ...omit(last, ['id', 'publishes', 'outcome']), courseId: copyId })
+    .returning({ id: publishRuns.id });
+  const found = copiedColumns(publishChecks, {
+    runId: sql`${run!.id}`,
+    lessonId: sql`copy.id`,
+    revision: sql`copy.revision`,
+  });
+  await tx.execute(sql`
+    insert into ${publishChecks} (${found.names})
+    select ${found.values} from ${publishChecks}
+    join ${lessons} live on live.id = ${publishChecks.lessonId} and live.revision = ${publishChecks.revision}
+    join ${lessons} copy on copy.draft_of = live.id and copy.course_id = ${copyId}
+    where ${publishChecks.runId} = ${last.id} and ${publishChecks.status} = 'done'`);
 }
 
 /** Puts copies of lessons into the copy of their course, each proven as far as it is, with what was let pass of it. */

@@ -21,7 +21,7 @@ import { POST as publishRoute } from '#src/pages/api/admin/courses/[id]/changes/
 import { POST as previewRoute } from '#src/pages/api/admin/courses/[id]/learner-preview.ts';
 import { PUT as reorder } from '#src/pages/api/admin/courses/[id]/lesson-order.ts';
 import { POST as create } from '#src/pages/api/admin/courses/[id]/lessons.ts';
-import { GET as reportRoute } from '#src/pages/api/admin/courses/[id]/publish-check.ts';
+import { GET as reportRoute, POST as checkRoute } from '#src/pages/api/admin/courses/[id]/publish-check.ts';
 import { PUT as override } from '#src/pages/api/admin/courses/[id]/publish-check/override.ts';
 import { DELETE as remove, PUT as update } from '#src/pages/api/admin/lessons/[id].ts';
 import { POST as moveAway } from '#src/pages/api/admin/lessons/[id]/move.ts';
@@ -432,6 +432,29 @@ describe('taking back', () => {
     expect((await discard({ what: 'all' })).body.lessons).toEqual([]);
     expect(await liveTitles(course.id)).toEqual(['A', 'B', 'C']);
     expect(await lastAction(course.id)).toMatchObject({ action: 'course.changes_discarded' });
+  });
+});
+
+describe('what the check found before', () => {
+  it('stands with the lessons that stay as they are while another one waits', async () => {
+    const course = await makeCourse();
+    const text = await makeLesson(course.id, { content: 'Old words.' });
+    const wrong = [...CODING.testCases.slice(0, 2), { input: 'isAdult(19)', expectedOutput: 'false' }];
+    const coding = await makeLesson(course.id, { ...CODING, testCases: wrong });
+    const begun = await call(checkRoute, 'POST', course.id);
+    await work(begun.body.run.id);
+    const before = (await report(course.id)).lessons.find(({ id }) => id === coding.id)!;
+    expect(before.state).toBe('failed');
+    await save(course.id, text.id, { content: 'New words.' });
+    const after = await report(course.id);
+    expect(after.run).toMatchObject({ status: 'finished', isPublishing: false, outcome: null });
+    expect(after.lessons.find(({ id }) => id === coding.id)).toMatchObject({
+      state: 'failed',
+      findings: before.findings,
+    });
+    expect(after.lessons.find(({ id }) => id === text.id)!.state).toBe('changed');
+    // Of what learners have already nothing stands in the way of what changed.
+    expect(await publish(course.id)).toMatchObject({ run: { outcome: 'published' } });
   });
 });
 
