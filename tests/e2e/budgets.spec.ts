@@ -55,7 +55,7 @@ const ALLOWANCES: Record<string, Allowance> = {
     Script: 1156,
     Stylesheet: 36,
     react: true,
-    why: 'the code editor, and the words about mistakes that it marks',
+    why: 'the code editor, and React’s development build, whose words about mistakes its preview shows',
   },
 };
 

@@ -1,6 +1,5 @@
 import { ArrowDownUp, Trash2, Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { z } from 'zod';
 import { Alert } from '#src/components/Alert.tsx';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
@@ -19,6 +18,7 @@ import { PreviewButton } from '#src/features/learn/preview/PreviewButton.tsx';
 import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
 import { call, messageOf } from '#src/shared/api.ts';
+import { draftAt } from '#src/shared/drafts.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { PublishReport } from './publish-check.ts';
 import { discardChangesCall, publishChangesCall } from './schema.ts';
@@ -158,15 +158,19 @@ export function PublishChanges({
   );
 }
 
-/** Ids that are chosen on this page, kept in this browser until it is closed: an author goes to and fro. */
+/**
+ * Ids that are chosen here, kept in this browser: an author goes to and fro. They are forgotten with the changes that they
+ * belong to, which is when nothing waits any more and this is not shown any longer.
+ */
 function useKeptIds(name: string) {
+  const [kept] = useState(() => draftAt(name));
   const [ids, setIds] = useState<readonly number[]>([]);
   useEffect(() => {
-    const kept = z.array(z.number()).safeParse(JSON.parse(sessionStorage.getItem(name) ?? '[]'));
-    if (kept.success) setIds(kept.data);
-  }, [name]);
+    setIds((kept.read() ?? '').split(',').map(Number).filter(Boolean));
+    return () => kept.clear();
+  }, [kept]);
   const set = (next: readonly number[]) => {
-    sessionStorage.setItem(name, JSON.stringify(next));
+    kept.write(next.join(','));
     setIds(next);
   };
   return [ids, set] as const;
