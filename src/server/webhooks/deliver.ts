@@ -28,8 +28,8 @@ type Delivery = typeof webhookDeliveries.$inferSelect;
 type Endpoint = typeof webhookEndpoints.$inferSelect;
 type Taken = { delivery: Delivery; event: Event; endpoint: Endpoint };
 type Event = typeof webhookEvents.$inferSelect;
-/** The moment as the database has it, whenever its transaction began. */
-const clock = sql`clock_timestamp()::timestamptz(3)`;
+/** The moment as the columns keep it, rounded to milliseconds as they are, whenever its transaction began. */
+export const clock = sql`clock_timestamp()::timestamptz(3)`;
 const overText = sql`coalesce(${webhookDeliveries.lastError}, 'It could not be sent before its time was over.')`;
 type Outcome = { code: number | null; text: string | null; error: string | null };
 

@@ -6,7 +6,7 @@ import { courses } from '#db/schema/catalogue.ts';
 import { bundles, orderItems, seats } from '#db/schema/store.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
-import { deliverWebhook, SENDERS_OF_ONE } from './deliver.ts';
+import { clock, deliverWebhook, SENDERS_OF_ONE } from './deliver.ts';
 
 type Kind = (typeof webhookEvents.$inferSelect)['kind'];
 
@@ -157,7 +157,7 @@ export const sweepWebhooks: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
         update ${webhookDeliveries} set status = 'failed', leased_until = null,
           last_error = coalesce(last_error, 'It could not be sent before its time was over.')
         where id in (
-          select id from ${webhookDeliveries} where status = 'queued' and due_at <= now() and ends_at <= now()
+          select id from ${webhookDeliveries} where status = 'queued' and due_at <= ${clock} and ends_at <= ${clock}
           order by due_at limit 500 for update skip locked)`);
       // A few of each organisation: they send on the rest, and thousands of one keep no other's from being found. Due
       // anew, so that the next sweep leaves the job of this one its time.
