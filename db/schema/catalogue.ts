@@ -216,6 +216,17 @@ export type QuizSettings = {
 /** What a test of a coding lesson's program may use, where its author says so: seconds of processor time, MB of memory. */
 export type CodeLimits = { seconds?: number; memoryMb?: number };
 
+/**
+ * A mistake that the author of a coding lesson expects: a program that has `code` in it, or whose outcome is `result`, or
+ * both where both are said, is answered with `say` before anything general. `program` makes the mistake, for the publish check.
+ */
+export type ExpectedMistake = {
+  say: string;
+  code?: string | undefined;
+  result?: string | undefined;
+  program: string;
+};
+
 /** How an assignment is handed in and graded, where its author says more than its text does. */
 export type AssignmentSettings = {
   /** What a grade is made of. */
@@ -264,6 +275,7 @@ export const lessons = pgTable(
     hints: jsonb().$type<string[]>().notNull().default([]),
     testCases: jsonb().$type<TestCase[]>().notNull().default([]),
     codeLimits: jsonb().$type<CodeLimits>().notNull().default({}),
+    expectedMistakes: jsonb().$type<ExpectedMistake[]>().notNull().default([]),
     /** How a quiz is asked; what is left out is as usual. */
     quizSettings: jsonb().$type<QuizSettings>().notNull().default({}),
     assignmentSettings: jsonb().$type<AssignmentSettings>().notNull().default({}),

@@ -163,6 +163,15 @@ describe('export → import → export', () => {
         { input: 'h()', expectedOutput: '"3"', strict: true },
       ],
       codeLimits: { seconds: 3 },
+      expectedMistakes: [
+        {
+          say: '- `+` joins: "texts"',
+          code: ' a +\tb',
+          result: 'None ',
+          program: '\r\n# a + b\n\tprint()  \n',
+        },
+        { say: '#', result: 'TypeError', program: 'x' },
+      ],
       hints: ['> a', '* b'],
     });
     const one = await saveFile({ area: 'files', originalName: 'notes.txt', bytes: Buffer.from('one') });
@@ -190,6 +199,15 @@ describe('export → import → export', () => {
       expectedOutput: ' 1\n2 \n',
       content: 'Further text',
       codeLimits: { seconds: 3 },
+      expectedMistakes: [
+        {
+          say: '- `+` joins: "texts"',
+          code: ' a +\tb',
+          result: 'None ',
+          program: '\r\n# a + b\n\tprint()  \n',
+        },
+        { say: '#', result: 'TypeError', program: 'x' },
+      ],
       testCases: [{}, {}, {}, { expectedOutput: '"3"', strict: true }],
     });
     expect(rows[3]!.fileUrl).not.toBe(one.path);

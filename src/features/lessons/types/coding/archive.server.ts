@@ -11,9 +11,7 @@ import {
 } from '#src/features/lessons/lesson-format.server.ts';
 import { coding } from './definition.ts';
 import { CODING_LANGUAGES, codingLanguage, languagesInWords } from './languages.ts';
-import { codeLimitsInput, NO_MEMORY_LIMIT } from './limits.ts';
-
-const CODE_MAX = 65_536;
+import { codeLimitsInput, EXERCISE_MAX, NO_MEMORY_LIMIT } from './limits.ts';
 
 const testCase = z
   .strictObject({
@@ -31,6 +29,18 @@ const testCase = z
   })
   .transform(({ expectedOutput = '', ...test }) => ({ ...test, expectedOutput }));
 
+const expectedMistake = z
+  .strictObject({
+    say: text(EXERCISE_MAX.say),
+    code: code(EXERCISE_MAX.mark).optional(),
+    result: code(EXERCISE_MAX.mark).optional(),
+    program: code(EXERCISE_MAX.code),
+  })
+  .refine((mistake) => mistake.code !== undefined || mistake.result !== undefined, {
+    path: ['code'],
+    error: 'or result must be there',
+  });
+
 const front = frontMatter(coding.name, {
   language: z.enum(CODING_LANGUAGES, `must be one of ${CODING_LANGUAGES.join(', ')}`),
   /** Further text in Markdown; a css lesson has its markup in a file instead. */
@@ -39,6 +49,10 @@ const front = frontMatter(coding.name, {
   hints: z.array(text(1000), 'must be a list').max(20, 'has more than 20').default([]),
   tests: z.array(testCase, 'must be a list').max(50, 'has more than 50').default([]),
   limits: codeLimitsInput.optional(),
+  mistakes: z
+    .array(expectedMistake, 'must be a list')
+    .max(EXERCISE_MAX.mistakes, `has more than ${EXERCISE_MAX.mistakes}`)
+    .default([]),
 })
   .omit({ instructions: true })
   .refine((lesson) => lesson.tests.every(({ hidden, description }) => !hidden || description), {
@@ -65,7 +79,7 @@ async function codeFile({ name, complete, has, text, fail }: LessonFiles, kind: 
   const path = `code/${name}.${kind}`;
   if (!complete && !has(path)) return '';
   const found = (await text(path)) ?? '';
-  if (found.length > CODE_MAX) fail(path, `is longer than ${CODE_MAX} characters`);
+  if (found.length > EXERCISE_MAX.code) fail(path, `is longer than ${EXERCISE_MAX.code} characters`);
   if (found.includes('\0')) fail(path, 'has characters that cannot be stored');
   return found;
 }
@@ -81,10 +95,11 @@ export const codingFormat = lessonFormat({
     hints: 'Hints',
     tests: 'Tests',
     limits: 'Limits',
+    mistakes: 'Expected mistakes',
     starterCode: 'Starter code',
     solution: 'Reference solution',
   },
-  async read({ language, content = '', expectedOutput, hints, tests, limits }: Front, files) {
+  async read({ language, content = '', expectedOutput, hints, tests, limits, mistakes }: Front, files) {
     if (files.complete && tests.length === 0 && expectedOutput === undefined) {
       files.lacks('tests', 'are missing: a coding lesson needs tests or an expectedOutput');
     }
@@ -95,6 +110,7 @@ export const codingFormat = lessonFormat({
       hints,
       tests,
       limits,
+      mistakes,
       starterCode: await codeFile(files, `starter.${extension}`),
       solution: await codeFile(files, `solution.${extension}`),
       content: language === 'css' ? await codeFile(files, 'fixture.html') : content,
@@ -126,17 +142,29 @@ export const codingFormat = lessonFormat({
           }),
         ),
         limits: lesson.limits,
+        mistakes: lesson.mistakes,
       },
       files,
     };
   },
-  columns: ({ language, content, expectedOutput, hints, tests, limits, starterCode, solution }) => ({
+  columns: ({
+    language,
+    content,
+    expectedOutput,
+    hints,
+    tests,
+    limits,
+    mistakes,
+    starterCode,
+    solution,
+  }) => ({
     content,
     codingLanguage: language,
     expectedOutput: expectedOutput ?? null,
     hints,
     testCases: tests,
     codeLimits: limits ?? {},
+    expectedMistakes: mistakes,
     starterCode,
     solution,
   }),
@@ -147,6 +175,7 @@ export const codingFormat = lessonFormat({
     hints,
     testCases,
     codeLimits,
+    expectedMistakes,
     starterCode,
     solution,
   }) => ({
@@ -156,6 +185,7 @@ export const codingFormat = lessonFormat({
     hints,
     tests: testCases,
     limits: Object.keys(codeLimits).length > 0 ? codeLimits : undefined,
+    mistakes: expectedMistakes,
     starterCode: starterCode ?? '',
     solution: solution ?? '',
   }),

@@ -16,6 +16,7 @@ export const coding = {
     hints: [],
     testCases: [],
     codeLimits: {},
+    expectedMistakes: [],
   },
   parts: [],
   files: {},

@@ -55,4 +55,7 @@ export const EXERCISE_MAX = {
   testText: 5000,
   description: 200,
   tests: 50,
+  mistakes: 12,
+  say: 400,
+  mark: 500,
 } as const;
