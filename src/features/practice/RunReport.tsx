@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, CircleX, EyeOff, MessageCircleQuestionMark } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#src/components/Button.tsx';
+import { InlineCode } from '#src/components/InlineCode.tsx';
 import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx';
 import type { NeighborLesson } from '#src/features/learn/progress/lesson-place.ts';
 import { type Difference, difference, verdictText, wasCompared } from './practice.ts';
@@ -48,8 +49,15 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Pro
             {result.isCorrect && course && enrolled && (
               <CourseStanding courseId={course.id} after={result} className="text-sm text-ink" />
             )}
+            {result.said && (
+              <p className="my-2 text-lg break-words whitespace-pre-line text-ink">
+                <InlineCode text={result.said} />
+              </p>
+            )}
             {firstFailed && <p className="text-sm text-ink">{firstFailed}</p>}
-            {result.error && <ErrorText error={result.error} onJump={onJump} />}
+            {result.error && (
+              <ErrorText error={result.error} isExplained={Boolean(result.said)} onJump={onJump} />
+            )}
             {!result.isCorrect && onAsk && (
               <Button size="sm" variant="secondary" className="mt-3" onClick={onAsk}>
                 <MessageCircleQuestionMark aria-hidden="true" />
@@ -76,7 +84,7 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Pro
         </div>
       </section>
 
-      {result.hint && <HintText hint={result.hint} onJump={onJump} />}
+      {result.hint && !result.said && <HintText hint={result.hint} onJump={onJump} />}
 
       {(result.output !== '' || result.tests.length === 0) && (
         <section aria-labelledby="run-output">
@@ -154,8 +162,19 @@ function JumpToLine({ line, column, onJump }: Jump) {
   );
 }
 
-/** What went wrong: in plain words first, where they are known, and in the language's own ones behind a fold. */
-function ErrorText({ error, onJump }: { error: RunError; onJump: Props['onJump'] }) {
+/**
+ * What went wrong: in plain words first, where they are known, and in the language's own ones behind a fold. Where the
+ * author has explained it, theirs are the plain words.
+ */
+function ErrorText({
+  error,
+  isExplained,
+  onJump,
+}: {
+  error: RunError;
+  isExplained: boolean;
+  onJump: Props['onJump'];
+}) {
   const { name, message, line, column, explanation } = error;
   const own = (
     <p className="font-mono text-sm break-words">
@@ -164,13 +183,13 @@ function ErrorText({ error, onJump }: { error: RunError; onJump: Props['onJump']
   );
   return (
     <div className="mt-2 text-ink">
-      {explanation ? <p className="break-words">{explanation}</p> : own}
+      {isExplained ? null : explanation ? <p className="break-words">{explanation}</p> : own}
       {line !== null && (
         <div className="text-sm">
           <JumpToLine line={line} column={column} onJump={onJump} />
         </div>
       )}
-      {explanation && (
+      {(isExplained || explanation) && (
         <details className="mt-1">
           <summary className="w-fit cursor-pointer py-1 text-sm text-ink-soft hover:text-ink">
             In the words of the language

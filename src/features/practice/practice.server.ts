@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { doorColumns, givesAccess, LessonClosed, readerOf } from '#src/features/catalogue/access.server.ts';
 import { db, prepared } from '#db/client.ts';
-import { courses, lessons, type TestCase } from '#db/schema/catalogue.ts';
+import { courses, type ExpectedMistake, lessons, type TestCase } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
 import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
@@ -34,6 +34,11 @@ const lessonForViewer = prepared((database) =>
       hints: lessons.hints,
       testCases: lessons.testCases,
       codeLimits: lessons.codeLimits,
+      // Without their programs, which are for the publish check alone.
+      expectedMistakes: sql<
+        Omit<ExpectedMistake, 'program'>[]
+      >`coalesce((select jsonb_agg(one - 'program' order by place)
+        from jsonb_array_elements(${lessons.expectedMistakes}) with ordinality as mistakes (one, place)), '[]')`,
       codingLanguage: lessons.codingLanguage,
       starterCode: lessons.starterCode,
       isPreview: lessons.isPreview,

@@ -4,6 +4,7 @@ import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-err
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { has } from '#src/features/lessons/registry.ts';
+import { expectedMistake } from '#src/features/lessons/types/coding/expected-mistakes.ts';
 import { judgeLimits } from '#src/features/lessons/types/coding/limits.ts';
 import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
@@ -40,7 +41,7 @@ export async function executeCode(user: SignedIn, request: RunRequest): Promise<
   const language = lesson.codingLanguage;
   // No connection is held while the judge works.
   const verdict = await askJudge(lesson, request.code, String(user.id));
-  const shown = asShown(lesson, verdict);
+  const shown = asTold(lesson, request.code, verdict);
   try {
     return await retryOnConflict(() =>
       db().transaction((tx) => keepSubmission(tx, user, lesson, { ...request, language }, shown)),
@@ -75,7 +76,7 @@ export async function tryPreview(
   }
   previewRuns += 1;
   try {
-    return asShown(lesson, await askJudge(lesson, code, `preview:${ip}`));
+    return asTold(lesson, code, await askJudge(lesson, code, `preview:${ip}`));
   } finally {
     previewRuns -= 1;
   }
@@ -101,7 +102,10 @@ function judgeable(lesson: LessonRow, asked: string): LessonRow & JudgedLesson {
 }
 
 /** What the judge needs of a coding lesson; also of one that is not saved yet. */
-export type JudgedLesson = Pick<LessonRow, 'testCases' | 'codeLimits' | 'expectedOutput' | 'content'> & {
+export type JudgedLesson = Pick<
+  LessonRow,
+  'testCases' | 'codeLimits' | 'expectedOutput' | 'expectedMistakes' | 'content'
+> & {
   codingLanguage: NonNullable<LessonRow['codingLanguage']>;
 };
 
@@ -136,7 +140,7 @@ export async function tryLesson(author: SignedIn, lesson: JudgedLesson, code: st
       'Add a test case or an expected output first: there is nothing to compare with.',
     );
   }
-  return asShown(lesson, await askJudge(lesson, code, String(author.id)));
+  return asTold(lesson, code, await askJudge(lesson, code, String(author.id)));
 }
 
 async function askJudge(lesson: JudgedLesson, code: string, owner: string): Promise<Verdict> {
@@ -162,11 +166,17 @@ async function askJudge(lesson: JudgedLesson, code: string, owner: string): Prom
   }
 }
 
+/** What is told of a program: its verdict, and what its lesson's author has to say of just this mistake. */
+function asTold(lesson: JudgedLesson, code: string, verdict: Verdict): JudgedRun {
+  const shown = asShown(lesson, verdict);
+  return { ...shown, said: expectedMistake(lesson.expectedMistakes, code, shown)?.say ?? null };
+}
+
 /** What a verdict tells the learner: all of it but what hidden tests were given and what they gave. */
 export function asShown(
   lesson: Pick<LessonRow, 'testCases' | 'expectedOutput'>,
   verdict: Verdict,
-): JudgedRun {
+): Omit<JudgedRun, 'said'> {
   const { testCases } = lesson;
   const tests = testCases.map((test, index): TestResult => {
     const judged = verdict.tests[index];

@@ -92,6 +92,8 @@ const runResult = z.object({
   error: learnerError.nullable(),
   /** A mistake beside the point that may be why a test failed; never the error itself. */
   hint: learnerError.nullable(),
+  /** What the lesson's author says of just this mistake, before anything general; null where they expected another, or none. */
+  said: z.string().nullable(),
   tests: z.array(testResult),
   submissionId: z.number(),
   /** Number of this run among the learner's runs of the lesson, from 1. */
@@ -116,6 +118,7 @@ export const judgedRun = runResult.pick({
   verdict: true,
   error: true,
   hint: true,
+  said: true,
   tests: true,
 });
 export type JudgedRun = z.output<typeof judgedRun>;

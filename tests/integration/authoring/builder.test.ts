@@ -682,6 +682,38 @@ describe('changing afterwards what the builder made', () => {
     }
   });
 
+  it('keeps the mistakes that a lesson’s author expects, and says them where it is tried', async () => {
+    const { id } = await built(CODING);
+    const as = await signIn(admin);
+    const add = async (expectedMistakes: unknown) =>
+      callRoute(addLesson, {
+        params: { id: String(id) },
+        body: { ...CODING, order: null, expectedMistakes },
+        as,
+      });
+    const given = { say: 'Add `b` too.', code: 'a;', result: '', program: '(a, b) => a;' };
+    const added = await add([given]);
+    expect(added.status, added.text).toBe(201);
+    expect((await findLessonFields(id, added.body.id))!.exercise.expectedMistakes).toEqual([given]);
+    const refused = await add([given, { ...given, code: ' ', say: '' }]);
+    expect(refused.status).toBe(400);
+    expect(refused.body.fields).toEqual({
+      'expectedMistakes.1.say': 'Expected mistake 2: say what the learner reads',
+      'expectedMistakes.1.code':
+        'Expected mistake 2: say what it is known by, text in the code or the result',
+    });
+    const tried = await callRoute(tryLesson, {
+      body: {
+        codingLanguage: 'javascript',
+        code: 'const add = (a, b) => a;',
+        testCases: [{ input: 'add(1, 2)', expectedOutput: '3' }],
+        expectedMistakes: [given],
+      },
+      as,
+    });
+    expect(tried.body).toMatchObject({ isCorrect: false, said: 'Add `b` too.' });
+  });
+
   it('adds lessons of both kinds to a course, by the same rules', async () => {
     const { id } = await built(CODING);
     const add = async (body: object) =>

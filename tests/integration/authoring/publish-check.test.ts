@@ -464,6 +464,40 @@ describe('a coding lesson', () => {
     );
   });
 
+  it('needs what is said of an expected mistake to be said of the program that makes it, and of no other', async () => {
+    const older = { say: 'From 18 on.', code: '> 18', program: 'const isAdult = (age) => age > 18;' };
+    const none = { say: 'It gives nothing.', result: 'undefined', program: 'const isAdult = (age) => {};' };
+    const errorsOf = async (...expectedMistakes: object[]) =>
+      messages(await findingsOf({ expectedMistakes: expectedMistakes as (typeof older)[] }));
+    expect(await errorsOf(older, none)).toEqual([]);
+    expect(
+      await errorsOf(
+        { ...older, program: `${CODING.solution} // > 18` },
+        none,
+        { ...none, say: 'Again' },
+        { ...older, code: 'age < 18' },
+      ),
+    ).toEqual([
+      'expectedMistakes: Expected mistake 1: its program passes, so it makes no mistake.',
+      'expectedMistakes: Expected mistake 3: expected mistake 2 speaks for its program, as it comes first.',
+      'expectedMistakes: Expected mistake 4: expected mistake 1 speaks for its program, as it comes first.',
+    ]);
+    expect(await errorsOf({ ...older, code: 'age' }, none)).toEqual([
+      'expectedMistakes: Expected mistake 1: the reference solution has its code too.',
+    ]);
+    expect(await errorsOf({ ...none, result: 'ReferenceError', program: 'const adult = 1;' })).toEqual([
+      'expectedMistakes: Expected mistake 1: it speaks for an empty program too.',
+    ]);
+    expect(await errorsOf({ ...older, code: undefined, result: 'wrong_answer' })).toEqual([
+      'expectedMistakes: Expected mistake 1: it speaks for the unchanged starter code too.',
+    ]);
+    const all = { ...older, code: 'isAdult', result: 'wrong_answer' };
+    const found = await findingsOf({ starterCode: '', expectedMistakes: [all] });
+    expect(messages(found)[0]).toMatch(
+      /^expectedMistakes: Expected mistake 1: it speaks for all \d+ other wrong programs that were tried/,
+    );
+  });
+
   it('that the judge gives no verdict about is tried again, and says so in the end', async () => {
     const course = await hidden();
     const lesson = await makeLesson(course.id, CODING);

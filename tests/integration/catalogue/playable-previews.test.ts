@@ -38,6 +38,8 @@ const run = (id: unknown, code: unknown, options: Options = {}) =>
 const play = (id: unknown, actions: unknown, options: Options = {}) =>
   called(playScenario, id, { actions }, options);
 
+const expectedMistakes = [{ say: 'Twice, not `+ 2`.', code: 'n+2', program: WRONG }];
+
 async function makeCoding(isPreview = true) {
   const course = await makeCourse();
   const lesson = await makeLesson(course.id, {
@@ -48,6 +50,7 @@ async function makeCoding(isPreview = true) {
       { input: 'double(4)', expectedOutput: '8', description: 'Doubles' },
       { input: 'double(-21)', expectedOutput: '-42', description: 'Below zero', hidden: true },
     ],
+    expectedMistakes,
     isPreview,
   });
   return { course, id: lesson.id };
@@ -91,9 +94,13 @@ describe('a coding lesson that anyone may preview', () => {
     const before = await rows();
     const right = await run(id, RIGHT);
     expect(right.status).toBe(200);
-    expect(right.body).toMatchObject({ isCorrect: true, verdict: 'pass' });
+    expect(right.body).toMatchObject({ isCorrect: true, verdict: 'pass', said: null });
     const wrong = await run(id, WRONG);
-    expect(wrong.body).toMatchObject({ isCorrect: false, verdict: 'wrong_answer' });
+    expect(wrong.body).toMatchObject({
+      isCorrect: false,
+      verdict: 'wrong_answer',
+      said: 'Twice, not `+ 2`.',
+    });
     expect(wrong.body.tests).toMatchObject([
       { passed: false, input: 'double(4)', expectedOutput: '8', got: '6' },
       { passed: false, description: 'Below zero', hidden: true },

@@ -219,6 +219,16 @@ describe('the demo data', () => {
     await expect(read('html', `${tested}    mode: stdin\n`)).rejects.toThrow(
       /mode stdin is for JavaScript and Python/,
     );
+    const expecting = (mistake: string) => read('javascript', `${tested}mistakes:\n  - ${mistake}\n`);
+    await expect(expecting('{ say: So, program: x }')).rejects.toThrow(
+      /one\.md: mistakes\.0\.code: or result must be there/,
+    );
+    await expect(expecting('{ code: x, program: x }')).rejects.toThrow(/mistakes\.0\.say: must be text/);
+    await expect(expecting('{ say: So, code: x }')).rejects.toThrow(/mistakes\.0\.program: must be text/);
+    await expect(expecting('{ say: So, code: x, program: x, regex: x }')).rejects.toThrow(/mistakes\.0/);
+    await expect(
+      read('javascript', `${tested}mistakes:\n${'  - { say: So, code: x, program: x }\n'.repeat(13)}`),
+    ).rejects.toThrow(/mistakes: has more than 12/);
     await expect(read('css', tested)).rejects.toThrow(/code\/one\.starter\.css: is missing/);
     await writeFile(join(folder, 'broken', 'code', 'one.starter.css'), 'a {}');
     await writeFile(join(folder, 'broken', 'code', 'one.solution.css'), 'a { color: red }');

@@ -8,6 +8,7 @@ import { codeSubmissions } from '#db/schema/practice.ts';
 import { findWorkbench } from '#src/features/practice/practice.server.ts';
 import { SUBMISSIONS_KEPT } from '#src/features/practice/practice.ts';
 import * as judgeClient from '#src/judge/client.ts';
+import * as courseRoute from '#src/pages/api/courses/[id].ts';
 import * as executeRoute from '#src/pages/api/execute-code.ts';
 import * as hintsRoute from '#src/pages/api/lessons/[id]/hints.ts';
 import * as submissionsRoute from '#src/pages/api/lessons/[id]/submissions.ts';
@@ -230,6 +231,37 @@ describe('POST /api/execute-code', () => {
     expect(kept).toMatchObject({ isCorrect: false, verdict: 'wrong_answer', attempts: 1, completedAt: null });
     expect(kept!.results).toEqual(body.tests);
     expect(await progressOf(user.id, lesson.id)).toMatchObject({ attempts: 1, completed: false });
+  });
+
+  it('says what the author says of just this mistake, the first that fits, and gives nobody the list', async () => {
+    const expectedMistakes = [
+      { say: 'Hidden', result: '-19', program: 'never sent' },
+      { say: 'Neither', code: 'n + 2', result: '7', program: 'never sent' },
+      { say: 'Twice, not plus two.', code: 'n\t+2', result: ' 6', program: 'never sent' },
+      { say: 'Too late', code: 'n + 2', program: 'never sent' },
+      { say: 'Not there', result: 'ReferenceError', program: 'never sent' },
+      { say: 'No end', result: 'time_limit', program: 'never sent' },
+    ];
+    const { lesson, as, course, user } = await workshop({ expectedMistakes, isPreview: true });
+    const said = async (code: string) => (await run(lesson.id, code, { as })).body.said;
+    expect(await said(WRONG)).toBe('Twice, not plus two.');
+    expect(await said('const double = (n) => n+2 + 0;')).toBe('Twice, not plus two.');
+    expect(await said('const doubel = (n) => n * 2;')).toBe('Not there');
+    expect(await said('const double = (n) => { for (;;); };')).toBe('No end');
+    expect(await said('const double = (n) => n;')).toBeNull();
+    expect(await said(`${RIGHT} // not n + 2`)).toBeNull();
+    const answers = [
+      await getLesson(lesson.id, { as }),
+      await getLesson(lesson.id),
+      await run(lesson.id, WRONG, { as }),
+      await callRoute(courseRoute.GET, { params: { id: String(course.id) }, as }),
+    ];
+    for (const { status, text } of answers) {
+      expect(status).toBe(200);
+      expect(text).not.toMatch(/expectedMistakes|never sent|Not there/);
+    }
+    const bench = await findWorkbench({ id: user.id, role: 'student' }, lesson.id);
+    expect(JSON.stringify(bench)).not.toMatch(/expectedMistakes|never sent|Not there/);
   });
 
   it('completes the lesson with the first pass: points, progress and /api/progress at once', async () => {

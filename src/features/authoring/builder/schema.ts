@@ -90,6 +90,7 @@ export const tryLessonCall = contract({
       .max(EXERCISE_MAX.tests, `A lesson has at most ${EXERCISE_MAX.tests} test cases`),
     expectedOutput: exerciseFields.expectedOutput,
     codeLimits: exerciseFields.codeLimits,
+    expectedMistakes: exerciseFields.expectedMistakes,
     content: z.preprocess(empty, rawText('Content', { max: LESSON_MAX.content }).default('')),
   }),
   output: judgedRun,

@@ -6,6 +6,7 @@ import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { toast } from '#src/components/toast.store.ts';
+import { lacksOf } from '#src/features/lessons/types/coding/expected-mistakes.ts';
 import type { EditorHandle } from '#src/features/practice/editor-host.ts';
 import { EMPTY_CODE, verdictText } from '#src/features/practice/practice.ts';
 import { RunReport } from '#src/features/practice/RunReport.tsx';
@@ -66,6 +67,7 @@ export function TryAsLearner({
     testCases: opensHidden ? complete.map((test) => ({ ...test, hidden: false })) : complete,
     expectedOutput: exercise.expectedOutput,
     codeLimits: exercise.codeLimits,
+    expectedMistakes: exercise.expectedMistakes.filter((one) => Object.keys(lacksOf(one)).length === 0),
     content: exercise.codingLanguage === 'css' ? fixture : '',
   };
   const codeOf = (chosen: Which) =>

@@ -4,6 +4,7 @@ import {
   EXERCISE_MAX,
   NO_MEMORY_LIMIT,
 } from '#src/features/lessons/types/coding/limits.ts';
+import { expectedMistakesInput } from '#src/features/lessons/types/coding/expected-mistakes.ts';
 import { z } from 'zod';
 import {
   CODING_LANGUAGES,
@@ -142,6 +143,7 @@ export const exerciseFields = {
     .nullish()
     .transform((tests) => tests ?? []),
   codeLimits: codeLimitsInput.default({}),
+  expectedMistakes: expectedMistakesInput,
 };
 
 type Judged = {

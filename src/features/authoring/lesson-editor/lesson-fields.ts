@@ -10,6 +10,10 @@ import {
   assignmentSettingsInput,
   assignmentText,
 } from '#src/features/lessons/types/assignment/settings.ts';
+import {
+  type MistakeFields,
+  mistakesOfColumn,
+} from '#src/features/lessons/types/coding/expected-mistakes.ts';
 import { type CodeLimits, limitsText } from '#src/features/lessons/types/coding/limits.ts';
 import {
   QUESTIONS_MAX,
@@ -66,7 +70,7 @@ export type Told =
   | number
   | boolean
   | null
-  | readonly (string | { question: string } | { input: string; expectedOutput: string })[]
+  | readonly (string | { question: string } | { say: string } | { input: string; expectedOutput: string })[]
   | { title: string };
 
 interface FieldDetails<Value> {
@@ -168,6 +172,13 @@ export const LESSON_FIELDS = {
     isOfExercise: true,
     told: limitsText,
     built: exerciseFields.codeLimits,
+  }),
+  /** What learners read who make them; they never get the list itself (decision 121). */
+  expectedMistakes: field(exerciseFields.expectedMistakes, [] as MistakeFields[], {
+    label: 'Expected mistakes',
+    isOfExercise: true,
+    ofColumn: mistakesOfColumn,
+    built: exerciseFields.expectedMistakes,
   }),
   /** Null for lessons of other types, and for a scenario that nobody has written yet. */
   scenario: field(scenarioDefinition.nullish(), null as ScenarioInput | null, {

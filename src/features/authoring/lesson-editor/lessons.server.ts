@@ -240,7 +240,9 @@ function shownText(value: Told): string {
           ? item
           : 'question' in item
             ? item.question
-            : `${item.input} → ${item.expectedOutput || '(empty text)'}`;
+            : 'say' in item
+              ? item.say
+              : `${item.input} → ${item.expectedOutput || '(empty text)'}`;
       return `${index + 1}. ${text}`;
     })
     .join(' ');

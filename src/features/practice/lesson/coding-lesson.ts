@@ -284,7 +284,9 @@ export function useCodingLesson(opening: Opening): [CodingLessonStore, LessonSta
 function tell(answer: RunResult): void {
   const { title, text } = verdictText(answer.verdict);
   if (answer.isCorrect) return;
-  if (wasCompared(answer.verdict)) {
+  if (answer.said) {
+    toast({ title, description: answer.said.replaceAll('`', ''), variant: 'destructive' });
+  } else if (wasCompared(answer.verdict)) {
     const passed = answer.tests.filter((test) => test.passed).length;
     toast({
       title,

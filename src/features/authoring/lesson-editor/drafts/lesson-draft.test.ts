@@ -11,6 +11,13 @@ describe('a kept lesson', () => {
     expect(parseKeptLesson(JSON.stringify({ keptAt, lesson }), type)).toEqual({ keptAt, lesson });
   });
 
+  it('has what came since then as an empty one', () => {
+    const { expectedMistakes: _, ...exercise } = emptyLesson('interactive_coding').exercise;
+    const lesson = { ...emptyLesson('interactive_coding'), exercise };
+    const kept = parseKeptLesson(JSON.stringify({ keptAt, lesson }), 'interactive_coding');
+    expect(kept?.lesson.exercise.expectedMistakes).toEqual([]);
+  });
+
   it.each([
     ['nothing', null],
     ['no JSON', '{'],

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { emptyLesson, type LessonFields } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import {
+  emptyExercise,
+  emptyLesson,
+  type LessonFields,
+} from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 
 /** A lesson as its form held it, which was not saved. */
 export interface KeptLesson {
@@ -24,7 +28,7 @@ const kindOf = (value: unknown) => (Array.isArray(value) ? 'list' : value === nu
 
 /**
  * Reads what was kept. An earlier version of this site may have kept it: what is not a lesson as the form takes it today
- * is nothing.
+ * is nothing, and what a coding lesson has since then is empty.
  */
 export function parseKeptLesson(text: string | null, type: LessonFields['type']): KeptLesson | null {
   try {
@@ -34,7 +38,9 @@ export function parseKeptLesson(text: string | null, type: LessonFields['type'])
       if (wanted === 'null') return ['null', 'number', 'object'].includes(found);
       return found === wanted;
     });
-    return isWhole && lesson.type === type ? { keptAt, lesson: lesson as unknown as LessonFields } : null;
+    if (!isWhole || lesson.type !== type) return null;
+    const whole = lesson as unknown as LessonFields;
+    return { keptAt, lesson: { ...whole, exercise: { ...emptyExercise(), ...whole.exercise } } };
   } catch {
     return null;
   }

@@ -18,6 +18,7 @@ import { TryAsLearner, type TryHandle } from '#src/features/authoring/lesson-edi
 import { useFocusAfterDraw } from '#src/components/use-focus-after-draw.ts';
 import { RowTools } from '#src/components/RowTools.tsx';
 import { LimitFields } from './LimitFields.tsx';
+import { ExpectedMistakes } from './MistakesEditorPart.tsx';
 import { TestCases } from './TestsEditorPart.tsx';
 
 const mono = 'font-mono text-[0.875rem]! leading-relaxed';
@@ -116,6 +117,11 @@ export function CodingPart({ values: { exercise, content: fixture }, errors, onC
             />
           </Field>
           <Hints hints={exercise.hints} errors={errors} onChange={(hints) => change({ hints })} />
+          <ExpectedMistakes
+            mistakes={exercise.expectedMistakes}
+            errors={errors}
+            onChange={(expectedMistakes) => change({ expectedMistakes })}
+          />
           <LimitFields
             limits={exercise.codeLimits}
             language={language}

@@ -1,6 +1,7 @@
-import type { CodeLimits, PublishFinding, TestCase } from '#db/schema/catalogue.ts';
+import type { CodeLimits, ExpectedMistake, PublishFinding, TestCase } from '#db/schema/catalogue.ts';
 import type { WrongProgram } from '#src/features/practice/groups/groups.server.ts';
 import { asShown } from '#src/features/practice/run-code.server.ts';
+import { mistakeFaults } from './expected-mistakes.ts';
 import type { CodingLanguage } from './languages.ts';
 import { judge } from '#src/judge/client.ts';
 import {
@@ -25,6 +26,7 @@ interface CodingWork {
   /** css: the markup that the styles are applied to (decision 48). */
   fixture: string;
   limits: CodeLimits;
+  mistakes: ExpectedMistake[];
   /** Milliseconds to wait for a judge without a free place. */
   busyMs: number;
 }
@@ -35,6 +37,8 @@ const REPEATS = 2;
 const MUTATIONS_MS = 4_500;
 /** Milliseconds for the mutations of all lessons of a run together, so that twenty lessons take less than a minute. */
 const RUN_MUTATIONS_MS = 36_000;
+/** Milliseconds of a test of an expected mistake, where its author gives learners more: a loop without end needs no more. */
+const MISTAKE_MS = 2_000;
 /** Milliseconds to wait for a judge that is busy with learners; less than the lease of the job that asks (publish-check). */
 const BUSY_MS = 30_000;
 /** Fewer mutations say too little for a share of them to be an error. */
@@ -120,7 +124,8 @@ const isSame = (a: Verdict, b: Verdict) =>
 
 /**
  * Proves a coding lesson with the real judge: the solution passes, the starter and an empty program do not, each of them
- * every time; and small changes of the solution are noticed by the tests.
+ * every time; small changes of the solution are noticed by the tests; and what is said of each expected mistake is said of the
+ * program that makes it.
  *
  * @param msForMutations milliseconds for the small changes together
  * @throws {JudgeUnavailable} where the judge gave no verdict
@@ -135,10 +140,12 @@ async function proveCoding(work: CodingWork, msForMutations: number): Promise<Re
   if ((!hasTests && isBlank(work.expectedOutput)) || isBlank(work.solution)) {
     return { findings, facts, wrongPrograms };
   }
-  const keepWrong = (code: string, verdict: Verdict) => {
-    if (verdict.kind === 'pass') return;
+  const shownOf = (code: string, verdict: Verdict) => {
     const { tests: testCases, expectedOutput } = work;
-    wrongPrograms.push({ code, ...asShown({ testCases, expectedOutput }, verdict) });
+    return { code, ...asShown({ testCases, expectedOutput }, verdict) };
+  };
+  const keepWrong = (program: ReturnType<typeof shownOf>) => {
+    if (!program.isCorrect) wrongPrograms.push(program);
   };
   if (hasTests && work.tests.every(({ hidden }) => hidden)) {
     add('warning', 'testCases', 'Every test is hidden: learners see no example of what is asked.');
@@ -183,16 +190,27 @@ async function proveCoding(work: CodingWork, msForMutations: number): Promise<Re
       about: 'starter does not parse',
     });
   }
-  if ((await runs('')).some(({ kind }) => kind === 'pass')) {
+  const emptied = await runs('');
+  if (emptied.some(({ kind }) => kind === 'pass')) {
     add('error', 'testCases', 'An empty program passes the tests.');
   }
   if (unsolved) return { findings, facts, wrongPrograms };
-  if (started[0]) keepWrong(work.starterCode, started[0]);
+  const starter = started[0] ? shownOf(work.starterCode, started[0]) : null;
+  if (starter) keepWrong(starter);
 
   const slowest = Math.max(...solved.map(({ durationMs }) => durationMs));
+  const enoughMs = Math.max(MISTAKE_MS, slowest * 4);
+  const isLong = (judgeLimits(work.limits).testMs ?? 0) > enoughMs;
+  const programs: ReturnType<typeof shownOf>[] = [];
+  for (const { program } of work.mistakes) {
+    programs.push(shownOf(program, await judged(work, program, isLong ? enoughMs : undefined)));
+  }
+  facts.runs += programs.length;
+  for (const program of programs) keepWrong(program);
   // A change that makes a loop endless is noticed as well; it need not cost the whole limit of a learner's test.
   const testMs = Math.max(400, Math.ceil(slowest * 4));
   const until = performance.now() + msForMutations;
+  const changes: typeof programs = [];
   const survivors: NonNullable<PublishFinding['mutation']>[] = [];
   for (const { code, line, original, mutated } of await mutationsOf(
     work.language,
@@ -202,11 +220,17 @@ async function proveCoding(work: CodingWork, msForMutations: number): Promise<Re
     if (performance.now() > until) break;
     facts.mutations += 1;
     const verdict = await judged(work, code, testMs < 1000 ? testMs : undefined);
-    keepWrong(code, verdict);
+    const change = shownOf(code, verdict);
+    changes.push(change);
+    keepWrong(change);
     if (verdict.kind === 'pass') survivors.push({ line, original, mutated });
     else facts.caught += 1;
   }
   facts.runs += facts.mutations;
+  const tried = { programs, starter, empty: shownOf('', emptied[0]!), changes };
+  for (const fault of mistakeFaults(work.mistakes, work.solution, tried)) {
+    add('error', 'expectedMistakes', fault);
+  }
   survivors.sort((a, b) => a.line - b.line);
   for (const mutation of survivors.slice(0, SURVIVORS_SHOWN)) {
     add('warning', 'testCases', `No test notices this change of line ${mutation.line} of the solution.`, {
@@ -246,6 +270,7 @@ export const checkCoding: LessonCheck = ({ lesson }, { lessonCount, busyMs = BUS
       tests: lesson.testCases,
       fixture: lesson.content,
       limits: lesson.codeLimits,
+      mistakes: lesson.expectedMistakes,
       busyMs,
     },
     Math.min(MUTATIONS_MS, Math.ceil(RUN_MUTATIONS_MS / Math.max(1, lessonCount))),
