@@ -467,35 +467,40 @@ describe('a coding lesson', () => {
   it('needs what is said of an expected mistake to be said of the program that makes it, and of no other', async () => {
     const older = { say: 'From 18 on.', code: '> 18', program: 'const isAdult = (age) => age > 18;' };
     const none = { say: 'It gives nothing.', result: 'undefined', program: 'const isAdult = (age) => {};' };
-    const errorsOf = async (...expectedMistakes: object[]) =>
-      messages(await findingsOf({ expectedMistakes: expectedMistakes as (typeof older)[] }));
-    expect(await errorsOf(older, none)).toEqual([]);
-    expect(
-      await errorsOf(
-        { ...older, program: `${CODING.solution} // > 18` },
-        none,
-        { ...none, say: 'Again' },
-        { ...older, code: 'age < 18' },
-      ),
-    ).toEqual([
-      'expectedMistakes: Expected mistake 1: its program passes, so it makes no mistake.',
-      'expectedMistakes: Expected mistake 3: expected mistake 2 speaks for its program, as it comes first.',
-      'expectedMistakes: Expected mistake 4: expected mistake 1 speaks for its program, as it comes first.',
+    const every = { ...older, code: 'isAdult', result: 'wrong_answer' };
+    const course = await hidden();
+    const add = (expectedMistakes: (typeof lessons.$inferInsert)['expectedMistakes'], more: object = {}) =>
+      makeLesson(course.id, { ...CODING, expectedMistakes, ...more });
+    await add([older, none]);
+    await add([
+      { ...older, program: `${CODING.solution} // > 18` },
+      none,
+      { ...none, say: 'Again' },
+      { ...older, code: 'age < 18' },
     ]);
-    expect(await errorsOf({ ...older, code: 'age' }, none)).toEqual([
-      'expectedMistakes: Expected mistake 1: the reference solution has its code too.',
+    await add([{ ...older, code: 'age' }]);
+    await add([{ say: 'A name', result: 'ReferenceError', program: 'const adult = 1;' }]);
+    await add([{ ...every, code: undefined }]);
+    await add([every], { starterCode: '' });
+    const found = await check(course.id);
+    expect(found.lessons.map((one) => messages({ ...found, lessons: [one] }))).toEqual([
+      [],
+      [
+        'expectedMistakes: Expected mistake 1: its program passes, so it makes no mistake.',
+        'expectedMistakes: Expected mistake 3: expected mistake 2 speaks for its program, as it comes first.',
+        'expectedMistakes: Expected mistake 4: expected mistake 1 speaks for its program, as it comes first.',
+      ],
+      ['expectedMistakes: Expected mistake 1: the reference solution has its code too.'],
+      ['expectedMistakes: Expected mistake 1: it speaks for an empty program too.'],
+      ['expectedMistakes: Expected mistake 1: it speaks for the unchanged starter code too.'],
+      [expect.stringMatching(/^expectedMistakes: Expected mistake 1: it speaks for all \d+ other wrong/)],
     ]);
-    expect(await errorsOf({ ...none, result: 'ReferenceError', program: 'const adult = 1;' })).toEqual([
-      'expectedMistakes: Expected mistake 1: it speaks for an empty program too.',
-    ]);
-    expect(await errorsOf({ ...older, code: undefined, result: 'wrong_answer' })).toEqual([
-      'expectedMistakes: Expected mistake 1: it speaks for the unchanged starter code too.',
-    ]);
-    const all = { ...older, code: 'isAdult', result: 'wrong_answer' };
-    const found = await findingsOf({ starterCode: '', expectedMistakes: [all] });
-    expect(messages(found)[0]).toMatch(
-      /^expectedMistakes: Expected mistake 1: it speaks for all \d+ other wrong programs that were tried/,
-    );
+    const { revision } = await lessonOf(found.lessons[0]!.id);
+    await db()
+      .update(lessons)
+      .set({ expectedMistakes: [none, older] })
+      .where(eq(lessons.id, found.lessons[0]!.id));
+    expect((await lessonOf(found.lessons[0]!.id)).revision).toBe(revision + 1);
   });
 
   it('that the judge gives no verdict about is tried again, and says so in the end', async () => {
