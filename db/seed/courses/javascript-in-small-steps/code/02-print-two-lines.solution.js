@@ -1,0 +1,2 @@
+console.log('Good morning!');
+console.log('Good night!');

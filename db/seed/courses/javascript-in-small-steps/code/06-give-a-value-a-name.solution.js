@@ -1,0 +1,2 @@
+const city = 'Lima';
+console.log(city);

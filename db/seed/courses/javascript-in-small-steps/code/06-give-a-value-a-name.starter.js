@@ -1,0 +1,2 @@
+const city = '';
+console.log(city);

@@ -1,0 +1,2 @@
+const drink = 'tea';
+console.log(drink);

@@ -1,0 +1,4 @@
+const first = 'salt';
+console.log(first);
+const second = 'pepper';
+console.log(second);

@@ -1,0 +1,3 @@
+let score = 5;
+score = 8;
+console.log(score);

@@ -1,0 +1,3 @@
+let score = 5;
+
+console.log(score);

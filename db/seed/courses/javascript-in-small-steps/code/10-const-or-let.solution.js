@@ -1,0 +1,4 @@
+let age = 29;
+console.log(age);
+age = 30;
+console.log(age);

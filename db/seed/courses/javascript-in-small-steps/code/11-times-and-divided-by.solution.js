@@ -1,0 +1,2 @@
+const hours = 3;
+console.log(hours * 60);

@@ -1,0 +1,3 @@
+const first = 'sun';
+const second = 'flower';
+console.log(first + second);

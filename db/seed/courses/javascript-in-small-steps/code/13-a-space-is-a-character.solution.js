@@ -1,0 +1,2 @@
+const guest = 'Noor';
+console.log('Hello, ' + guest);

@@ -1,0 +1,2 @@
+const word = 'banana';
+console.log(word.length);

@@ -1,0 +1,2 @@
+const day = 'Friday';
+console.log(day === 'Friday');

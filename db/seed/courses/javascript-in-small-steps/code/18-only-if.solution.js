@@ -1,0 +1,4 @@
+const day = 'Sunday';
+if (day === 'Sunday') {
+  console.log('No work');
+}

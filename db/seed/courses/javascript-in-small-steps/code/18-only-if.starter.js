@@ -1,0 +1,4 @@
+const day = 'Sunday';
+if (false) {
+  console.log('No work');
+}

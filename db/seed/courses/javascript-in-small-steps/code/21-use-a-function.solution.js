@@ -1,0 +1,4 @@
+function greet() {
+  console.log('Hello!');
+}
+greet();

@@ -1,0 +1,4 @@
+function seven() {
+  return 7;
+}
+console.log(seven());

@@ -1,0 +1,4 @@
+function seven() {
+
+}
+console.log(seven());

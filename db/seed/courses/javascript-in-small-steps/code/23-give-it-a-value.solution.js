@@ -1,0 +1,4 @@
+function double(number) {
+  return number * 2;
+}
+console.log(double(5));

@@ -1,0 +1,4 @@
+function double(number) {
+  return number;
+}
+console.log(double(5));

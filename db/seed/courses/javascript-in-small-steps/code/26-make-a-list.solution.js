@@ -1,0 +1,2 @@
+const fruits = ['apple', 'pear', 'plum'];
+console.log(fruits);

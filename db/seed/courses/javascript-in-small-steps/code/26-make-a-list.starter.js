@@ -1,0 +1,2 @@
+const fruits = ['apple', 'pear'];
+console.log(fruits);

@@ -1,0 +1,2 @@
+const days = ['Monday', 'Tuesday', 'Sunday'];
+console.log(days[0]);

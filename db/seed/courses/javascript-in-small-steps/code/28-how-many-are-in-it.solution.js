@@ -1,0 +1,4 @@
+function howMany(list) {
+  return list.length;
+}
+console.log(howMany(['cat', 'dog']));

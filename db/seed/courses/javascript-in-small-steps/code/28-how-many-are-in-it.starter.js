@@ -1,0 +1,4 @@
+function howMany(list) {
+  return 0;
+}
+console.log(howMany(['cat', 'dog']));

@@ -1,0 +1,5 @@
+function addMilk(list) {
+  list.push('milk');
+  return list;
+}
+console.log(addMilk(['tea']));

@@ -1,0 +1,5 @@
+function addMilk(list) {
+
+  return list;
+}
+console.log(addMilk(['tea']));

@@ -1,0 +1,4 @@
+function hasTea(list) {
+  return list.includes('tea');
+}
+console.log(hasTea(['milk', 'tea']));

@@ -1,0 +1,4 @@
+function hasTea(list) {
+  return false;
+}
+console.log(hasTea(['milk', 'tea']));

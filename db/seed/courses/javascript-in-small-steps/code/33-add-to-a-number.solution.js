@@ -1,0 +1,3 @@
+let points = 10;
+points += 5;
+console.log(points);

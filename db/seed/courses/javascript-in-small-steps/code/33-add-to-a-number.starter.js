@@ -1,0 +1,3 @@
+let points = 10;
+
+console.log(points);

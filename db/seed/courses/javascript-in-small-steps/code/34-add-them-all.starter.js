@@ -1,0 +1,8 @@
+function sum(prices) {
+  let total = 0;
+  for (const price of prices) {
+
+  }
+  return total;
+}
+console.log(sum([4, 7, 12]));

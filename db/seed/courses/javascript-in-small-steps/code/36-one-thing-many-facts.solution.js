@@ -1,0 +1,2 @@
+const cat = { name: 'Mia', age: 3 };
+console.log(cat.age);

@@ -1,0 +1,2 @@
+const book = { title: 'Dune', pages: 412 };
+console.log(book);

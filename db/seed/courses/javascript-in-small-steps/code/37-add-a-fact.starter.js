@@ -1,0 +1,2 @@
+const book = { title: 'Dune' };
+console.log(book);

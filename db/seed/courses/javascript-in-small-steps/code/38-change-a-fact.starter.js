@@ -1,0 +1,5 @@
+function birthday(person) {
+
+  return person.age;
+}
+console.log(birthday({ age: 29 }));
