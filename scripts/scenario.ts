@@ -11,6 +11,7 @@ import {
   strangerList,
 } from '#src/features/scenario/phrasings.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
+import { wordNet } from '#src/features/scenario/wordnet.server.ts';
 
 // npm run scenario -- check FILE…: what the builder checks before a scenario can be published, for files.
 // npm run scenario -- phrasings [FILE…]: how many texts of learners are understood, in every scenario of the demo.
@@ -34,7 +35,7 @@ async function check(paths: string[]): Promise<void> {
   for (const path of paths) {
     console.log(path);
     try {
-      const report = checkScenario(parse(await readFile(path, 'utf8')));
+      const report = checkScenario(parse(await readFile(path, 'utf8')), wordNet);
       console.log(reportText(report));
       if (!isPublishable(report)) process.exitCode = 1;
     } catch (error) {
@@ -55,7 +56,7 @@ async function listsIn(folder: string): Promise<string[]> {
 async function engineOf(scenario: string): Promise<Engine> {
   const [course, name] = scenario.split('/');
   const file = join(COURSES, course!, 'scenarios', `${name}.yaml`);
-  return new Engine(scenarioDefinition.parse(parse(await readFile(file, 'utf8'))));
+  return new Engine(scenarioDefinition.parse(parse(await readFile(file, 'utf8'))), wordNet);
 }
 
 async function strangers(paths: string[]): Promise<void> {

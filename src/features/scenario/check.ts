@@ -12,6 +12,7 @@ import {
   writes,
 } from './scenario.ts';
 import { counted } from '#src/shared/counted.ts';
+import type { Dictionary } from './words/vocabulary.ts';
 
 /** States looked at before the check gives up on proving anything about all of them. */
 export const MAX_STATES = 20_000;
@@ -68,7 +69,7 @@ export function isPublishable({ findings }: CheckReport): boolean {
  *
  * @param input the scenario as written; a wrong shape is a finding, too
  */
-export function checkScenario(input: unknown): CheckReport {
+export function checkScenario(input: unknown, dictionary?: Dictionary): CheckReport {
   const parsed = scenarioDefinition.safeParse(input, { reportInput: true });
   if (!parsed.success) {
     const findings = parsed.error.issues.map(
@@ -81,7 +82,7 @@ export function checkScenario(input: unknown): CheckReport {
     );
     return { findings, states: 0, solution: null, bestScore: null, minutes: null };
   }
-  return new Check(parsed.data).report();
+  return new Check(parsed.data, dictionary).report();
 }
 
 /** What a parser finds wrong, in an author's words. */
@@ -139,9 +140,9 @@ class Check {
   readonly #relevant: Rule[];
   readonly #keyOf: (run: Run) => string;
 
-  constructor(scenario: Scenario) {
+  constructor(scenario: Scenario, dictionary?: Dictionary) {
     this.#scenario = scenario;
-    this.#engine = new Engine(scenario);
+    this.#engine = new Engine(scenario, dictionary);
     const read = this.#placesThatMatter();
     this.#read = read;
     this.#relevant = scenario.rules.filter((rule) => rule.ends || writes(rule, read));

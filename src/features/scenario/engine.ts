@@ -12,7 +12,8 @@ import {
   writes,
 } from './scenario.ts';
 import { askedAbout, NO, Replies, whichOf, YES } from './replies.ts';
-import { Understanding, type Understood } from './words/understanding.ts';
+import { SURE_LEAD, Understanding, type Understood } from './words/understanding.ts';
+import type { Dictionary } from './words/vocabulary.ts';
 
 /** A run between two actions: everything that decides what comes next. Plain data. */
 export interface Run {
@@ -90,9 +91,9 @@ export class Engine {
   readonly #replies: Replies;
 
   /** @param scenario parsed by `scenarioDefinition` */
-  constructor(scenario: Scenario) {
+  constructor(scenario: Scenario, dictionary?: Dictionary) {
     this.scenario = scenario;
-    this.understanding = new Understanding(scenario);
+    this.understanding = new Understanding(scenario, dictionary);
     this.#rules = new Map(scenario.rules.map((rule) => [rule.id, rule]));
     this.#replies = new Replies(scenario.voice);
   }
@@ -124,14 +125,49 @@ export class Engine {
     }
     const understood = this.understanding.understand(text);
     if (understood.kind === 'clear') {
-      const [best] = understood.matches;
-      const named = understood.matches
-        .filter(({ specificity }) => specificity === best!.specificity)
-        .map(({ ruleId }) => this.#rules.get(ruleId)!);
-      const others = understood.matches.map(({ ruleId }) => this.#rules.get(ruleId)!);
-      return this.#named(named[0]!.blocked === undefined ? others : named, run, text);
+      const outcome = this.#clear(understood, run, text);
+      return this.#asksFor(understood.also, outcome);
     }
     return this.#answer(understood, run, text);
+  }
+
+  /** Does what says most; asks where another that can be done now says nearly as much. */
+  #clear({ matches, rivals }: Extract<Understood, { kind: 'clear' }>, run: Run, text: string): Outcome {
+    const ruleOf = ({ ruleId }: { ruleId: string }) => this.#rules.get(ruleId)!;
+    const [best] = matches;
+    const named = matches.filter(({ specificity }) => specificity === best!.specificity).map(ruleOf);
+    if (named[0]!.blocked !== undefined && !named.some(({ id }) => this.isOpen(run, id)))
+      return this.#named(named, run, text);
+    const open = matches.filter(({ ruleId }) => this.isOpen(run, ruleId));
+    const lead = (open[0]?.specificity ?? 0) * SURE_LEAD;
+    const near = [
+      ...rivals.map((id) => this.#rules.get(id)!),
+      ...open.filter(({ specificity }) => specificity > lead).map(ruleOf),
+    ];
+    if (new Set(near.map(({ title }) => title)).size > 1)
+      return this.#ask(near.slice(0, 2), 'unclear', run, text);
+    return this.#named(matches.map(ruleOf), run, text);
+  }
+
+  /** Asks about what was ordered besides: "do X and Y" does one thing, and the other is not lost. */
+  #asksFor(also: readonly string[], outcome: Outcome): Outcome {
+    if (also.length === 0 || outcome.kind !== 'done' || this.isCompleted(outcome.run)) return outcome;
+    const { run } = outcome;
+    const rules = also.map((id) => this.#rules.get(id)!).filter((rule) => !this.#isSpent(rule, run));
+    if (rules.length === 0) return outcome;
+    const asked = rules.filter(
+      (rule) => !isTrap(rule) && (rule.blocked !== undefined || this.#holds(rule.when, run)),
+    );
+    const titles = [...new Set(asked.map(({ title }) => title))];
+    const question =
+      titles.length > 0
+        ? askedAbout(this.#replies, titles, 'also')
+        : this.#replies.say('One thing at a time: say the rest in a sentence of its own.');
+    return {
+      ...outcome,
+      feedback: `${outcome.feedback}\n\n${question}`,
+      run: titles.length > 0 ? { ...run, asked: asked.map(({ id }) => id) } : run,
+    };
   }
 
   /** Does what was named: the first rule that can be done now, or says why none can. */

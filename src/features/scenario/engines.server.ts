@@ -7,6 +7,7 @@ import { log } from '#src/server/log.ts';
 import { checkInThread } from './check.server.ts';
 import { Engine } from './engine.ts';
 import { scenarioDefinition } from './scenario.ts';
+import { wordNet } from './wordnet.server.ts';
 import { setSolution } from '#src/features/lessons/lesson-store.server.ts';
 
 /** Engines by the definition they are made of: making one reads the whole dictionary, and runs share theirs. */
@@ -18,7 +19,7 @@ export function engineFor(definition: unknown): Engine {
   const key = createHash('sha256').update(JSON.stringify(definition)).digest('base64');
   let engine = engines.get(key);
   if (!engine) {
-    engine = new Engine(scenarioDefinition.parse(definition));
+    engine = new Engine(scenarioDefinition.parse(definition), wordNet);
     engines.set(key, engine);
   }
   return engine;

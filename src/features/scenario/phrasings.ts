@@ -43,8 +43,8 @@ export interface PhrasingResult {
 }
 
 /**
- * Counts which texts lead to the rule they mean, or are asked about it. A text counts as wrong where its best match, or
- * the rule that would be carried out at the start of a run, is another one.
+ * Counts which texts lead to the rule they mean, or are asked about it, at the start of a run. A text counts as wrong
+ * where another one would be carried out.
  */
 export function measurePhrasings(
   engine: Engine,
@@ -56,14 +56,15 @@ export function measurePhrasings(
     ...meaningless.map((text) => ({ text, expected: null })),
   ];
   const missed = cases.flatMap(({ text, expected }): Missed[] => {
-    const understood = engine.understanding.understand(text);
-    const isAsked =
-      understood.kind === 'unsure' && expected !== null && understood.ruleIds.includes(expected);
-    const best = understood.kind === 'clear' ? understood.matches[0]!.ruleId : isAsked ? expected : null;
-    if (best !== expected) return [{ text, expected, found: best }];
     const outcome = engine.act(engine.begin(), text);
-    const done = isActed(outcome) ? outcome.ruleId : expected;
-    return done === expected ? [] : [{ text, expected, found: done }];
+    const isAsked = !isActed(outcome) && expected !== null && outcome.ruleIds.includes(expected);
+    const found = isActed(outcome) ? outcome.ruleId : isAsked ? expected : null;
+    if (found === expected) return [];
+    // What cannot be done at the start, and says nothing of it, is understood all the same.
+    const understood = engine.understanding.understand(text);
+    const isMeant =
+      found === null && understood.kind === 'clear' && understood.matches[0]!.ruleId === expected;
+    return isMeant ? [] : [{ text, expected, found }];
   });
   return {
     total: cases.length,

@@ -86,7 +86,7 @@ export class Replies {
 }
 
 /** "Did you mean to …?", for one or two actions. */
-export function askedAbout(replies: Replies, titles: readonly string[], doubt: Doubt): string {
+export function askedAbout(replies: Replies, titles: readonly string[], doubt: Doubt | 'also'): string {
   const first =
     doubt === 'past'
       ? 'That has not been done so far.'
@@ -100,9 +100,12 @@ export function askedAbout(replies: Replies, titles: readonly string[], doubt: D
   const names = titles.map((title) =>
     isAction ? title.charAt(0).toLowerCase() + title.slice(1) : `“${title}”`,
   );
+  const also = doubt === 'also' ? 'also ' : '';
   return replies.say(
     first,
-    isAction ? `Did you mean to ${names.join(', or to ')}?` : `Did you mean ${names.join(' or ')}?`,
+    isAction
+      ? `Did you ${also}mean to ${names.join(', or to ')}?`
+      : `Did you ${also}mean ${names.join(' or ')}?`,
   );
 }
 

@@ -1,36 +1,16 @@
-import { distance } from 'fastest-levenshtein';
 import type { Rule, Scenario } from '../scenario.ts';
-import { COMMON_WORDS, EVERYDAY_WORDS } from './everyday-words.ts';
-import { DOING, FURTHER_MEANINGS, IT_DICTIONARY, LIGHT_WORDS, LOOKING, TALKING } from './it-dictionary.ts';
+import { type Clause, CONDITIONS } from './clauses.ts';
 import {
-  type Clause,
-  CONDITIONS,
-  EMPTY_WORDS,
-  isPastForm,
-  readText,
-  stemOf,
-  type Word,
-  wordsOf,
-} from './reading.ts';
-
-const LONGEST_TERM = 5;
-
-/** One word of meaning: a stem, or the number of a meaning in the dictionary; `-` in front where it is negated. */
-type Token = string;
-
-/** What a rule looks for, made ready once. */
-interface Pattern {
-  /** Each group is met by any of its terms; a term is a list of tokens that must all occur. */
-  groups: Token[][][];
-}
-
-interface Looked {
-  rule: Rule;
-  patterns: Pattern[];
-  unless: Token[][];
-  /** Every token of its patterns and of its title. */
-  tokens: Set<Token>;
-}
+  ACTIONS,
+  type Dictionary,
+  type Heard,
+  LIGHT,
+  LOOKS,
+  type Spoken,
+  TALKS,
+  type Term,
+  Vocabulary,
+} from './vocabulary.ts';
 
 export interface Match {
   ruleId: string;
@@ -50,8 +30,11 @@ export type Doubt =
   | 'unclear';
 
 export type Understood =
-  /** The rules that the text orders, the most specific first. */
-  | { kind: 'clear'; matches: Match[] }
+  /**
+   * The rules that a clause orders, the most specific first. `rivals` say more, and are not sure; `also` may be meant by
+   * what was ordered besides.
+   */
+  | { kind: 'clear'; matches: Match[]; rivals: string[]; also: string[] }
   /** What it may mean, the likeliest first. */
   | { kind: 'unsure'; doubt: Doubt; ruleIds: string[] }
   /** It says only what shall not be done. */
@@ -66,268 +49,176 @@ export type Understood =
   | { kind: 'vague'; word: string }
   | { kind: 'nothing' };
 
-/** A match with what it was found in. */
-type Found = Match & { tokens: Token[]; looked: Looked; isPhrase: boolean };
-
-/** A text as the scenario's language hears it. */
-interface Heard {
-  words: Word[];
-  clauses: Clause[];
-  /** All it may mean, each with its place. */
-  places: Map<Token, Place>;
-  /** As `places`, without what verbs mean besides. */
-  said: Set<Token>;
-  /** Clauses with a word of everyday life, which are no work. */
-  everyday: Set<number>;
+/** Each group is met by any of its alternatives; all terms of an alternative must occur. */
+type Pattern = Term[][][];
+interface Looked {
+  rule: Rule;
+  /** It only looks, and harms nothing. */
+  isLook: boolean;
+  patterns: Pattern[];
+  unless: Term[][];
+  meanings: ReadonlySet<string>;
 }
-interface Place {
-  index: number;
-  clause: number;
-  /** The word it was heard in; null where it follows from a question. */
-  word: Word | null;
+/** How much of a pattern was found, and in what. */
+interface Found {
+  share: number;
+  weight: number;
+  spoken: Spoken[];
+  /** One word stands for two of its groups. */
+  isDouble: boolean;
 }
+type Best = Found & { isPhrase: boolean };
+type Candidate = Match & { clause: number; doubt: Doubt | null };
 
-/** Share of a rule's words that must be found before it is asked about. */
-const ASKED_SHARE = 0.4;
+/** Share of a rule's groups that must be found before it is asked about. */
+const ASKED_SHARE = 0.45;
 /** Rules this near to each other are asked about together. */
 const SAME_SHARE = 0.02;
 const ASKED_MAX = 2;
-/** Words of a rule in a mere statement that make it one to be carried out. */
-const SURE_STATEMENT = 3;
+/** A rule that says nearly as much as the best one makes it a question which was meant. */
+export const SURE_LEAD = 0.94;
+/** Share of unknown words from which nothing is asked: it is about something else. */
+const UNKNOWN_SHARE = 0.5;
 
-const HELP =
-  /\b(?:what (?:else )?(?:should|shall|can|could|do|must|would) (?:i|we|you|one)\b(?: \w+)?(?: do| try)\b|what (?:now|next|then|else)\b|what to do|what (?:is|are) (?:the |my |our )?(?:next|best|right|first) (?:step|move|thing|action)|what (?:are|is) (?:my|our|the) (?:options?|choices?|possible \w+|available \w+|commands?|actions?|solution|answers?|goals?)|where (?:do|should|shall|can) (?:i|we) (?:start|begin|go)|how (?:do|does|should|can) (?:i|we|this|it|one) (?:start|begin|proceed|continue|go on|work|play|win|solve|finish)|which (?:commands?|actions?|options?)|(?:i am|im|i m|we are|i) ?(?:am )?(?:totally |completely |a bit |so )?(?:stuck|lost|confused|clueless|overwhelmed)|no (?:idea|clue)|(?:do not|dunno|not) (?:know|sure) (?:what|how|where)|(?:any|some|got|give|show|need)(?: me| us| you)?(?: any| some| a)? (?:ideas?|suggestions?|hints?|tips?|clues?|advice|help|guidance)|list (?:of )?(?:all )?(?:the |my |possible |available )*(?:actions?|options?|commands?)|(?:show|all|possible|available) (?:the )?(?:actions?|options?|commands?|solution|answer)|help(?: me)?$|^help\b|^(?:an? )?hints?\b|what (?:is|s) the (?:most|first|next) (?:urgent|important)?|what (?:have|did|do) (?:i|we) (?:forgotten|forget|missed|miss)\b|^did (?:i|we) (?:miss|forget)\b|i do not (?:know|understand|get it)|(?:just )?(?:do|solve) (?:it|this|everything) for me)/;
-
-const STATUS =
-  /^(?:(?:and|but|so|ok|okay|hey|well|then|now) )*(?:what (?:do|did|have) we (?:know|have|found|find|got|learn|learned)\b|(?:did|does|do|has|have) .{1,40} (?:work|works|worked|help|helped|succeed|succeeded)\b|(?:did|does|do|is|are|was|has|have) (?:it|that|this|everything|all|we|they|things) (?:\w+ ){0,3}?(?:work|working|works|worked|fixed|ok|okay|fine|better|good|done|solved|normal|improved?|help|helped|over|safe|ready|complete|correct|right|finished|changed|resolved|gone|there)\b|how (?:is |are |s )?(?:it|things|everything|we|the situation|this)\b|how (?:do|does) (?:it|things|that|everything) (?:look|stand)|what(?: is| s)? (?:going on|the (?:status|situation|state|problem|matter|issue)|happening|happened|wrong|up|missing|left|open|still (?:open|missing))|where do we stand|any (?:change|changes|improvement|progress|news|better)|(?:current )?(?:status|situation|state)(?: report| update)?$|(?:show|check|see|look at) (?:me )?(?:the )?(?:current )?(?:status|situation|state)(?: again)?$)/;
-
-/** "Check whether it is better": how things stand, too. */
-const RECHECK =
-  /^(?:please )?(?:check|look|test|verify|see)(?: it| this| that)?(?: again| once more| now)*$|^(?:and )?(?:now|what now|after that)$|^(?:\w+ ){0,3}?(?:check|see|verify|test|sure) (?:if|whether|that) (?:it|this|that|things|everything|all)(?: \w+){0,2} (?:work|works|worked|working|better|fixed|ok|fine|helped|improved|good|gone|running|up|done)\b/;
-
-/** Asks for what is known so far, whatever else it names. */
-const SUMMARY = /^(?:so |and |ok )?what (?:do|did|have) we (?:know|have|found|find|got|learn|learned)\b/;
-/** Asks what would follow from something. */
-const SUPPOSED = /^(?:and |but )?what (?:happens|will happen|would happen|if)\b/;
-
-/** "What is a pool?" asks about a word. */
-const DEFINITION =
-  /^(?:what|who) (?:is|are)? ?(?:an? |the )?\w+(?: \w+)?$|^what (?:do|does) .{1,40} (?:do|mean|stand for)$|\bwhat .{1,40} (?:means|stands for)$/;
-
-/** A question that compares with before. */
-const STILL = /\b(?:still|now|again|already|yet|any ?more|better|worse|going (?:up|down)|left)\b/;
-
+/** Turns of phrase, one a line; any of them may occur. */
+const anyOf = (lines: string) =>
+  new RegExp(
+    `(?:${lines
+      .trim()
+      .split(/\s*\n\s*/)
+      .join('|')})`,
+  );
+/** Asks what to do. */
+const HELP = anyOf(`
+  \\b(?:hints?|clues?|advice|suggestions?|the solution)\\b
+  \\b(?:i am|we are|i) (?:\\w+ )?(?:stuck|lost|confused)\\b
+  \\bno (?:idea|clue)\\b
+  \\bdo not know (?:what|how|where)\\b
+  \\bwhat (?:now|next|else|to do)\\b
+  \\bwhat (?:\\w+ )?(?:should|shall|can|could|do|must|would) (?:i|we|you|one) (?:\\w+ )?(?:do|try)\\b
+  \\bwhere (?:do|should|shall|can) (?:i|we) (?:start|begin)\\b
+  \\bhow (?:do|does|should|can) (?:i|we|it|this) (?:start|begin|work|go on|win|solve)\\b
+  \\bwhat (?:are|is) (?:the |my |our )?(?:(?:next|right|first|best) (?:step|move|thing|action)|options?|choices?|goals?|possible)\\b
+  \\b(?:all|possible|available) (?:actions?|commands?|options?)\\b
+  ^help(?: me)?$
+  \\bhelp me$`);
+const THEY = '(?:it|that|this|everything|all|things)';
+const WELL =
+  '(?:work\\w*|help\\w*|fix\\w*|ok|okay|fine|better|good|done|solved|back|over|safe|ready|right|gone|chang\\w*|normal)';
+/** Asks how things stand. */
+const STATUS = anyOf(`
+  ^(?:and |so )?(?:did|does|is|are|has|have|was) ${THEY} (?:\\w+ ){0,2}${WELL}\\b
+  ^(?:and |so )?what (?:do|did|have) we (?:know|have|found|learn\\w*)
+  ^(?:and |so )?how (?:is|are|does|do) (?:it|things|everything|that)\\b
+  ^(?:and |so )?what (?:is|has)? ?(?:going on|happen\\w*|wrong|up|left|open|missing)\\b
+  ^where do we stand\\b
+  ^any (?:change|progress|news|better|improvement)
+  ^(?:current )?(?:status|situation)\\b
+  \\b(?:check|see|show|look at|test|verify)(?: me)?(?: the| if| whether| that)? (?:current )?(?:status|situation|state|it|everything|all)(?: \\w+){0,2}(?: again| now| ${WELL})?$`);
 const REFUSED =
-  /^(?:no|nope|no way|never|not yet|not now|nah|no thanks|forget (?:it|that)|scratch that|never mind|nevermind|cancel that|just kidding)$/;
-
+  /^(?:no|nope|no way|never|not (?:yet|now)|nah|forget (?:it|that)|never mind|scratch that|cancel that)$/;
 /** Verbs that say that another action is not to happen. */
-const STOPPERS = new Set([
-  'stop',
-  'cancel',
-  'abort',
-  'halt',
-  'pause',
-  'postpone',
-  'delay',
-  'prevent',
-  'forbid',
-  'scrap',
-  'veto',
-  'interrupt',
-  'ceas',
-]);
-/** "Tell him to wait" promises nothing. */
-const HELD_BACK = /\b(?:stop|wait|patient|later|not|no|never|nothing)\b/;
-const COMMAND = /\b(?:kubectl|helm|git|systemctl|psql|docker|sudo)\b/;
-/** What says only how something is. */
-const QUALITIES = new Set('new old same fresh big small full last first other real wrong right'.split(' '));
-/** What begins an action of two words, such as "roll back". */
-const PARTICLE_VERBS = new Set(
-  'roll turn switch shut sign bring take put go set kick throw get give make let'.split(' '),
-);
-/** What stands before a noun: "the release" is no action. */
-const BEFORE_NOUNS = new Set(
-  'the a an this that these those my our your his her its their no any every each all last previous new old first second of for with in on from about some another more'.split(
-    ' ',
-  ),
-);
-/** Past forms that are like the present. */
-const SAME_FORMS = new Set('set put read cut shut reset left'.split(' '));
-/** "Get it signed off", "it must be rolled back": past forms that order. */
-const CAUSES = new Set(
-  'get have has want wants need needs must should to be let make see ensure would like'.split(' '),
-);
-const SUBJECTS = new Set('i we they he she it have has had was were been already'.split(' '));
+const STOPS = new Set(['stop', 'cancel', 'abort', 'halt', 'paus', 'postpon', 'delai', 'prevent', 'forbid']);
+const PRONOUNS = /\b(?:it|them|that|this|these|those|one)\b/;
+/** A command line has no grammar of a sentence. */
+const COMMAND =
+  /^(?:\$ ?)?(?:kubectl|helm|git|systemctl|psql|docker|sudo|tail|cat|grep|ssh|curl|ls|df|du|top|select|alter|npm|terraform|ansible|logrotate|rm)\b/;
 
-/** A scenario's language: its dictionary and its rules' patterns. */
+/** A scenario's language: its vocabulary and its rules' patterns. */
 export class Understanding {
-  readonly #meaningOf = new Map<string, string>();
-  readonly #known = new Map<string, string>();
-  /** The known words by their first letter: a misspelled word mostly keeps it. */
-  readonly #knownBy = new Map<string, [string, string][]>();
-  readonly #knownStems = new Set<string>();
-  /** Words of the scenario itself. */
-  readonly #own = new Set<string>();
+  readonly #vocabulary: Vocabulary;
   readonly #rules: Looked[];
-  readonly #weights = new Map<Token, number>();
+  readonly #weights = new Map<string, number>();
   readonly #titles = new Map<string, string[]>();
-  readonly #actions: Set<Token>;
-  readonly #looks: Set<Token>;
-  readonly #talks: Set<Token>;
 
-  constructor(scenario: Pick<Scenario, 'rules' | 'synonyms'>) {
-    this.#learnDictionary([...IT_DICTIONARY, ...scenario.synonyms]);
-    for (const { title, phrases, needs } of scenario.rules) {
-      for (const phrase of [...phrases, ...needs.flat()]) this.#learnWords(phrase, true);
-      this.#learnWords(title, true);
-    }
-    for (const term of scenario.synonyms.flat()) this.#learnWords(term, true);
-    this.#actions = this.#tokensOfAll([...DOING, ...LOOKING, ...TALKING]);
-    this.#looks = this.#tokensOfAll(LOOKING);
-    this.#talks = this.#tokensOfAll(TALKING);
-    this.#rules = scenario.rules.map((rule) => {
-      const patterns = [
-        ...rule.phrases.map((phrase) => ({ groups: this.#tokensOf(phrase).map((token) => [[token]]) })),
-        ...(rule.needs.length > 0
-          ? [{ groups: rule.needs.map((group) => group.map((term) => this.#tokensOf(term))) }]
-          : []),
-      ].filter(
-        ({ groups }) => groups.length > 0 && groups.every((group) => group.some((term) => term.length > 0)),
-      );
-      return {
-        rule,
-        patterns,
-        unless: rule.unless.map((term) => this.#tokensOf(term)).filter((term) => term.length > 0),
-        tokens: new Set([...patterns.flatMap(({ groups }) => groups.flat(2)), ...this.#tokensOf(rule.title)]),
-      };
-    });
-    for (const { id, title } of scenario.rules) {
-      const key = plain(title);
-      this.#titles.set(key, [...(this.#titles.get(key) ?? []), id]);
-    }
-    const used = new Map<Token, Set<string>>();
-    for (const { rule, patterns } of this.#rules) {
-      for (const token of patterns.flatMap(({ groups }) => groups.flat(2))) {
-        used.set(token, (used.get(token) ?? new Set()).add(rule.id));
-      }
-    }
-    for (const [token, rules] of used) {
-      this.#weights.set(token, 1 + Math.log(this.#rules.length / rules.size));
-    }
+  /** @param dictionary widens the scenario's own words, and tells foreign words from misspelled ones */
+  constructor(scenario: Pick<Scenario, 'rules' | 'synonyms'>, dictionary?: Dictionary) {
+    this.#vocabulary = new Vocabulary(scenario, dictionary);
+    this.#rules = scenario.rules.map((rule) => this.#looked(rule));
+    for (const { id, title } of scenario.rules)
+      this.#titles.set(plain(title), [...(this.#titles.get(plain(title)) ?? []), id]);
+    const used = new Map<string, Set<string>>();
+    for (const { rule, patterns } of this.#rules)
+      for (const meaning of patterns.flat(3).flatMap(({ meanings }) => [...meanings]))
+        used.set(meaning, (used.get(meaning) ?? new Set()).add(rule.id));
+    for (const [meaning, rules] of used)
+      this.#weights.set(meaning, 1 + Math.log(this.#rules.length / rules.size));
   }
 
   /** What a learner's text asks for, and how surely. */
   understand(text: string): Understood {
     const titled = this.#titles.get(plain(text));
-    if (titled)
-      return { kind: 'clear', matches: titled.map((ruleId) => ({ ruleId, specificity: 1, position: 0 })) };
-    const heard = this.#hear(text);
-    const last = heard.clauses.findLast(({ text: own }) => own !== '')?.text ?? '';
-    if (REFUSED.test(last)) return { kind: 'denied' };
-    const found = this.#matched(heard);
-    const isHelp =
-      heard.everyday.size === 0 && HELP.test(heard.clauses.map(({ text: own }) => own).join(' ; '));
-    const doubts = found.map((match) => ({ ...match, doubt: this.#doubtOf(match, heard) }));
-    if (doubts[0]?.doubt === 'stopped') return { kind: 'denied' };
-    const meant = doubts.filter(({ doubt }) => doubt !== 'none' && doubt !== 'stopped');
-    const whole = heard.clauses
-      .map(({ text: own }) => own)
-      .join(' ')
-      .trim();
-    const isStatus = heard.clauses.some(({ text: own }) => STATUS.test(own)) || RECHECK.test(whole);
-    if (SUMMARY.test(whole)) return { kind: 'status' };
-    // What is said beside the point gives way to what is ordered.
-    const told = meant[0]?.doubt === 'aside' || meant[0]?.doubt === 'past';
-    const best =
-      (told ? meant.find(({ doubt }) => doubt === null) : undefined) ??
-      meant.find(({ doubt }) => doubt !== 'aside') ??
-      meant[0];
-    if (best && !((isHelp || isStatus) && best.doubt)) {
-      if (best.doubt === null) {
-        const matches = meant.filter(({ doubt }) => doubt === null);
-        return {
-          kind: 'clear',
-          matches: matches.map(({ ruleId, specificity, position }) => ({ ruleId, specificity, position })),
-        };
-      }
-      const near = meant.filter(
-        ({ doubt, specificity }) => doubt === best.doubt && best.specificity - specificity < SAME_SHARE,
-      );
-      return {
-        kind: 'unsure',
-        doubt: best.doubt === 'aside' ? 'weighed' : (best.doubt as Doubt),
-        ruleIds: near.slice(0, ASKED_MAX).map(({ ruleId }) => ruleId),
-      };
+    if (titled) {
+      const matches = titled.map((ruleId) => ({ ruleId, specificity: 1, position: 0 }));
+      return { kind: 'clear', matches, rivals: [], also: [] };
     }
-    if (isHelp) return { kind: 'help' };
-    if (isStatus && heard.everyday.size === 0) return { kind: 'status' };
-    if (SUPPOSED.test(whole)) return { kind: 'question' };
-    const partial = this.#partial(heard, new Set(doubts.map(({ ruleId }) => ruleId)));
-    if (partial.length > 0) {
-      const [first] = partial;
-      const near = partial.filter(({ share }) => first!.share - share < SAME_SHARE);
+    const heard = this.#vocabulary.hear(text);
+    const { clauses, spoken } = heard;
+    const last = clauses.at(-1);
+    if (!last) return { kind: 'nothing' };
+    if (REFUSED.test(last.text) && clauses.every(({ mood }) => mood !== 'weighed')) return { kind: 'denied' };
+    const candidates = clauses.flatMap((_, clause) => this.#candidates(clause, heard, COMMAND.test(text)));
+    const clear = clearOf(candidates, clauses);
+    if (clear) return clear;
+    if (HELP.test(clauses.map((clause) => clause.text).join(' ; '))) return { kind: 'help' };
+    if (clauses.some((clause) => STATUS.test(clause.text))) return { kind: 'status' };
+    const isAside = ({ clause }: Candidate) => Number(clauses[clause]!.mood === 'aside');
+    const [likely] = candidates.toSorted((a, b) => isAside(a) - isAside(b) || bySpecificity(a, b));
+    if (likely) {
+      const near = candidates.filter(
+        ({ doubt, specificity }) => doubt === likely.doubt && likely.specificity - specificity < SAME_SHARE,
+      );
+      return { kind: 'unsure', doubt: likely.doubt!, ruleIds: idsOf(near) };
+    }
+    const partial = this.#partial(heard);
+    if (partial.length > 0)
       return {
         kind: 'unsure',
         doubt: 'unclear',
-        ruleIds: near.slice(0, ASKED_MAX).map(({ ruleId }) => ruleId),
+        ruleIds: idsOf(partial.filter(({ share }) => partial[0]!.share - share < SAME_SHARE)),
       };
-    }
-    if ([...heard.said].some((token) => token.startsWith('-') && this.#weights.has(token.slice(1)))) {
-      return { kind: 'denied' };
-    }
-    const vague = this.#vague(heard);
-    if (vague) return { kind: 'vague', word: vague };
-    const asks = heard.clauses.some(
-      ({ mood }, clause) => (mood === 'question' || mood === 'doubt') && !heard.everyday.has(clause),
+    const isStopped = clauses.some(
+      ({ mood }, at) => mood === 'order' && STOPS.has(headOf(at, spoken)?.word.stem ?? ''),
     );
-    const isOwn = [...heard.said].some((token) => this.#weights.has(token) && !this.#actions.has(token));
-    if (!asks || !isOwn) return { kind: 'nothing' };
-    return STILL.test(whole) ? { kind: 'status' } : { kind: 'question' };
+    if (isStopped || spoken.some((one) => one.word.negated && this.#isOwn(one))) return { kind: 'denied' };
+    const [only, ...more] = spoken;
+    if (
+      only &&
+      more.length === 0 &&
+      last.mood === 'order' &&
+      isOf(only, ACTIONS) &&
+      !isOf(only, LOOKS) &&
+      !isOf(only, TALKS)
+    )
+      return { kind: 'vague', word: only.word.raw };
+    const asks = clauses.some(
+      ({ mood }, at) =>
+        (mood === 'question' || mood === 'weighed') &&
+        this.#unknownOf(spoken.filter(({ clause }) => clause === at)) < UNKNOWN_SHARE,
+    );
+    return asks && spoken.some((one) => this.#isOwn(one) && !isOf(one, ACTIONS))
+      ? { kind: 'question' }
+      : { kind: 'nothing' };
   }
 
   /** Rules whose words all occur in a text, in whatever sense, the most specific first; then the one named first. */
   matches(text: string): Match[] {
-    return this.#matched(this.#hear(text)).map(({ ruleId, specificity, position }) => ({
-      ruleId,
-      specificity,
-      position,
-    }));
-  }
-
-  #matched(heard: Heard): Found[] {
-    const { places, said } = heard;
-    const matches: Found[] = [];
-    for (const looked of this.#rules) {
-      const { rule, patterns, unless } = looked;
-      if (unless.some((term) => term.every((token) => said.has(token)))) continue;
-      let best: Found | null = null;
-      for (const [index, { groups }] of patterns.entries()) {
-        const tokens = this.#matchGroups(groups, places, said);
-        if (!tokens) continue;
-        const specificity = tokens.reduce((sum, token) => sum + this.#weight(token), 0);
-        const position = Math.max(...tokens.map((token) => places.get(token)!.index));
-        if (!best || specificity > best.specificity)
-          best = {
-            ruleId: rule.id,
-            specificity,
-            position,
-            tokens,
-            looked,
-            isPhrase: index < rule.phrases.length,
-          };
-      }
-      if (best) matches.push({ ...best, specificity: Math.round(best.specificity * 1e6) / 1e6 });
-    }
-    return matches.sort((a, b) => b.specificity - a.specificity || a.position - b.position);
+    const { spoken } = this.#vocabulary.hear(text);
+    return this.#rules
+      .flatMap((looked) => {
+        const found = isExcluded(looked, spoken) ? null : this.#best(looked, spoken);
+        return found ? [matchOf(looked, found)] : [];
+      })
+      .sort(bySpecificity);
   }
 
   /** Rules that share words with a text, the nearest first, each with the share of it that was found. */
   nearest(text: string): { ruleId: string; share: number }[] {
-    const { places } = this.#hear(text);
+    const { spoken } = this.#vocabulary.hear(text);
     return this.#rules
       .map(({ rule, patterns }) => ({
         ruleId: rule.id,
-        share: Math.max(0, ...patterns.map(({ groups }) => this.#shareOf(groups, places).share)),
+        share: Math.max(0, ...patterns.map((pattern) => this.#found(pattern, spoken).share)),
       }))
       .filter(({ share }) => share > 0)
       .sort((a, b) => b.share - a.share);
@@ -335,424 +226,329 @@ export class Understanding {
 
   /** Which of several names a question or a look is about, or null. */
   aboutOneOf(text: string, names: readonly string[]): number | null {
-    const heard = this.#hear(text);
-    const asks = heard.clauses.some(
-      ({ mood, text: own }, clause) =>
-        this.#isLookedAt(clause, heard) || (mood === 'doubt' && /^how\b/.test(own)),
-    );
-    if (!asks || heard.everyday.size > 0) return null;
-    let best: { index: number; size: number } | null = null;
+    const { clauses, spoken } = this.#vocabulary.hear(text);
+    const asks = clauses.some(({ mood }, at) => mood === 'question' || isOf(headOf(at, spoken), LOOKS));
+    if (!asks || spoken.some((one) => this.#vocabulary.isForeign(one))) return null;
+    let best = { index: -1, size: 0 };
     for (const [index, name] of names.entries()) {
-      const tokens = this.#tokensOf(name);
-      if (tokens.length === 0 || !tokens.every((token) => heard.said.has(token))) continue;
-      if (!best || tokens.length > best.size) best = { index, size: tokens.length };
+      const terms = this.#vocabulary.termsOf(name);
+      if (terms.length > best.size && terms.every((term) => spoken.some((one) => shared(one, term))))
+        best = { index, size: terms.length };
     }
-    return best?.index ?? null;
+    return best.size > 0 ? best.index : null;
   }
 
-  #shareOf(groups: Token[][][], places: ReadonlyMap<Token, Place>): { share: number; tokens: Token[] } {
-    let [have, all] = [0, 0];
-    const tokens: Token[] = [];
-    for (const group of groups) {
-      const weights = group.map((term) => Math.max(...term.map((token) => this.#weight(token))));
-      const met = group.filter((term) => term.length > 0 && term.every((token) => places.has(token)));
-      const weight = Math.max(...weights);
-      all += weight;
-      if (met.length === 0) continue;
-      have += weight;
-      tokens.push(...met.flat());
-    }
-    return { share: have / all, tokens };
-  }
-
-  /**
-   * Why a rule whose words all occur is not simply done: null where it may be, `none` where it is not meant at all. The
-   * clause that holds its action decides.
-   */
-  #doubtOf(
-    match: { tokens: Token[]; looked: Looked; isPhrase: boolean },
-    heard: Heard,
-  ): Doubt | 'none' | 'stopped' | 'aside' | null {
-    const { tokens, looked } = match;
-    const at = tokens.map((token) => ({ token, place: heard.places.get(token)! }));
-    if (at.some(({ place }) => place.word?.loose)) return 'unclear';
-    const actions = at.filter(({ token, place }) => this.#actions.has(token) && place.word);
-    const main = (actions.length > 0 ? actions : at).toSorted((a, b) => a.place.index - b.place.index);
-    const isAside = ({ place }: { place: Place }) => heard.clauses[place.clause]!.mood === 'aside';
-    const chosen = main.find((one) => !isAside(one)) ?? at.find((one) => !isAside(one)) ?? main[0]!;
-    const clauseIndex = chosen.place.clause;
-    if (at.every(({ place }) => heard.everyday.has(place.clause))) return 'none';
-    if (heard.everyday.has(clauseIndex)) return 'none';
-    const clause = heard.clauses[clauseIndex]!;
-    // To open a link is no look at it.
-    const isLookRule = !isHarm(looked.rule) && [...looked.tokens].some((token) => this.#looks.has(token));
-    const isLook =
-      isLookRule && (clause.mood === 'question' || tokens.some((token) => this.#looks.has(token)));
-    const isNamed = match.isPhrase && !tokens.some((token) => this.#actions.has(token));
-    if (isAside(chosen)) {
-      // "Check whether the restart helped" restarts nothing.
-      const isChecked = [...heard.places].some(
-        ([token, { clause: other, word }]) => word && other === clauseIndex - 1 && this.#looks.has(token),
-      );
-      const before = this.#headOf(clauseIndex - 1, heard);
-      if (isChecked && (!before || this.#looks.has(before.token))) return isLookRule ? null : 'none';
-      return 'aside';
-    }
-    if (clause.isOpen) return isNamed && clause.text.startsWith('how') ? null : 'weighed';
-    if (clause.mood === 'question' && !isLook && !isNamed) return 'weighed';
-    // A question is one clause; an order beside it has its own words.
-    if (clause.mood === 'question' && at.some(({ place }) => place.clause !== clauseIndex)) return 'unclear';
-    if (isHarm(looked.rule) && this.#talks.has(chosen.token) && HELD_BACK.test(clause.text)) return 'unclear';
-    // What a question only might mean is asked about.
-    if (
-      clause.mood === 'question' &&
-      tokens.some((token) => heard.places.get(token)!.word && !heard.said.has(token))
-    )
-      return 'unclear';
-    const isAsked = at.some(({ place }) => place.word === null);
-    if (isAsked && (DEFINITION.test(clause.text) || at.some(({ place }) => place.clause !== clauseIndex)))
-      return 'unclear';
-    // Harm is done by an action's own words only.
-    if (isHarm(looked.rule) && actions.some(({ token }) => !heard.said.has(token))) return 'unclear';
-    if (clause.states && at.length < SURE_STATEMENT) return 'unclear';
-    if (isHarm(looked.rule) && at.some(isAside)) return 'unclear';
-    const head = this.#headOf(clauseIndex, heard);
-    if (head && !this.#explains(looked, head, tokens)) {
-      if (this.#looks.has(head.token) && !isLook && !isNamed)
-        return /^(?:make|ensur|see|verif|confirm)/.test(head.word.stem) ? 'unclear' : 'none';
-      if (STOPPERS.has(head.word.stem)) return 'stopped';
-      return 'unclear';
-    }
-    if (actions.length === at.length && !COMMAND.test(clause.text)) {
-      if (this.#hasOtherThing(looked, clauseIndex, heard)) return 'unclear';
-    }
-    if (main.some(({ place }) => place.word && this.#isPast(place.word, heard))) return 'past';
-    if (this.#isForeign(clauseIndex, heard)) return 'unclear';
-    if (this.#hasOtherAction(looked, tokens, clauseIndex, heard)) return 'unclear';
-    const depends = heard.clauses.some(
-      ({ opener }, index) =>
-        opener !== null &&
-        CONDITIONS.has(opener) &&
-        !at.some(({ place }) => place.clause === index) &&
-        heard.clauses[index]!.text.split(' ').length > 2,
-    );
-    return depends && !isLook && !tokens.some((token) => this.#talks.has(token)) ? 'weighed' : null;
-  }
-
-  /** Whether a clause names another action besides: "look who has activated the log". */
-  #hasOtherAction(looked: Looked, tokens: Token[], clause: number, { words, places, said }: Heard): boolean {
-    const own = words.filter((word) => word.clause === clause);
-    return [...said].some((token) => {
-      const { word } = places.get(token)!;
-      if (!word || word.clause !== clause || !this.#actions.has(token)) return false;
-      if (this.#looks.has(token) || this.#talks.has(token) || LIGHT_WORDS.has(word.raw)) return false;
-      const before = own[own.indexOf(word) - 1]?.raw;
-      return (
-        /(?:ed|ing)$/.test(word.raw) &&
-        !BEFORE_NOUNS.has(before ?? '') &&
-        !this.#explains(looked, { token, word }, tokens)
-      );
+  #looked(rule: Rule): Looked {
+    const termsOf = (text: string) => this.#vocabulary.termsOf(text);
+    const phrases = rule.phrases.map((phrase): Pattern => {
+      const terms = termsOf(phrase);
+      if (terms.length !== 1 || !/\s/.test(phrase)) return terms.map((term) => [[term]]);
+      // A phrase that comes down to one word, such as `df -h`, means this word and not all that mean the same.
+      const [{ key, strict }] = terms as [Term];
+      const sign = [...strict].some((meaning) => meaning.startsWith('-')) ? '-' : '';
+      return [[[{ key, strict, meanings: new Set([`${sign}=${key}`]) }]]];
     });
-  }
-
-  /** Whether a clause begins with an action that nobody here knows: "anonymise the copy". */
-  #isForeign(clause: number, { words }: Heard): boolean {
-    const first = words.find(({ clause: own, raw }) => own === clause && !EMPTY_WORDS.has(raw));
-    return (
-      first !== undefined &&
-      /(?:ise|ize|ify|ate)$/.test(first.raw) &&
-      !this.#known.has(first.raw) &&
-      !this.#knownStems.has(first.stem)
+    const needs = rule.needs.map((group) => group.map(termsOf).filter((terms) => terms.length > 0));
+    const patterns = [...phrases, needs].filter(
+      (groups) => groups.length > 0 && groups.every((group) => group.length > 0),
     );
-  }
-
-  /** Whether a clause names a thing that other rules know and this one does not: "roll back the database". */
-  #hasOtherThing({ tokens }: Looked, clause: number, { places, said }: Heard): boolean {
-    return [...said].some(
-      (token) =>
-        places.get(token)!.clause === clause &&
-        this.#weights.has(token) &&
-        !this.#actions.has(token) &&
-        !QUALITIES.has(token) &&
-        !tokens.has(token),
+    const meanings = new Set(
+      [...patterns.flat(3), ...termsOf(rule.title)].flatMap((term) => [...term.meanings]),
     );
+    return {
+      rule,
+      isLook: !isHarm(rule) && [...meanings].some((meaning) => LOOKS.has(meaning)),
+      patterns,
+      unless: rule.unless.map(termsOf).filter((terms) => terms.length > 0),
+      meanings,
+    };
   }
 
-  /** Whether what a clause begins with belongs to the rule. */
-  #explains({ tokens }: Looked, head: { token: Token; word: Word }, matched: Token[]): boolean {
-    if (tokens.has(head.token) || matched.includes(head.token)) return true;
-    return (FURTHER_MEANINGS.get(head.word.stem) ?? []).some((word) => tokens.has(this.#token(word)));
+  /** Rules that one clause may mean, each with why it is not simply done. */
+  #candidates(index: number, { clauses, spoken }: Heard, isCommand: boolean): Candidate[] {
+    const clause = clauses[index]!;
+    const own = spoken.filter((one) => one.clause === index);
+    const head = headOf(index, spoken, isCommand);
+    // What is said, asked or found out in words of its own belongs to the clause before; so does a name without a verb.
+    const scope = [...own];
+    for (let next = index + 1; next < clauses.length && belongs(clauses[next]!); next += 1)
+      scope.push(...spoken.filter((one) => one.clause === next));
+    if (PRONOUNS.test(clause.text))
+      scope.push(...spoken.filter((one) => one.clause === index - 1 && !isOf(one, ACTIONS)));
+    const depends = clauses.some(
+      ({ opener, words }, at) =>
+        at !== index && opener !== null && CONDITIONS.has(opener) && words.length > 2,
+    );
+    return this.#rules
+      .flatMap((looked): Candidate[] => {
+        if (isExcluded(looked, spoken)) return [];
+        // A question looks at what it asks about.
+        const asked = clause.mood === 'question' && looked.isLook ? [this.#question(index)] : [];
+        const best = this.#best(looked, [...scope, ...asked], index);
+        if (!best) return [];
+        // What is said to somebody is no action: it does not stand for the one that it names.
+        const isHeld = head !== null && !isOf(head, TALKS) && means(looked, head);
+        if (!isHeld && !best.spoken.some((one) => one.clause === index && one.key !== '')) return [];
+        const doubt = this.#doubtOf(best, looked, { clause, index, own, scope, head, isCommand });
+        if (doubt === 'none') return [];
+        const isFree =
+          doubt !== null || !depends || looked.isLook || [...looked.meanings].some((one) => TALKS.has(one));
+        return [{ ...matchOf(looked, best), clause: index, doubt: isFree ? doubt : 'weighed' }];
+      })
+      .sort(bySpecificity);
   }
 
-  /** The action that a clause begins with. Words that only begin another one are passed over. */
-  #headOf(clause: number, { words, places, said }: Heard): { token: Token; word: Word } | null {
-    const own = words.filter((word) => word.clause === clause);
-    for (const [index, word] of own.entries()) {
-      if (EMPTY_WORDS.has(word.raw)) continue;
-      const found = [...places].find(([token, place]) => place.word === word && said.has(token));
-      const token = found?.[0].replace(/^-/, '');
-      if (!token || !this.#actions.has(token) || word.negated) continue;
-      if (LIGHT_WORDS.has(word.raw) || /(?:ment|tion|sion)s?$/.test(word.raw)) continue;
-      if (index > 0 && BEFORE_NOUNS.has(own[index - 1]!.raw)) continue;
-      return { token, word };
-    }
-    return null;
-  }
-
-  #isPast(word: Word, { words }: Heard): boolean {
-    const own = words.filter(({ clause }) => clause === word.clause);
-    const index = own.indexOf(word);
-    const isForm =
-      isPastForm(word.raw) || SAME_FORMS.has(word.raw) || (/ed$/.test(word.raw) && word.raw.length > 4);
-    if (!isForm) return false;
-    const isSame = SAME_FORMS.has(word.raw);
-    const before = own.slice(0, index).map(({ raw }) => raw);
-    const nearest = before.findLast((raw) => !/^(?:just|also|now|then|finally|quickly|all|so)$/.test(raw));
-    if (nearest === undefined) return !isSame || own.some(({ raw }) => raw === 'already');
-    if (isSame) {
-      return own.some(({ raw }) => raw === 'already') || /^(?:have|has|had)$/.test(nearest);
-    }
-    if (/^(?:be|being|get|to)$/.test(nearest)) return false;
-    // "Sessions killed."
-    const isLast = index === own.length - 1 && !before.some((raw) => CAUSES.has(raw));
-    if (isLast && !EMPTY_WORDS.has(nearest)) return true;
-    return SUBJECTS.has(nearest);
+  /** Why a rule whose words all occur is not simply done: null where it may be, `none` where it is not meant at all. */
+  #doubtOf(
+    { spoken: matched, isDouble, isPhrase }: Best,
+    looked: Looked,
+    said: {
+      clause: Clause;
+      index: number;
+      own: Spoken[];
+      scope: Spoken[];
+      head: Spoken | null;
+      isCommand: boolean;
+    },
+  ): Doubt | 'none' | null {
+    const { clause, index, own, scope, head, isCommand } = said;
+    const { mood, opener, loose } = clause;
+    if (mood === 'aside') return opener !== null && CONDITIONS.has(opener) ? 'weighed' : 'none';
+    if (loose) return 'unclear';
+    if (own.some((one) => this.#vocabulary.isForeign(one))) return 'none';
+    const isExplained = head === null || means(looked, head) || matched.includes(head);
+    if (isCommand) return isPhrase || isExplained ? null : 'none';
+    const isQuestion = mood === 'question';
+    const isOtherVerb = own[0]?.word.part === 'verb' && this.#isUnknown(own[0]);
+    if (
+      !isQuestion &&
+      (isOtherVerb || matched.length * 3 < own.length) &&
+      this.#unknownOf(own) >= UNKNOWN_SHARE
+    )
+      return 'none';
+    // A rule of one word is that word, said as what is to be done: "the difference" compares nothing.
+    if (isPhrase && matched.length === 1 && own.length > 1 && matched[0] !== head)
+      return isQuestion ? 'none' : 'unclear';
+    if (mood === 'weighed') return isExplained ? 'weighed' : 'none';
+    if (mood === 'past') return 'past';
+    if (mood === 'told') return 'unclear';
+    if (isQuestion) return looked.isLook && isExplained ? null : 'weighed';
+    if (!isExplained) return STOPS.has(head.word.stem) || isHarm(looked.rule) ? 'none' : 'unclear';
+    if (isOtherVerb) return 'unclear';
+    if (isDouble && own.some((one) => !matched.includes(one) && !LIGHT.has(one.word.raw))) return 'unclear';
+    // "Look who has switched on the log" is no look at the log.
+    const isOther = (one: Spoken) =>
+      one.word.part === 'verb' &&
+      !matched.includes(one) &&
+      !LIGHT.has(one.word.raw) &&
+      isOf(one, ACTIONS) &&
+      !means(looked, one);
+    if (looked.isLook && scope.some(isOther)) return 'unclear';
+    // An action that is meant stands in the order itself.
+    const actions = matched.filter((one) => one.word.part !== 'noun' && isOf(one, ACTIONS));
+    return actions.length > 0 && !actions.some((one) => one.clause === index) ? 'unclear' : null;
   }
 
   /** Rules of which enough was found to ask about them, the likeliest first. */
-  #partial(heard: Heard, known: ReadonlySet<string>): { ruleId: string; share: number }[] {
-    const { places, said } = heard;
-    const found: { ruleId: string; share: number }[] = [];
-    for (const looked of this.#rules) {
-      if (known.has(looked.rule.id)) continue;
-      if (looked.unless.some((term) => term.every((token) => said.has(token)))) continue;
-      let share = 0;
-      for (const { groups } of looked.patterns) {
-        const part = this.#shareOf(groups, places);
-        const things = part.tokens.filter(
-          (token) =>
-            !this.#actions.has(token) &&
-            !QUALITIES.has(token) &&
-            !heard.everyday.has(places.get(token)!.clause) &&
-            heard.clauses[places.get(token)!.clause]!.mood !== 'aside',
-        );
-        if (things.length === 0 || part.share <= share) continue;
-        if (things.every((token) => places.get(token)!.word?.loose)) continue;
-        const clause = places.get(things[0]!)!.clause;
-        const head = this.#headOf(clause, heard);
-        if (head && !this.#explains(looked, head, part.tokens)) continue;
-        if (isHarm(looked.rule) && !part.tokens.some((token) => this.#actions.has(token))) continue;
-        if (this.#isLookedAt(clause, heard) && ![...looked.tokens].some((token) => this.#looks.has(token)))
-          continue;
-        share = part.share;
-      }
-      if (share >= ASKED_SHARE) found.push({ ruleId: looked.rule.id, share });
-    }
-    return found.sort((a, b) => b.share - a.share);
-  }
-
-  /** Whether a clause begins with a look at something. */
-  #isLookedAt(clause: number, { words, clauses }: Heard): boolean {
-    const first = words.find(({ clause: own, raw }) => own === clause && !EMPTY_WORDS.has(raw));
-    if (clauses[clause]!.mood === 'question') return true;
-    return first !== undefined && first.raw !== 'get' && this.#looks.has(this.#token(first.raw));
-  }
-
-  /** A single known action without anything to do it to. */
-  #vague({ words, clauses, places, everyday }: Heard): string | null {
-    if (clauses.some(({ mood }) => mood !== 'order')) return null;
-    const meant = words.filter(({ raw }) => !EMPTY_WORDS.has(raw));
-    if (meant.length === 0 || meant.length > 2 || everyday.size > 0) return null;
-    const [word] = meant;
-    const token = [...places].find(([, place]) => place.word === word)?.[0];
-    if (!token || !this.#actions.has(token) || meant.length > 1) return null;
-    if (this.#looks.has(token) || this.#talks.has(token)) return null;
-    if (!this.#known.has(word!.raw) && !this.#knownStems.has(stemOf(word!.raw))) return null;
-    return word!.raw;
-  }
-
-  /** All that a learner's text may mean, each with its place in it. */
-  #hear(text: string): Heard {
-    const { words, clauses } = readText(text, (raw) => this.#isAction(raw));
-    const corrected = words.map((word) => this.#corrected(word));
-    const places = new Map<Token, Place>();
-    const put = (token: Token, place: Place) => {
-      if (!places.has(token)) places.set(token, place);
+  #partial({ clauses, spoken }: Heard): { ruleId: string; share: number }[] {
+    const shareOf = (looked: Looked, pattern: Pattern): number => {
+      const { share, spoken: found } = this.#found(pattern, spoken);
+      const thing = found.find((one) => !isOf(one, ACTIONS));
+      if (!thing || (isHarm(looked.rule) && !found.some((one) => isOf(one, ACTIONS)))) return 0;
+      // What is asked or said belongs to the clause before.
+      const at = thing.clause;
+      const { mood, opener } = clauses[at]!;
+      if (CONDITIONS.has(opener ?? '')) return 0;
+      const clause = mood === 'aside' && at > 0 ? at - 1 : at;
+      const near = spoken.filter((one) => one.clause === at || one.clause === clause);
+      if (this.#unknownOf(near) >= UNKNOWN_SHARE || near.some((one) => this.#vocabulary.isForeign(one)))
+        return 0;
+      if (near[0]?.word.part === 'verb' && this.#isUnknown(near[0])) return 0;
+      const head = headOf(clause, spoken);
+      return head && !means(looked, head) ? 0 : share;
     };
-    const spoken = this.#spoken(corrected);
-    for (const [index, { token, word }] of spoken.entries()) put(token, { index, clause: word.clause, word });
-    const said = new Set(places.keys());
-    const size = spoken.length;
-    for (const [index, { word, key }] of spoken.entries()) {
-      for (const further of FURTHER_MEANINGS.get(key) ?? [])
-        put((word.negated ? '-' : '') + this.#token(further), {
-          index: size + index,
-          clause: word.clause,
-          word,
-        });
+    return this.#rules
+      .filter((looked) => !isExcluded(looked, spoken))
+      .map((looked) => ({
+        ruleId: looked.rule.id,
+        share: Math.max(0, ...looked.patterns.map((pattern) => shareOf(looked, pattern))),
+      }))
+      .filter(({ share }) => share >= ASKED_SHARE)
+      .sort((a, b) => b.share - a.share);
+  }
+
+  /** The wording of a rule that occurs whole and says most; with words of the given clause, if any does. */
+  #best({ patterns, rule }: Looked, spoken: Spoken[], clause = 0): Best | null {
+    let best: (Best & { own: number }) | null = null;
+    for (const [index, pattern] of patterns.entries()) {
+      const found = this.#found(pattern, spoken, clause);
+      if (found.share < 0.999) continue;
+      const own = Number(found.spoken.some((one) => one.clause === clause));
+      if (!best || own > best.own || (own === best.own && found.weight > best.weight))
+        best = { ...found, own, isPhrase: index < rule.phrases.length };
     }
-    for (const [clause, { mood, text: own }] of clauses.entries()) {
-      if (mood !== 'question' && !(mood === 'doubt' && /^how\b/.test(own))) continue;
-      put(this.#token('check'), { index: size + corrected.length, clause, word: null });
+    return best;
+  }
+
+  /**
+   * How much of a pattern occurs, in the way that says most. Words of the given clause come first. A word stands for two
+   * groups only where it means the same in both, and counts once.
+   */
+  #found(
+    pattern: Pattern,
+    spoken: Spoken[],
+    clause = 0,
+    group = 0,
+    used: ReadonlyMap<Spoken, string> = new Map(),
+  ): Found & { worth: number } {
+    if (group === pattern.length) return { share: 0, weight: 0, worth: 0, spoken: [], isDouble: false };
+    let best = this.#found(pattern, spoken, clause, group + 1, used);
+    for (const terms of pattern[group]!) {
+      const at = placeOf(terms, spoken, used, clause);
+      if (!at) continue;
+      const isDouble = at.every(([one]) => used.has(one));
+      const rest = this.#found(pattern, spoken, clause, group + 1, new Map([...used, ...at]));
+      const weight = isDouble ? 0 : terms.reduce((sum, term) => sum + this.#weight(term), 0);
+      const own = Number(at.some(([one]) => one.clause === clause));
+      // That a group is met counts before all weights, and by a word of its own before one that stands for two.
+      const worth = rest.worth + weight + own + (isDouble ? 50 : 100);
+      if (worth <= best.worth) continue;
+      best = {
+        share: rest.share + 1 / pattern.length,
+        weight: rest.weight + weight,
+        worth,
+        spoken: [...new Set([...at.map(([one]) => one), ...rest.spoken])],
+        isDouble: isDouble || rest.isDouble,
+      };
     }
-    const everyday = new Set(
-      corrected
-        .filter(({ raw, stem }) => EVERYDAY_WORDS.has(raw) && !this.#own.has(stem))
-        .map(({ clause }) => clause),
+    return best;
+  }
+
+  #weight({ meanings }: Term): number {
+    return Math.max(1, ...[...meanings].map((meaning) => this.#weights.get(meaning) ?? 1));
+  }
+
+  #isOwn({ meanings }: Term): boolean {
+    return [...meanings].some((meaning) => this.#weights.has(meaning.replace(/^-/, '')));
+  }
+
+  #isUnknown(one: Spoken): boolean {
+    return this.#vocabulary.isUnknown(one) && !this.#isOwn(one);
+  }
+
+  /** Share of words that nothing here knows. */
+  #unknownOf(spoken: Spoken[]): number {
+    return (
+      spoken.filter((one) => this.#isUnknown(one) && !/^\d/.test(one.key)).length / Math.max(1, spoken.length)
     );
-    return { words: corrected, clauses, places, said, everyday };
   }
 
-  #isAction(raw: string): boolean {
-    if (PARTICLE_VERBS.has(raw)) return true;
-    const token = this.#meaningOf.get(stemOf(raw));
-    return token !== undefined && this.#actions.has(token);
-  }
-
-  /** One word's meaning, or its stem. */
-  #token(word: string): Token {
-    const stem = stemOf(word);
-    return this.#meaningOf.get(stem) ?? stem;
-  }
-
-  #tokensOfAll(groups: readonly (readonly string[])[]): Set<Token> {
-    return new Set(groups.flat().flatMap((term) => this.#meaningOf.get(stemsOf(term)) ?? []));
-  }
-
-  #matchGroups(
-    groups: Token[][][],
-    places: ReadonlyMap<Token, Place>,
-    said: ReadonlySet<Token>,
-  ): Token[] | null {
-    const matched = new Set<Token>();
-    for (const group of groups) {
-      const terms = group.filter((term) => term.length > 0 && term.every((token) => places.has(token)));
-      if (terms.length === 0) return null;
-      const weightOf = (term: Token[]) => term.reduce((sum, token) => sum + this.#weight(token), 0);
-      // What was said counts before what it may mean besides.
-      const isSaid = (term: Token[]) => Number(term.every((token) => said.has(token)));
-      const [best] = terms.sort((a, b) => isSaid(b) - isSaid(a) || weightOf(b) - weightOf(a));
-      for (const token of best!) matched.add(token);
-    }
-    return [...matched];
-  }
-
-  #weight(token: Token): number {
-    return this.#weights.get(token) ?? 1;
-  }
-
-  /** Meanings that share a word are one meaning. */
-  #learnDictionary(groups: readonly (readonly string[])[]): void {
-    const parent = groups.map((_, index) => index);
-    const root = (index: number): number => (parent[index] === index ? index : root(parent[index]!));
-    const first = new Map<string, number>();
-    for (const [index, terms] of groups.entries()) {
-      for (const term of terms) {
-        const key = stemsOf(term);
-        const other = first.get(key);
-        if (other === undefined) first.set(key, index);
-        else parent[root(index)] = root(other);
-        this.#learnWords(term, false);
-      }
-    }
-    for (const [key, index] of first) this.#meaningOf.set(key, `#${root(index)}`);
-  }
-
-  #learnWords(term: string, isOwn: boolean): void {
-    for (const { raw, stem } of wordsOf(term)) {
-      if (isOwn) this.#own.add(stem);
-      if (this.#known.has(raw)) continue;
-      this.#known.set(raw, stem);
-      this.#knownStems.add(stem);
-      const list = this.#knownBy.get(raw[0]!);
-      if (list) list.push([raw, stem]);
-      else this.#knownBy.set(raw[0]!, [[raw, stem]]);
-    }
-  }
-
-  /** Tokens of an author's term, without empty words. */
-  #tokensOf(text: string): Token[] {
-    return [...new Set(this.#spoken(wordsOf(text)).map(({ token }) => token))];
-  }
-
-  /** The meanings of words in their order; several words may have one. */
-  #spoken(words: Word[]): { token: Token; word: Word; key: string }[] {
-    const spoken: { token: Token; word: Word; key: string }[] = [];
-    for (let index = 0; index < words.length; ) {
-      const size = this.#longestTerm(words, index);
-      const word = words[index]!;
-      const sign = word.negated ? '-' : '';
-      if (size > 0) {
-        const key = words
-          .slice(index, index + size)
-          .map(({ stem }) => stem)
-          .join(' ');
-        spoken.push({ token: sign + this.#meaningOf.get(key)!, word, key });
-        index += size;
-      } else {
-        if (!EMPTY_WORDS.has(word.raw)) spoken.push({ token: sign + word.stem, word, key: word.stem });
-        index += 1;
-      }
-    }
-    return spoken;
-  }
-
-  /** How many words from `index` on are one term of the dictionary; 0 for none. */
-  #longestTerm(words: Word[], index: number): number {
-    for (let size = Math.min(LONGEST_TERM, words.length - index); size > 0; size -= 1) {
-      const part = words.slice(index, index + size);
-      if (size === 1 && EMPTY_WORDS.has(part[0]!.raw)) return 0;
-      if (this.#meaningOf.has(part.map((word) => word.stem).join(' '))) return size;
-    }
-    return 0;
-  }
-
-  /** A misspelled word becomes the known word it is nearest to, if there is just one. */
-  #corrected(word: Word): Word {
-    const { raw } = word;
-    const allowed = raw.length < 4 || /\d/.test(raw) ? 0 : raw.length < 7 ? 1 : 2;
-    if (allowed === 0 || this.#known.has(raw) || EMPTY_WORDS.has(raw)) return word;
-    if (
-      this.#knownStems.has(word.stem) ||
-      COMMON_WORDS.has(raw) ||
-      COMMON_WORDS.has(raw.replace(/s$/, '')) ||
-      EVERYDAY_WORDS.has(raw)
-    )
-      return word;
-    let best = { stem: '', cost: allowed + 1, meanings: new Set<string>() };
-    for (const letter of new Set([raw[0]!, raw[1]!])) {
-      for (const [known, stem] of this.#knownBy.get(letter) ?? []) {
-        if (known.length < 4 || Math.abs(known.length - raw.length) > 1) continue;
-        // Only two letters swapped change the first one.
-        if (known[0] !== raw[0] && known[1] !== raw[0]) continue;
-        const cost = typingDistance(raw, known);
-        if (cost > (known[0] === raw[0] ? allowed : 1) || cost > best.cost) continue;
-        const meaning = this.#meaningOf.get(stem) ?? stem;
-        if (cost < best.cost) best = { stem, cost, meanings: new Set([meaning]) };
-        else best.meanings.add(meaning);
-      }
-    }
-    return best.meanings.size === 1 ? { ...word, stem: best.stem } : word;
+  #question(clause: number): Spoken {
+    const [{ meanings }] = this.#vocabulary.termsOf('check') as [Term];
+    return {
+      key: '',
+      meanings,
+      strict: meanings,
+      word: { raw: '', stem: '', part: 'other', negated: false },
+      clause,
+      index: 0,
+    };
   }
 }
 
-/** Edit distance in which two neighbours swapped cost one, as on a keyboard. */
-function typingDistance(a: string, b: string): number {
-  const cost = distance(a, b);
-  if (cost !== 2 || a.length !== b.length) return cost;
-  const first = [...a].findIndex((letter, index) => letter !== b[index]);
-  return a[first] === b[first + 1] && a[first + 1] === b[first] && a.slice(first + 2) === b.slice(first + 2)
-    ? 1
-    : cost;
+/** What the first clause orders that orders anything; null where an order before it was not understood. */
+function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood, { kind: 'clear' }> | null {
+  const [best] = candidates.filter(({ doubt }) => doubt === null);
+  if (!best) return null;
+  const isLost = clauses.some(
+    ({ mood, words }, at) =>
+      at < best.clause &&
+      mood === 'order' &&
+      words.some(({ part, negated }) => part === 'verb' && !negated) &&
+      !candidates.some(({ clause }) => clause === at),
+  );
+  if (isLost) {
+    for (const one of candidates) one.doubt ??= 'unclear';
+    return null;
+  }
+  const here = candidates.filter(({ clause }) => clause === best.clause);
+  const matches = here.filter(({ doubt }) => doubt === null);
+  const later = candidates.filter(
+    ({ clause, ruleId, doubt }) =>
+      clause > best.clause &&
+      (doubt === null || doubt === 'unclear') &&
+      !matches.some((one) => one.ruleId === ruleId),
+  );
+  return {
+    kind: 'clear',
+    matches,
+    rivals: here
+      .filter(({ doubt, specificity }) => doubt === 'unclear' && specificity > best.specificity)
+      .map(({ ruleId }) => ruleId),
+    also: idsOf(later.filter(({ specificity }) => later[0]!.specificity - specificity < SAME_SHARE)),
+  };
 }
 
-function stemsOf(term: string): string {
-  return wordsOf(term)
-    .map(({ stem }) => stem)
-    .join(' ');
+/** The action that a clause begins with; actions that only begin another one are passed over. */
+function headOf(clause: number, spoken: Spoken[], isCommand = false): Spoken | null {
+  const own = spoken.filter((one) => one.clause === clause);
+  const isBegun = (one: Spoken | undefined) =>
+    one === undefined || (LIGHT.has(one.word.raw) && one.word.part === 'verb');
+  const found = own.find(
+    (one, index) =>
+      isOf(one, ACTIONS) &&
+      (isCommand || (!LIGHT.has(one.word.raw) && (one.word.part === 'verb' || isBegun(own[index - 1])))),
+  );
+  return found ?? null;
 }
 
+/** Where the terms of an alternative stand, each with the meaning it has there; null where one is missing. */
+function placeOf(
+  terms: Term[],
+  spoken: Spoken[],
+  used: ReadonlyMap<Spoken, string>,
+  clause: number,
+): [Spoken, string][] | null {
+  const at: [Spoken, string][] = [];
+  for (const term of terms) {
+    const fitting = spoken.flatMap((one): [Spoken, string][] => {
+      const meaning = shared(one, term);
+      const isFree = !used.has(one) || (terms.length === 1 && used.get(one) === meaning);
+      return meaning && isFree && !at.some(([taken]) => taken === one) ? [[one, meaning]] : [];
+    });
+    const fresh = fitting.filter(([one]) => !used.has(one));
+    const found = fresh.find(([one]) => one.clause === clause) ?? fresh[0] ?? fitting[0];
+    if (!found) return null;
+    at.push(found);
+  }
+  return at;
+}
+
+function matchOf({ rule }: Looked, { weight, spoken }: Best): Match {
+  return {
+    ruleId: rule.id,
+    specificity: Math.round(weight * 1e6) / 1e6,
+    position: Math.max(...spoken.map(({ index }) => index)),
+  };
+}
+
+/** The meaning that two terms share. */
+const shared = (one: Term, term: Term) => [...term.meanings].find((meaning) => one.meanings.has(meaning));
+const means = ({ meanings }: Looked, one: Term) => [...one.meanings].some((meaning) => meanings.has(meaning));
+/** Whether a term is by itself an action of a kind, denied or not. */
+const isOf = (one: Spoken | null, kind: ReadonlySet<string>) =>
+  one !== null && [...one.strict].some((meaning) => kind.has(meaning.replace(/^-/, '')));
+const isExcluded = ({ unless }: Looked, spoken: Spoken[]) =>
+  unless.some((terms) =>
+    terms.every((term) => spoken.some(({ key, strict }) => shared({ key, strict, meanings: strict }, term))),
+  );
 const isHarm = ({ penalty, ends }: Rule) => penalty > 0 || ends;
+const bySpecificity = (a: Match, b: Match) => b.specificity - a.specificity || a.position - b.position;
+const idsOf = (found: readonly { ruleId: string }[]) =>
+  [...new Set(found.map(({ ruleId }) => ruleId))].slice(0, ASKED_MAX);
+const belongs = ({ opener, mood, words, loose }: Clause) =>
+  (opener !== null && !CONDITIONS.has(opener)) ||
+  (mood === 'order' && !loose && words.every(({ part, negated }) => part !== 'verb' && !negated));
 
 /** A text without case and marks, to see whether it is a title. */
 const plain = (text: string) =>
