@@ -113,7 +113,8 @@ function TestList({ tests }: { tests: OpenedLesson['lesson']['testCases'] }) {
   );
 }
 
-function Hints({ hints, shown, onReveal }: { hints: string[]; shown: number; onReveal: () => void }) {
+/** The hints of a lesson, one after the other. */
+export function Hints({ hints, shown, onReveal }: { hints: string[]; shown: number; onReveal: () => void }) {
   return (
     <section aria-labelledby="lesson-hints" className="mt-7">
       <h2 id="lesson-hints" className="font-semibold">

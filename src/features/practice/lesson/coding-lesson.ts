@@ -58,6 +58,8 @@ interface Opening {
   } | null>;
   /** Seconds of this visit so far. */
   secondsSpent: () => number;
+  /** Told of each program that passed. */
+  onPassed?: (code: string) => void;
 }
 
 /** Milliseconds without typing after which the program is checked and kept. */
@@ -117,6 +119,7 @@ export function createCodingLesson({
   groupHints,
   editor,
   secondsSpent,
+  onPassed,
 }: Opening) {
   const language = lesson.codingLanguage;
   const startCode = lastCode ?? lesson.starterCode;
@@ -204,6 +207,7 @@ export function createCodingLesson({
         const { attempts, completed } = answer;
         show({ running: false, result: answer, attempts, completed });
         writeDraft(lesson.id, userId, code);
+        if (answer.isCorrect) onPassed?.(code);
         tell(answer);
         if (userId !== null) void others.ask(answer);
       } catch (error) {
