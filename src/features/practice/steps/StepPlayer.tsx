@@ -10,7 +10,7 @@ import { CodeEditor } from '../CodeEditor.tsx';
 import type { EditorHandle } from '../editor-host.ts';
 import { failingPlace, useCodingLesson } from '../lesson/coding-lesson.ts';
 import type { OpenedLesson } from '../lesson/opened-lesson.ts';
-import { Hints } from '../lesson/TaskPane.tsx';
+import { WhatIsAsked } from '../lesson/TaskPane.tsx';
 import { RunReport } from '../RunReport.tsx';
 import { KeepSteps } from './KeepSteps.tsx';
 import { keepStep } from './kept-steps.ts';
@@ -131,7 +131,7 @@ export function StepPlayer({
             {lesson.title}
           </h1>
           <div className="mt-4">{children}</div>
-          {hints.length > 0 && <Hints hints={hints} shown={hintsShown} onReveal={store.revealHint} />}
+          <WhatIsAsked lesson={lesson} hints={hints} hintsShown={hintsShown} onReveal={store.revealHint} />
         </section>
         <section aria-label="Your program" className="min-w-0">
           <div className="overflow-hidden rounded-lg border border-line bg-surface">
