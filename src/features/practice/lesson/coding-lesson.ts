@@ -58,8 +58,8 @@ interface Opening {
   } | null>;
   /** Seconds of this visit so far. */
   secondsSpent: () => number;
-  /** Told of each program that passed. */
-  onPassed?: (code: string) => void;
+  /** Told of each run, in place of a notification: where what it came to is in view anyway. */
+  onResult?: (answer: RunResult, code: string) => void;
 }
 
 /** Milliseconds without typing after which the program is checked and kept. */
@@ -119,7 +119,7 @@ export function createCodingLesson({
   groupHints,
   editor,
   secondsSpent,
-  onPassed,
+  onResult,
 }: Opening) {
   const language = lesson.codingLanguage;
   const startCode = lastCode ?? lesson.starterCode;
@@ -207,8 +207,8 @@ export function createCodingLesson({
         const { attempts, completed } = answer;
         show({ running: false, result: answer, attempts, completed });
         writeDraft(lesson.id, userId, code);
-        if (answer.isCorrect) onPassed?.(code);
-        tell(answer);
+        if (onResult) onResult(answer, code);
+        else tell(answer);
         if (userId !== null) void others.ask(answer);
       } catch (error) {
         show({ running: false, tab: result ? 'result' : restingTab, panel: 'code' });

@@ -24,7 +24,7 @@ export function StepList({ course, at, done }: Props) {
             <a
               href={stepsPath(courseId, index + 1)}
               aria-current={index === at ? 'step' : undefined}
-              className="flex min-h-11 items-center gap-3 rounded-md px-2 -outline-offset-2 hover:bg-sunken aria-[current=step]:bg-sunken aria-[current=step]:font-semibold"
+              className={`flex min-h-11 items-center gap-3 rounded-md px-2 -outline-offset-2 hover:bg-sunken ${index === at ? 'bg-sunken font-semibold' : ''}`}
             >
               {done.has(id) ? (
                 <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-success" />

@@ -11,8 +11,10 @@ import type { EditorHandle } from '../editor-host.ts';
 import { failingPlace, useCodingLesson } from '../lesson/coding-lesson.ts';
 import type { OpenedLesson } from '../lesson/opened-lesson.ts';
 import { WhatIsAsked } from '../lesson/TaskPane.tsx';
+import { verdictText } from '../practice.ts';
 import { RunReport } from '../RunReport.tsx';
-import { KeepSteps } from './KeepSteps.tsx';
+import type { RunResult } from '../schema.ts';
+import { KeepSteps, TakenNotice } from './KeepSteps.tsx';
 import { keepStep } from './kept-steps.ts';
 import { StepList } from './StepList.tsx';
 import type { SteppedCourse } from './steps.ts';
@@ -30,6 +32,13 @@ interface Props extends Pick<OpenedLesson, 'lesson' | 'hints' | 'lastCode' | 'us
 }
 
 const STATUS_ID = 'step-status';
+const COLUMNS = 'grid gap-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:gap-12';
+
+/** What is read out of a run, beside its report. */
+function spokenText({ verdict, said }: RunResult): string {
+  const { title, text } = verdictText(verdict);
+  return `${title} ${said?.replaceAll('`', '') ?? text}`;
+}
 
 /** One small step: what to do, the program, "Check", and the way to the next one. */
 export function StepPlayer({
@@ -45,6 +54,7 @@ export function StepPlayer({
 }: Props) {
   const editor = useRef<EditorHandle>(null);
   const nextLink = useRef<HTMLAnchorElement>(null);
+  const report = useRef<HTMLDivElement>(null);
   const [openedAt] = useState(() => Date.now());
   const { done, isRead, taken, markDone } = useSteps(course, userId);
   const [store, state] = useCodingLesson({
@@ -55,7 +65,8 @@ export function StepPlayer({
     groupHints: [],
     editor,
     secondsSpent: () => Math.floor((Date.now() - openedAt) / 1000),
-    onPassed: (code) => {
+    onResult: ({ isCorrect }, code) => {
+      if (!isCorrect) return;
       if (userId === null) keepStep(course.id, lesson.id, { code, language: lesson.codingLanguage });
       markDone(lesson.id);
     },
@@ -71,15 +82,19 @@ export function StepPlayer({
 
   useEffect(() => editor.current?.mark(findings, failing), [findings, failing]);
   useEffect(() => {
-    if (isPassed) nextLink.current?.focus();
-  }, [isPassed]);
-  // Where a visitor left off only this browser knows.
+    if (running || !result) return;
+    if (result.isCorrect) nextLink.current?.focus();
+    else report.current?.scrollIntoView({ block: 'nearest' });
+    // biome-ignore lint/correctness/useExhaustiveDependencies: once for each run; typing changes its result in places
+  }, [running]);
+  // Where a visitor left off only this browser knows. Back from the next step the page shows this one again.
   const open = firstOpen(course, done);
-  const isElsewhere =
-    isRead && userId === null && !isAsked && !isPassed && result === null && open !== at + 1;
+  const leadsOn = userId === null && done.size > 0 && open !== at + 1 && result === null;
   useEffect(() => {
-    if (isElsewhere && done.size > 0) location.replace(stepsPath(course.id, open ?? 'end'));
-  }, [isElsewhere, done, course.id, open]);
+    if (isAsked || !isRead) return;
+    if (leadsOn) location.replace(stepsPath(course.id, open ?? 'end'));
+    else history.replaceState(history.state, '', stepsPath(course.id, at + 1));
+  }, [isAsked, isRead, leadsOn, course.id, open, at]);
 
   const check = async () => {
     if (isEnrolling) return;
@@ -112,20 +127,21 @@ export function StepPlayer({
 
   return (
     <>
-      <div className="flex flex-wrap items-end gap-x-8 gap-y-3">
-        <p className="min-w-0 flex-1 basis-64">
+      {userId !== null && <TakenNotice course={course} at={at} done={done} taken={taken} />}
+      <div className={COLUMNS}>
+        <p>
           <span className="block font-semibold">
             Step {at + 1} of {steps.length}
           </span>
           <span className="block text-sm text-ink-soft">{steps[at]!.section || course.title}</span>
         </p>
         <ProgressBar
-          className="flex-1 basis-64"
+          className="max-lg:-mt-5"
           value={(done.size / steps.length) * 100}
           label={`${done.size} of ${steps.length} done`}
         />
       </div>
-      <div className="mt-6 grid gap-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:gap-12">
+      <div className={`mt-6 ${COLUMNS}`}>
         <section aria-labelledby="step" className="min-w-0">
           <h1 id="step" className="scroll-mt-24 text-title">
             {lesson.title}
@@ -164,19 +180,20 @@ export function StepPlayer({
                   Line {wrong.line}: {wrong.message}
                 </button>
               ) : (
-                <span className="text-ink-soft">Ctrl or ⌘ + Enter checks</span>
+                <span className="text-ink-soft max-md:hidden">Ctrl or ⌘ + Enter checks</span>
               )}
             </p>
           </div>
           <div className="mt-4 flex flex-wrap gap-3">
             {isPassed && (
-              <Button ref={nextLink} href={nextPath} size="lg">
+              <Button ref={nextLink} href={nextPath} size="lg" className="max-sm:w-full">
                 Next step
                 <ArrowRight aria-hidden="true" />
               </Button>
             )}
             <Button
               size="lg"
+              className="max-sm:w-full"
               variant={isPassed ? 'secondary' : 'primary'}
               loading={running || isEnrolling}
               onClick={() => void check()}
@@ -191,26 +208,19 @@ export function StepPlayer({
               Your first check enrolls you in this free course, so that your steps count.
             </p>
           )}
-          {/* There before it has anything to say; what did not pass is said by its notification. */}
+          {/* There before it has anything to say. */}
           <p role="status" className="sr-only">
-            {running ? 'Running your code…' : isPassed ? 'Correct!' : ''}
+            {running ? 'Running your code…' : result ? spokenText(result) : ''}
           </p>
           {result && !running && (
-            <div className="mt-4 rounded-lg border border-line">
+            <div ref={report} className="mt-4 rounded-lg border border-line">
               <RunReport result={result} next={null} course={null} enrolled={isOwn} onJump={store.jump} />
             </div>
           )}
         </section>
       </div>
       <div className="mt-10 flex flex-col gap-5">
-        <KeepSteps courseId={course.id} userId={userId} taken={taken} />
-        {taken && open !== null && open !== at + 1 && taken.taken.length > 0 && (
-          <p>
-            <a href={stepsPath(course.id, open)} className="text-link font-medium">
-              Go on with step {open}
-            </a>
-          </p>
-        )}
+        {userId === null && <KeepSteps courseId={course.id} />}
         <StepList course={course} at={at} done={done} />
       </div>
     </>

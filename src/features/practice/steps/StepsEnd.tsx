@@ -1,7 +1,7 @@
 import { Button } from '#src/components/Button.tsx';
 import { stepsPath } from '#src/features/catalogue/catalogue.ts';
 import { counted } from '#src/shared/counted.ts';
-import { KeepSteps } from './KeepSteps.tsx';
+import { KeepSteps, TakenNotice } from './KeepSteps.tsx';
 import { StepList } from './StepList.tsx';
 import type { SteppedCourse } from './steps.ts';
 import { firstOpen, useSteps } from './use-steps.ts';
@@ -26,6 +26,7 @@ export function StepsEnd({ course, userId, next }: Props) {
         : 'That was the last step';
   return (
     <div className="mx-auto max-w-prose">
+      {userId !== null && <TakenNotice course={course} at={null} done={done} taken={taken} />}
       <p className="text-sm text-ink-soft">{title}</p>
       <h1 id="step" className="mt-2 scroll-mt-24 text-title">
         {heading}
@@ -49,9 +50,11 @@ export function StepsEnd({ course, userId, next }: Props) {
           </Button>
         )}
       </div>
-      <div className="mt-6">
-        <KeepSteps courseId={id} userId={userId} taken={taken} />
-      </div>
+      {userId === null && (
+        <div className="mt-6">
+          <KeepSteps courseId={id} />
+        </div>
+      )}
       <div className="mt-8">
         <StepList course={course} at={null} done={done} />
       </div>
