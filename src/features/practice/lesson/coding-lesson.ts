@@ -207,8 +207,7 @@ export function createCodingLesson({
         const { attempts, completed } = answer;
         show({ running: false, result: answer, attempts, completed });
         writeDraft(lesson.id, userId, code);
-        if (onResult) onResult(answer, code);
-        else tell(answer);
+        (onResult ?? tell)(answer, code);
         if (userId !== null) void others.ask(answer);
       } catch (error) {
         show({ running: false, tab: result ? 'result' : restingTab, panel: 'code' });

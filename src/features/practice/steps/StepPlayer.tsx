@@ -32,7 +32,7 @@ interface Props extends Pick<OpenedLesson, 'lesson' | 'hints' | 'lastCode' | 'us
 }
 
 const STATUS_ID = 'step-status';
-const COLUMNS = 'grid gap-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:gap-12';
+const COLUMNS = 'grid lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:gap-12';
 
 /** What is read out of a run, beside its report. */
 function spokenText({ verdict, said }: RunResult): string {
@@ -81,11 +81,11 @@ export function StepPlayer({
   const nextPath = `${stepsPath(course.id, at + 1 < steps.length ? at + 2 : 'end')}#step`;
 
   useEffect(() => editor.current?.mark(findings, failing), [findings, failing]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each run; typing changes its result in places
   useEffect(() => {
     if (running || !result) return;
     if (result.isCorrect) nextLink.current?.focus();
     else report.current?.scrollIntoView({ block: 'nearest' });
-    // biome-ignore lint/correctness/useExhaustiveDependencies: once for each run; typing changes its result in places
   }, [running]);
   // Where a visitor left off only this browser knows. Back from the next step the page shows this one again.
   const open = firstOpen(course, done);
@@ -128,7 +128,7 @@ export function StepPlayer({
   return (
     <>
       {userId !== null && <TakenNotice course={course} at={at} done={done} taken={taken} />}
-      <div className={COLUMNS}>
+      <div className={`gap-3 ${COLUMNS}`}>
         <p>
           <span className="block font-semibold">
             Step {at + 1} of {steps.length}
@@ -136,12 +136,11 @@ export function StepPlayer({
           <span className="block text-sm text-ink-soft">{steps[at]!.section || course.title}</span>
         </p>
         <ProgressBar
-          className="max-lg:-mt-5"
           value={(done.size / steps.length) * 100}
           label={`${done.size} of ${steps.length} done`}
         />
       </div>
-      <div className={`mt-6 ${COLUMNS}`}>
+      <div className={`mt-6 gap-8 ${COLUMNS}`}>
         <section aria-labelledby="step" className="min-w-0">
           <h1 id="step" className="scroll-mt-24 text-title">
             {lesson.title}
