@@ -204,8 +204,7 @@ export function createCodingLesson({
           userId === null
             ? await runPreview(lesson.id, program, { ...counted, attempts: $state.get().attempts + 1 })
             : await call(executeCodeCall, { input: { lessonId: lesson.id, ...program, ...counted } });
-        const { attempts, completed } = answer;
-        show({ running: false, result: answer, attempts, completed });
+        show({ running: false, result: answer, attempts: answer.attempts, completed: answer.completed });
         writeDraft(lesson.id, userId, code);
         (onResult ?? tell)(answer, code);
         if (userId !== null) void others.ask(answer);
