@@ -78,6 +78,8 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
   '/certificates/[number]': async () => '/certificates/none',
   '/clients/[id]': async () => '/clients/tidepath-routes',
   '/course/[id]': async (request) => `/course/${(await firstCourse(request)).id}`,
+  // The page is told which course it is by the address that leads there.
+  '/course/[id]/steps': async (request) => new URL((await request.get('/steps')).url()).pathname,
   '/courses/[id]': async (request) => `/courses/${(await firstCourse(request)).id}`,
   '/courses/[id]/checkout': async (request) => `/courses/${(await firstCourse(request)).id}/checkout`,
   '/insights/[id]': async () => '/insights/the-open-seat-is-rarely-one-job',

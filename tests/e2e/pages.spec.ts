@@ -24,6 +24,7 @@ const FULLER_FOR_LEARNERS = new Set([
   '/learn/[id]',
   '/my-courses',
   '/lesson/[id]',
+  '/course/[id]/steps',
   '/scenario/[id]',
   '/orders/[id]',
   '/orders/[id]/invoice',

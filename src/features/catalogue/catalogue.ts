@@ -1,7 +1,7 @@
 import { cleanSearch, parseCount } from '#src/shared/list-query.ts';
 import { counted } from '#src/shared/counted.ts';
 import { isSafeAddress } from '#src/features/lessons/addresses.ts';
-import type { LessonType } from '#src/features/lessons/registry.ts';
+import { has, type LessonType } from '#src/features/lessons/registry.ts';
 
 /** Levels as stored; taken in any case, shown capitalised (decision 28). */
 export const LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
@@ -307,6 +307,26 @@ export interface LessonOutline {
   isPreview: boolean;
   requiredToComplete: boolean;
   points: number;
+}
+
+/**
+ * Whether a course can be played in small steps, by anybody: it is in the store, free, and each of its lessons is a coding
+ * lesson that anyone may try (decision 122).
+ */
+export function isPlayedInSteps(
+  { isActive, priceCents }: Pick<Course, 'isActive' | 'priceCents'>,
+  lessons: readonly Pick<LessonOutline, 'type' | 'isPreview'>[],
+): boolean {
+  const isStep = ({ type, isPreview }: (typeof lessons)[number]) => isPreview && has(type, 'codingLanguage');
+  return isActive && priceCents === 0 && lessons.length > 0 && lessons.every(isStep);
+}
+
+/** Leads to the first course that is played in small steps (decision 122). */
+export const FIRST_STEPS_PATH = '/steps';
+
+/** Where a course is played in small steps: at the first that is not done, at one of them, or behind the last one. */
+export function stepsPath(courseId: number, step?: number | 'end'): string {
+  return `/course/${courseId}/steps${step === undefined ? '' : `?step=${step}`}`;
 }
 
 /** Spec 8; said for lessons of other people's courses too (decision 32). */

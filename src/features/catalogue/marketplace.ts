@@ -18,6 +18,8 @@ export const marketplaceSchema = z.strictObject({
   description: words.max(200, 'is longer than 200 characters; search engines cut it off'),
   hero: z.strictObject({ eyebrow: words, heading: words, lead: words, browse: words, register: words }),
   stats: exactly(4, figureName),
+  /** Shown where a course is played in small steps. */
+  steps: z.strictObject({ ...block, link: words }),
   categories: z.strictObject(block),
   featured: z.strictObject({ ...block, link: words }),
   testimonials: z.strictObject({

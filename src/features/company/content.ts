@@ -52,6 +52,7 @@ export const homeSchema = strict({
   ...page,
   hero: strict({ heading: words, lead: words, start: words, services: words }),
   about: strict({ eyebrow: words, heading: words, text: words, link: words }),
+  steps: strict({ heading: words, text: words, link: words }),
   services: strict({ heading: words, items: exactly(4, withGlyph) }),
   differentiators: strict({ heading: words, items: exactly(3, strict({ heading: words, text: words })) }),
   stats: exactly(4, figureName),

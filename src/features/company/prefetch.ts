@@ -13,7 +13,7 @@ export function prefetchRules(): object {
       {
         where: {
           and: [
-            { href_matches: [...PUBLIC_PAGES, '/courses?*', '/courses/*'] },
+            { href_matches: [...PUBLIC_PAGES, '/courses?*', '/courses/*', '/course/*/steps?*'] },
             { not: { href_matches: '/courses/*/checkout' } },
           ],
         },

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { EditorHandle, EditorHostProps } from './editor-host.ts';
+import { type EditorHandle, type EditorHostProps, hasMouse } from './editor-host.ts';
 import { type CodingLanguage, languageLabel } from '#src/features/lessons/types/coding/languages.ts';
 
 interface Props {
@@ -20,20 +20,19 @@ interface Props {
   /** Id of the line that tells what is wrong with the program. */
   describedBy: string;
   invalid: boolean;
+  /** The editor for small screens on every screen: it comes with a tenth of the other's weight. */
+  isLight?: boolean;
   onChange: (code: string) => void;
   onRun: () => void;
   /** Writing began in the editor for small screens, where the phone's keyboard takes half of them. */
   onWriting?: () => void;
 }
 
-/** The full editor where there is room and a mouse, else the one for fingers. */
-const needsMouse = () => matchMedia('(min-width: 48rem) and (not (pointer: coarse))').matches;
-
 // The server's bundle must not hold the editors: their styles would count as the page's own and be left out of the browser's.
 const loadHost = import.meta.env.SSR
   ? null
-  : async () =>
-      needsMouse()
+  : async (isLight: boolean) =>
+      hasMouse() && !isLight
         ? { Host: (await import('./MonacoHost.tsx')).MonacoHost, isSmall: false }
         : { Host: (await import('./CodeMirrorHost.tsx')).CodeMirrorHost, isSmall: true };
 
@@ -48,6 +47,7 @@ export function CodeEditor({
   initialCode,
   describedBy,
   invalid,
+  isLight = false,
   onChange,
   onRun,
   onWriting,
@@ -65,7 +65,7 @@ export function CodeEditor({
     let gone = false;
     const load = async () => {
       // Without it the text field stays, and does everything that is needed.
-      const found = await loadHost?.().catch(() => null);
+      const found = await loadHost?.(isLight).catch(() => null);
       if (found && !gone) setEditor(found);
     };
     if ('requestIdleCallback' in window) requestIdleCallback(() => void load(), { timeout: 2000 });
@@ -73,7 +73,7 @@ export function CodeEditor({
     return () => {
       gone = true;
     };
-  }, []);
+  }, [isLight]);
 
   useImperativeHandle(ref, () => ({
     value: () => loaded.current?.value() ?? field.current?.value ?? '',

@@ -37,7 +37,7 @@ import {
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
-import { CODE_COLORS, type EditorHandle, type EditorHostProps } from './editor-host.ts';
+import { CODE_COLORS, type EditorHandle, type EditorHostProps, hasMouse } from './editor-host.ts';
 import type { Finding } from './lint.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
@@ -261,37 +261,39 @@ export function CodeMirrorHost(props: EditorHostProps) {
   return (
     <div className="absolute inset-0 flex flex-col">
       <div ref={host} className="min-h-0 flex-1" />
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls */}
-      <div
-        role="group"
-        aria-label="Keys"
-        // A tap leaves the focus, and with it the phone's keyboard, where it is.
-        onMouseDown={(event) => event.preventDefault()}
-        className="flex border-t border-line bg-sunken"
-      >
-        {['{', '}', '(', ')', ';'].map((key) => (
-          <button
-            key={key}
-            type="button"
-            aria-label={`Insert ${key}`}
-            className={`${keyClass} font-mono`}
-            onClick={press((at) => insert(at, key))}
-          >
-            {key}
-          </button>
-        ))}
-        <button type="button" aria-label="Tab: indent" className={keyClass} onClick={press(indent)}>
-          Tab
-        </button>
-        <button
-          type="button"
-          title="Close the keyboard"
-          className={keyClass}
-          onClick={() => view.current?.contentDOM.blur()}
+      {!hasMouse() && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
+        <div
+          role="group"
+          aria-label="Keys"
+          // A tap leaves the focus, and with it the phone's keyboard, where it is.
+          onMouseDown={(event) => event.preventDefault()}
+          className="flex border-t border-line bg-sunken"
         >
-          Done
-        </button>
-      </div>
+          {['{', '}', '(', ')', ';'].map((key) => (
+            <button
+              key={key}
+              type="button"
+              aria-label={`Insert ${key}`}
+              className={`${keyClass} font-mono`}
+              onClick={press((at) => insert(at, key))}
+            >
+              {key}
+            </button>
+          ))}
+          <button type="button" aria-label="Tab: indent" className={keyClass} onClick={press(indent)}>
+            Tab
+          </button>
+          <button
+            type="button"
+            title="Close the keyboard"
+            className={keyClass}
+            onClick={() => view.current?.contentDOM.blur()}
+          >
+            Done
+          </button>
+        </div>
+      )}
     </div>
   );
 }

@@ -26,6 +26,9 @@ export interface EditorHostProps {
   onRun: () => void;
 }
 
+/** Whether there is room for the full editor and a mouse for it; else the one for fingers has its keys. Browser only. */
+export const hasMouse = () => matchMedia('(min-width: 48rem) and (not (pointer: coarse))').matches;
+
 /** What stands out in a program, with its color token; each meets 4.5:1 on the editor's grounds (theme.test.ts). */
 export const CODE_COLORS = {
   comment: '--color-ink-faint',

@@ -169,7 +169,8 @@ const doneInCourse = prepared((database) =>
     .prepare('done_in_course'),
 );
 
-async function doneLessons(userId: number, courseId: number): Promise<Set<number>> {
+/** The lessons of a course that a learner has completed. */
+export async function doneLessons(userId: number, courseId: number): Promise<Set<number>> {
   const rows = await doneInCourse().execute({ userId, courseId });
   return new Set(rows.map(({ lessonId }) => lessonId));
 }

@@ -35,6 +35,24 @@ export function TaskPane({
       className={`relative min-w-0 overflow-y-auto border-line px-gutter py-6 -outline-offset-2 lg:border-r lg:px-8 lg:py-7 ${className}`}
     >
       {children}
+      <WhatIsAsked lesson={lesson} hints={hints} hintsShown={hintsShown} onReveal={onReveal} />
+      {questions}
+      <Button className="mt-8 lg:hidden" block onClick={onStart}>
+        Write the code
+      </Button>
+    </section>
+  );
+}
+
+/** What follows the instructions: what the program should print, its tests, and the hints one after the other. */
+export function WhatIsAsked({
+  lesson,
+  hints,
+  hintsShown,
+  onReveal,
+}: Pick<Props, 'lesson' | 'hints' | 'hintsShown' | 'onReveal'>) {
+  return (
+    <>
       {lesson.codingLanguage === 'css' && lesson.content && <Fixture markup={lesson.content} />}
       {lesson.expectedOutput && (
         <section aria-labelledby="expected-output" className="mt-7">
@@ -48,11 +66,7 @@ export function TaskPane({
       )}
       {lesson.testCases.length > 0 && <TestList tests={lesson.testCases} />}
       {hints.length > 0 && <Hints hints={hints} shown={hintsShown} onReveal={onReveal} />}
-      {questions}
-      <Button className="mt-8 lg:hidden" block onClick={onStart}>
-        Write the code
-      </Button>
-    </section>
+    </>
   );
 }
 

@@ -58,6 +58,8 @@ interface Opening {
   } | null>;
   /** Seconds of this visit so far. */
   secondsSpent: () => number;
+  /** Told of each run, in place of a notification: where what it came to is in view anyway. */
+  onResult?: (answer: RunResult, code: string) => void;
 }
 
 /** Milliseconds without typing after which the program is checked and kept. */
@@ -117,6 +119,7 @@ export function createCodingLesson({
   groupHints,
   editor,
   secondsSpent,
+  onResult,
 }: Opening) {
   const language = lesson.codingLanguage;
   const startCode = lastCode ?? lesson.starterCode;
@@ -201,10 +204,9 @@ export function createCodingLesson({
           userId === null
             ? await runPreview(lesson.id, program, { ...counted, attempts: $state.get().attempts + 1 })
             : await call(executeCodeCall, { input: { lessonId: lesson.id, ...program, ...counted } });
-        const { attempts, completed } = answer;
-        show({ running: false, result: answer, attempts, completed });
+        show({ running: false, result: answer, attempts: answer.attempts, completed: answer.completed });
         writeDraft(lesson.id, userId, code);
-        tell(answer);
+        (onResult ?? tell)(answer, code);
         if (userId !== null) void others.ask(answer);
       } catch (error) {
         show({ running: false, tab: result ? 'result' : restingTab, panel: 'code' });

@@ -1,0 +1,76 @@
+import { sqlClient } from '#db/client.ts';
+import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
+import { isPlayedInSteps } from '#src/features/catalogue/catalogue.ts';
+import { doneLessons } from '#src/features/learn/progress/enrollments.server.ts';
+import type { LessonType } from '#src/features/lessons/registry.ts';
+import { findWorkbench, type Workbench } from '../practice.server.ts';
+import type { SteppedCourse } from './steps.ts';
+
+interface ShownSteps {
+  course: SteppedCourse;
+  enrolled: boolean;
+  /** The step that is shown, from 0; null behind the last one. */
+  at: number | null;
+  /** The lesson of that step. */
+  bench: Workbench | null;
+  /** Where to go on behind the last one. */
+  next: { id: number; title: string } | null;
+}
+
+/**
+ * A course as it is played in small steps, with the step that is shown (decision 122).
+ *
+ * @param asked its number from 1, or behind the last one; what is past the end counts as the last. Null for the first that
+ *   this viewer has not done
+ * @returns null where there is no such course, or it is not played so
+ */
+export async function findSteps(
+  viewer: Viewer,
+  courseId: number,
+  asked: number | 'end' | null,
+): Promise<ShownSteps | null> {
+  const view = await findCourse(courseId, viewer);
+  if (!view || !isPlayedInSteps(view.course, view.lessons)) return null;
+  const { enrolled } = view;
+  const done = viewer && enrolled ? await doneLessons(viewer.id, courseId) : new Set<number>();
+  const steps = view.lessons.map(({ id, title, section }) => ({ id, title, section, done: done.has(id) }));
+  const course: SteppedCourse = { id: courseId, title: view.course.title, steps };
+  const open = steps.findIndex(({ done: isDone }) => !isDone);
+  const at = typeof asked === 'number' ? Math.min(asked, steps.length) - 1 : asked === 'end' ? -1 : open;
+  if (at < 0) return { course, enrolled, at: null, bench: null, next: await courseAfter(courseId) };
+  const bench = await findWorkbench(viewer, steps[at]!.id);
+  // Changed a moment ago.
+  if (!bench || 'elsewhere' in bench) return null;
+  return { course, enrolled, at, bench, next: null };
+}
+
+/** The course with the most exercises in a language of this one. */
+async function courseAfter(courseId: number): Promise<ShownSteps['next']> {
+  const [next] = await sqlClient()<{ id: number; title: string }[]>`
+    select c.id, c.title from courses c join lessons l on l.course_id = c.id
+    where c.is_active and c.id <> ${courseId} and l.coding_language in (
+      select coding_language from lessons where course_id = ${courseId})
+    group by c.id order by count(*) desc, c.id limit 1`;
+  return next ?? null;
+}
+
+/** The first course of the store that is played in small steps; null where there is none. */
+export async function firstSteppedCourse(): Promise<{ id: number; title: string; steps: number } | null> {
+  const free = await sqlClient()<
+    {
+      id: number;
+      title: string;
+      steps: number;
+      isActive: boolean;
+      priceCents: number;
+      kinds: { type: LessonType; isPreview: boolean }[];
+    }[]
+  >`
+    select c.id, c.title, c.is_active as "isActive", c.price_cents as "priceCents", count(*)::int as steps,
+      jsonb_agg(distinct jsonb_build_object('type', l.type, 'isPreview', l.is_preview)) as kinds
+    from courses c join lessons l on l.course_id = c.id
+    where c.is_active and c.price_cents = 0
+    group by c.id order by c.id`;
+  const first = free.find((course) => isPlayedInSteps(course, course.kinds));
+  return first ? { id: first.id, title: first.title, steps: first.steps } : null;
+}
