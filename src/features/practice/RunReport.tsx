@@ -40,6 +40,11 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Pro
             <h3 id="run-verdict" className="font-semibold">
               {title}
             </h3>
+            {result.said && (
+              <p className="my-2 text-lg break-words whitespace-pre-line text-ink">
+                <InlineCode text={result.said} />
+              </p>
+            )}
             <p className="text-sm text-ink">
               {wasCompared(result.verdict) && result.tests.length > 1
                 ? `${passed} of ${result.tests.length} tests passed.`
@@ -48,11 +53,6 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Pro
             </p>
             {result.isCorrect && course && enrolled && (
               <CourseStanding courseId={course.id} after={result} className="text-sm text-ink" />
-            )}
-            {result.said && (
-              <p className="my-2 text-lg break-words whitespace-pre-line text-ink">
-                <InlineCode text={result.said} />
-              </p>
             )}
             {firstFailed && <p className="text-sm text-ink">{firstFailed}</p>}
             {result.error && (

@@ -3,6 +3,7 @@ const PLACES: Record<string, string> = {
   starterCode: '#starter-code-hint',
   solution: '#reference-solution-hint',
   testCases: '#tests-heading',
+  expectedMistakes: '#mistakes-heading',
   questions: '#questions-heading',
   scenario: '#scenario-heading',
 };

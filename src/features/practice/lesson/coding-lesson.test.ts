@@ -116,6 +116,15 @@ describe('running the program', () => {
     expect($toast.get()?.title).toBe('Execution Error');
   });
 
+  it('tells what the author says of the mistake, and nothing general', async () => {
+    answer = () => Response.json({ ...VERDICT, said: 'Call `b`, not `a`.' });
+    await lessonOf().lesson.run();
+    expect($toast.get()).toMatchObject({
+      title: 'Your program stopped with an error',
+      description: 'Call b, not a.',
+    });
+  });
+
   it('runs once however often it is asked', async () => {
     const { lesson } = lessonOf();
     await Promise.all([lesson.run(), lesson.run()]);
