@@ -11,7 +11,7 @@ import {
   strangerList,
 } from '#src/features/scenario/phrasings.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
-import { wordNet } from '#src/features/scenario/wordnet.server.ts';
+import { wordNet } from '#src/features/scenario/words/wordnet.server.ts';
 
 // npm run scenario -- check FILE…: what the builder checks before a scenario can be published, for files.
 // npm run scenario -- phrasings [FILE…]: how many texts of learners are understood, in every scenario of the demo.

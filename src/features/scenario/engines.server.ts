@@ -7,7 +7,7 @@ import { log } from '#src/server/log.ts';
 import { checkInThread } from './check.server.ts';
 import { Engine } from './engine.ts';
 import { scenarioDefinition } from './scenario.ts';
-import { wordNet } from './wordnet.server.ts';
+import { wordNet } from './words/wordnet.server.ts';
 import { setSolution } from '#src/features/lessons/lesson-store.server.ts';
 
 /** Engines by the definition they are made of: making one reads the whole dictionary, and runs share theirs. */

@@ -6,7 +6,7 @@ import { checkScenario } from './check.ts';
 import { Engine, isActed, type Run } from './engine.ts';
 import { judgeStrangers, measurePhrasings, phrasingList, strangerList } from './phrasings.ts';
 import { scenarioDefinition } from './scenario.ts';
-import { wordNet } from './wordnet.server.ts';
+import { wordNet } from './words/wordnet.server.ts';
 
 const LISTS = 'tests/scenarios';
 const COURSES = 'db/seed/courses';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scenarioDefinition } from '../scenario.ts';
-import { wordNet } from '../wordnet.server.ts';
+import { wordNet } from './wordnet.server.ts';
 import { Understanding } from './understanding.ts';
 
 const rule = (id: string, parts: object) => ({ id, title: id, feedback: 'Done.', ...parts });

