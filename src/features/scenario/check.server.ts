@@ -56,7 +56,7 @@ export function checkWithin(
   signal?: AbortSignal,
 ): Promise<CheckReport | string> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./solve-worker.ts', import.meta.url), {
+    const worker = new Worker(new URL('./solve-worker.server.ts', import.meta.url), {
       workerData: definition,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     });

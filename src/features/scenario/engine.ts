@@ -126,7 +126,7 @@ export class Engine {
     const understood = this.understanding.understand(text);
     if (understood.kind === 'clear') {
       const outcome = this.#clear(understood, run, text);
-      return this.#asksFor(understood.also, outcome);
+      return this.#asksFor(understood, outcome);
     }
     return this.#answer(understood, run, text);
   }
@@ -150,11 +150,12 @@ export class Engine {
   }
 
   /** Asks about what was ordered besides: "do X and Y" does one thing, and the other is not lost. */
-  #asksFor(also: readonly string[], outcome: Outcome): Outcome {
-    if (also.length === 0 || outcome.kind !== 'done' || this.isCompleted(outcome.run)) return outcome;
+  #asksFor({ also, more }: Extract<Understood, { kind: 'clear' }>, outcome: Outcome): Outcome {
+    if ((also.length === 0 && !more) || outcome.kind !== 'done' || this.isCompleted(outcome.run))
+      return outcome;
     const { run } = outcome;
     const rules = also.map((id) => this.#rules.get(id)!).filter((rule) => !this.#isSpent(rule, run));
-    if (rules.length === 0) return outcome;
+    if (rules.length === 0 && !more) return outcome;
     const asked = rules.filter(
       (rule) => !isTrap(rule) && (rule.blocked !== undefined || this.#holds(rule.when, run)),
     );
@@ -237,7 +238,7 @@ export class Engine {
   /** A line of the situation that a question is about. */
   #factOf(understood: Understood, run: Run, text: string): { label: string; value: string } | null {
     if (/^(?:denied|help|vague|status)$/.test(understood.kind)) return null;
-    if (understood.kind === 'unsure' && understood.doubt !== 'unclear') return null;
+    if (understood.kind !== 'question' && understood.kind !== 'nothing') return null;
     const facts = this.panels(run).flatMap((panel) => panel.facts);
     const index = this.understanding.aboutOneOf(
       text,

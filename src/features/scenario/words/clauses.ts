@@ -77,12 +77,14 @@ const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/\b(?:instead of|rather than|as opposed to)\b/g, ' ; without '],
   [/\b(?:so that|in order to|due to|owing to)\b/g, ' because '],
   [/\b(?:in case|in the event)\b/g, ' if '],
+  [/\s(?:\+|&+)\s/g, ' and '],
+  [/\band (?:meanwhile|also|then|afterwards?|after that|at the same time|immediately|finally)\b/g, 'and'],
   [/\bas (?:soon|long) as\b/g, ' once '],
   [/\s[-–—]+\s|[\n\r]+|[–—]/g, ' ; '],
 ];
 /** "Rolling back is out of the question": the negation comes after what it denies. */
 const DENIED =
-  /\b(?:out of the question|off the table|(?:bad|terrible|awful|stupid|wrong|crazy) (?:idea|move|plan)|forbidden|not an option|too (?:risky|dangerous|early|soon)|unnecessary|pointless|no use|to (?:shut|stop|be (?:quiet|silent))|leave .* alone|rather not|better not)\b/;
+  /\b(?:out of the question|off the table|(?:bad|terrible|awful|stupid|wrong|crazy) (?:idea|move|plan)|forbidden|not an option|too (?:risky|dangerous|early|soon)|unnecessary|pointless|no use|to (?:shut|stop|be (?:quiet|silent))|leave .* (?:alone|in peace|open|untouched|running|be|as (?:it|they) (?:is|are))|rather not|better not)\b/;
 
 const FILLER =
   '(?:(?:hey|hi|hello|ok|okay|please|pls|plz|so|well|right|now|then|and|but|just|first|next|finally|also|yes|yeah|um|hmm|perhaps) )*';
@@ -108,9 +110,25 @@ export function wordsOf(text: string): Word[] {
   });
 }
 
+/** A command line has no grammar of a sentence. */
+export const isCommand = (text: string): boolean =>
+  /^\s*(?:[$#>] ?)?(?:kubectl|helm|git|systemctl|psql|docker|sudo|tail|cat|grep|ssh|curl|ls|df|du|top|select|alter|npm|terraform|ansible|logrotate|rm|[a-z]+-[a-z]+(?= -))\b/i.test(
+    text,
+  );
+
 /** A learner's text as clauses, each with the mood it is said in. */
-export function readText(text: string, isAction: (stem: string) => boolean = () => false): Clause[] {
+export function readText(text: string, isAction: (stem: string) => boolean): Clause[] {
   const terms = termsOf(text);
+  if (isCommand(text) && terms.length > 0)
+    return [
+      {
+        mood: 'order',
+        words: terms.map((term) => wordOf(term, false)),
+        text: text.toLowerCase(),
+        opener: null,
+        loose: false,
+      },
+    ];
   const empty = (): Part => ({ terms: [], opener: null, negated: false, loose: false, asks: false });
   let part = empty();
   const parts = [part];
@@ -174,7 +192,7 @@ export function readText(text: string, isAction: (stem: string) => boolean = () 
     if (mark) {
       part.asks ||= mark === '?';
       // Somebody is told something: it is no order to whoever reads.
-      begin(mark === ':' && part.terms.length > 0 ? 'that' : null);
+      begin(mark === ':' && part.terms.some(isVerb) ? 'that' : null);
     }
   }
   return parts
@@ -207,7 +225,8 @@ function moodOf(
   if (opener !== null) return 'aside';
   const isPolite = POLITE.test(text);
   if (WEIGHED.test(isPolite ? text.replace(POLITE, '') : text)) return 'weighed';
-  if (!isPolite && (asks || ASKING.test(text))) return 'question';
+  const isInverted = /^(?:can|could|will|would|should|may)$/.test(terms[0]!.raw) && terms[1]?.raw !== 'be';
+  if (!isPolite && (asks || isInverted || ASKING.test(text))) return 'question';
   if (isPolite) return 'order';
   if (isAction(terms[0]!.stem)) {
     // "…, looking into it": what somebody says they are doing.

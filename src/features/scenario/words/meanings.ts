@@ -25,7 +25,7 @@ deploy, deployment, redeploy, release, ship, roll out, rollout, push live, go li
 build, compile
 test, test suite, unit test, pytest, jest, try out, try it out, try out on
 scale, scale up, scale out, add capacity, more capacity, more instances, add instances, more replicas, add replicas, ~enlarge, ~increase
-increase, raise, enlarge, extend, grow, expand, widen, more, add more, bigger, larger, resize, upsize, crank up, beef up, boost, additional, extra, make bigger
+increase, raise, double, enlarge, extend, grow, expand, widen, more, add more, bigger, larger, resize, upsize, crank up, beef up, boost, additional, extra, make bigger
 configure, adjust, tweak, reconfigure, tune, ~setup, ~set up, ~set
 change, modify, edit, alter, overwrite, amend, ~update, ~set up, ~reset, ~renew, ~replace, ~swap, ~set, ~turn
 fix, repair, correct, mend, resolve, solve, hotfix, hot fix, bugfix, bug fix, remedy, heal, sort out, ~patch

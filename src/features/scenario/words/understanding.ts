@@ -1,5 +1,5 @@
 import type { Rule, Scenario } from '../scenario.ts';
-import { type Clause, CONDITIONS } from './clauses.ts';
+import { type Clause, CONDITIONS, isCommand } from './clauses.ts';
 import {
   ACTIONS,
   type Dictionary,
@@ -32,9 +32,9 @@ export type Doubt =
 export type Understood =
   /**
    * The rules that a clause orders, the most specific first. `rivals` say more, and are not sure; `also` may be meant by
-   * what was ordered besides.
+   * what was ordered besides; `more` was ordered, and is not understood.
    */
-  | { kind: 'clear'; matches: Match[]; rivals: string[]; also: string[] }
+  | { kind: 'clear'; matches: Match[]; rivals: string[]; also: string[]; more: boolean }
   /** What it may mean, the likeliest first. */
   | { kind: 'unsure'; doubt: Doubt; ruleIds: string[] }
   /** It says only what shall not be done. */
@@ -79,6 +79,10 @@ const ASKED_MAX = 2;
 export const SURE_LEAD = 0.94;
 /** Share of unknown words from which nothing is asked: it is about something else. */
 const UNKNOWN_SHARE = 0.5;
+/** Shares of what was said that a rule must account for to be done: an order, a look, harm by a typed command. */
+const SURE_SHARE = 0.28;
+const LOOK_SHARE = 0.4;
+const HARM_SHARE = 0.6;
 
 /** Turns of phrase, one a line; any of them may occur. */
 const anyOf = (lines: string) =>
@@ -120,9 +124,6 @@ const REFUSED =
 /** Verbs that say that another action is not to happen. */
 const STOPS = new Set(['stop', 'cancel', 'abort', 'halt', 'paus', 'postpon', 'delai', 'prevent', 'forbid']);
 const PRONOUNS = /\b(?:it|them|that|this|these|those|one)\b/;
-/** A command line has no grammar of a sentence. */
-const COMMAND =
-  /^(?:\$ ?)?(?:kubectl|helm|git|systemctl|psql|docker|sudo|tail|cat|grep|ssh|curl|ls|df|du|top|select|alter|npm|terraform|ansible|logrotate|rm)\b/;
 
 /** A scenario's language: its vocabulary and its rules' patterns. */
 export class Understanding {
@@ -150,18 +151,26 @@ export class Understanding {
     const titled = this.#titles.get(plain(text));
     if (titled) {
       const matches = titled.map((ruleId) => ({ ruleId, specificity: 1, position: 0 }));
-      return { kind: 'clear', matches, rivals: [], also: [] };
+      return { kind: 'clear', matches, rivals: [], also: [], more: false };
     }
     const heard = this.#vocabulary.hear(text);
     const { clauses, spoken } = heard;
     const last = clauses.at(-1);
     if (!last) return { kind: 'nothing' };
     if (REFUSED.test(last.text) && clauses.every(({ mood }) => mood !== 'weighed')) return { kind: 'denied' };
-    const candidates = clauses.flatMap((_, clause) => this.#candidates(clause, heard, COMMAND.test(text)));
+    const candidates = clauses.flatMap((_, clause) => this.#candidates(clause, heard, isCommand(text)));
     const clear = clearOf(candidates, clauses);
     if (clear) return clear;
     if (HELP.test(clauses.map((clause) => clause.text).join(' ; '))) return { kind: 'help' };
     if (clauses.some((clause) => STATUS.test(clause.text))) return { kind: 'status' };
+    // What comes first in a clause says whether it is denied: "use no passwords" orders something.
+    const isDenied = (before: number) =>
+      clauses.slice(0, before).some(({ mood }, at) => {
+        const first = spoken.find((one) => one.clause === at);
+        const own = spoken.filter((one) => one.clause === at);
+        return mood !== 'aside' && first?.word.negated === true && own.some((one) => this.#isOwn(one));
+      });
+    if (isDenied(1) && !candidates.some(({ clause }) => clauses[clause]!.loose)) return { kind: 'denied' };
     const isAside = ({ clause }: Candidate) => Number(clauses[clause]!.mood === 'aside');
     const [likely] = candidates.toSorted((a, b) => isAside(a) - isAside(b) || bySpecificity(a, b));
     if (likely) {
@@ -177,10 +186,14 @@ export class Understanding {
         doubt: 'unclear',
         ruleIds: idsOf(partial.filter(({ share }) => partial[0]!.share - share < SAME_SHARE)),
       };
+    // "Cancel the restart" names the action that it stops.
     const isStopped = clauses.some(
-      ({ mood }, at) => mood === 'order' && STOPS.has(headOf(at, spoken)?.word.stem ?? ''),
+      ({ mood }, at) =>
+        mood === 'order' &&
+        STOPS.has(headOf(at, spoken)?.word.stem ?? '') &&
+        spoken.some((one) => one.clause === at && one.word.part === 'noun' && isOf(one, ACTIONS)),
     );
-    if (isStopped || spoken.some((one) => one.word.negated && this.#isOwn(one))) return { kind: 'denied' };
+    if (isStopped || isDenied(clauses.length)) return { kind: 'denied' };
     const [only, ...more] = spoken;
     if (
       only &&
@@ -265,13 +278,18 @@ export class Understanding {
   }
 
   /** Rules that one clause may mean, each with why it is not simply done. */
-  #candidates(index: number, { clauses, spoken }: Heard, isCommand: boolean): Candidate[] {
+  #candidates(index: number, { clauses, spoken }: Heard, isTyped: boolean): Candidate[] {
     const clause = clauses[index]!;
     const own = spoken.filter((one) => one.clause === index);
-    const head = headOf(index, spoken, isCommand);
+    const head = headOf(index, spoken, isTyped);
     // What is said, asked or found out in words of its own belongs to the clause before; so does a name without a verb.
     const scope = [...own];
-    for (let next = index + 1; next < clauses.length && belongs(clauses[next]!); next += 1)
+    // What is said to somebody is no action, and names nobody who is spoken to.
+    for (
+      let next = index + 1;
+      !isOf(head, TALKS) && next < clauses.length && belongs(clauses[next]!);
+      next += 1
+    )
       scope.push(...spoken.filter((one) => one.clause === next));
     if (PRONOUNS.test(clause.text))
       scope.push(...spoken.filter((one) => one.clause === index - 1 && !isOf(one, ACTIONS)));
@@ -289,7 +307,7 @@ export class Understanding {
         // What is said to somebody is no action: it does not stand for the one that it names.
         const isHeld = head !== null && !isOf(head, TALKS) && means(looked, head);
         if (!isHeld && !best.spoken.some((one) => one.clause === index && one.key !== '')) return [];
-        const doubt = this.#doubtOf(best, looked, { clause, index, own, scope, head, isCommand });
+        const doubt = this.#doubtOf(best, looked, { clause, index, own, scope, head, isTyped });
         if (doubt === 'none') return [];
         const isFree =
           doubt !== null || !depends || looked.isLook || [...looked.meanings].some((one) => TALKS.has(one));
@@ -308,16 +326,20 @@ export class Understanding {
       own: Spoken[];
       scope: Spoken[];
       head: Spoken | null;
-      isCommand: boolean;
+      isTyped: boolean;
     },
   ): Doubt | 'none' | null {
-    const { clause, index, own, scope, head, isCommand } = said;
+    const { clause, index, own, scope, head, isTyped } = said;
     const { mood, opener, loose } = clause;
     if (mood === 'aside') return opener !== null && CONDITIONS.has(opener) ? 'weighed' : 'none';
     if (loose) return 'unclear';
     if (own.some((one) => this.#vocabulary.isForeign(one))) return 'none';
     const isExplained = head === null || means(looked, head) || matched.includes(head);
-    if (isCommand) return isPhrase || isExplained ? null : 'none';
+    const share = matched.filter(({ key }) => key !== '').length / (looked.isLook ? scope : own).length;
+    if (isTyped) {
+      if (!isPhrase && !isExplained) return 'none';
+      return share < (isHarm(looked.rule) ? HARM_SHARE : SURE_SHARE) ? 'unclear' : null;
+    }
     const isQuestion = mood === 'question';
     const isOtherVerb = own[0]?.word.part === 'verb' && this.#isUnknown(own[0]);
     if (
@@ -332,9 +354,14 @@ export class Understanding {
     if (mood === 'weighed') return isExplained ? 'weighed' : 'none';
     if (mood === 'past') return 'past';
     if (mood === 'told') return 'unclear';
-    if (isQuestion) return looked.isLook && isExplained ? null : 'weighed';
+    if (isQuestion) return !looked.isLook || !isExplained ? 'weighed' : share < LOOK_SHARE ? 'unclear' : null;
     if (!isExplained) return STOPS.has(head.word.stem) || isHarm(looked.rule) ? 'none' : 'unclear';
-    if (isOtherVerb) return 'unclear';
+    if (isOtherVerb || share < (matched.some((one) => isOf(one, LOOKS)) ? LOOK_SHARE : SURE_SHARE))
+      return 'unclear';
+    // Harm is done by an action's own words only.
+    const isLoose = (one: Spoken) =>
+      one.word.part === 'verb' && isOf(one, ACTIONS) && !shares(one.strict, looked.meanings);
+    if (isHarm(looked.rule) && matched.some(isLoose)) return 'unclear';
     if (isDouble && own.some((one) => !matched.includes(one) && !LIGHT.has(one.word.raw))) return 'unclear';
     // "Look who has switched on the log" is no look at the log.
     const isOther = (one: Spoken) =>
@@ -461,11 +488,7 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
   const [best] = candidates.filter(({ doubt }) => doubt === null);
   if (!best) return null;
   const isLost = clauses.some(
-    ({ mood, words }, at) =>
-      at < best.clause &&
-      mood === 'order' &&
-      words.some(({ part, negated }) => part === 'verb' && !negated) &&
-      !candidates.some(({ clause }) => clause === at),
+    (clause, at) => at < best.clause && isOrder(clause) && !candidates.some((one) => one.clause === at),
   );
   if (isLost) {
     for (const one of candidates) one.doubt ??= 'unclear';
@@ -485,19 +508,22 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
     rivals: here
       .filter(({ doubt, specificity }) => doubt === 'unclear' && specificity > best.specificity)
       .map(({ ruleId }) => ruleId),
+    more: clauses.some(
+      (clause, at) => at > best.clause && isOrder(clause) && !candidates.some((one) => one.clause === at),
+    ),
     also: idsOf(later.filter(({ specificity }) => later[0]!.specificity - specificity < SAME_SHARE)),
   };
 }
 
 /** The action that a clause begins with; actions that only begin another one are passed over. */
-function headOf(clause: number, spoken: Spoken[], isCommand = false): Spoken | null {
+function headOf(clause: number, spoken: Spoken[], isTyped = false): Spoken | null {
   const own = spoken.filter((one) => one.clause === clause);
   const isBegun = (one: Spoken | undefined) =>
     one === undefined || (LIGHT.has(one.word.raw) && one.word.part === 'verb');
   const found = own.find(
     (one, index) =>
       isOf(one, ACTIONS) &&
-      (isCommand || (!LIGHT.has(one.word.raw) && (one.word.part === 'verb' || isBegun(own[index - 1])))),
+      (isTyped || (!LIGHT.has(one.word.raw) && (one.word.part === 'verb' || isBegun(own[index - 1])))),
   );
   return found ?? null;
 }
@@ -534,6 +560,8 @@ function matchOf({ rule }: Looked, { weight, spoken }: Best): Match {
 
 /** The meaning that two terms share. */
 const shared = (one: Term, term: Term) => [...term.meanings].find((meaning) => one.meanings.has(meaning));
+const shares = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
+  [...some].some((one) => others.has(one));
 const means = ({ meanings }: Looked, one: Term) => [...one.meanings].some((meaning) => meanings.has(meaning));
 /** Whether a term is by itself an action of a kind, denied or not. */
 const isOf = (one: Spoken | null, kind: ReadonlySet<string>) =>
@@ -546,6 +574,8 @@ const isHarm = ({ penalty, ends }: Rule) => penalty > 0 || ends;
 const bySpecificity = (a: Match, b: Match) => b.specificity - a.specificity || a.position - b.position;
 const idsOf = (found: readonly { ruleId: string }[]) =>
   [...new Set(found.map(({ ruleId }) => ruleId))].slice(0, ASKED_MAX);
+const isOrder = ({ mood, words }: Clause) =>
+  mood === 'order' && words.some(({ part, negated }) => part === 'verb' && !negated);
 const belongs = ({ opener, mood, words, loose }: Clause) =>
   (opener !== null && !CONDITIONS.has(opener)) ||
   (mood === 'order' && !loose && words.every(({ part, negated }) => part !== 'verb' && !negated));
