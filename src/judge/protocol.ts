@@ -58,6 +58,8 @@ export interface TestResult {
   got: string | null;
   /** Of a strict test: in a sentence, how the type of what was given is not the expected one. */
   typeDifference?: string;
+  /** Of a hidden test that failed by its answer: the kind of value that came. */
+  gave?: string;
   /** What it printed meanwhile. */
   output: string;
   error: LearnerError | null;

@@ -30,6 +30,7 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Pro
       ? 'border-warning-line bg-warning-soft text-warning'
       : 'border-danger-line bg-danger-soft text-danger';
   const firstFailed = firstFailedText(result);
+  const isExplained = Boolean(result.said ?? result.hint ?? result.error?.explanation);
   const Icon = result.isCorrect ? CircleCheck : wasCompared(result.verdict) ? CircleX : CircleAlert;
   return (
     <div className="flex flex-col gap-5 px-4 py-4 sm:px-5">
@@ -54,7 +55,11 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Pro
             {result.isCorrect && course && enrolled && (
               <CourseStanding courseId={course.id} after={result} className="text-sm text-ink" />
             )}
-            {firstFailed && <p className="text-sm text-ink">{firstFailed}</p>}
+            {firstFailed && (
+              <p className={`break-words text-ink ${isExplained ? 'text-sm' : 'my-2 text-lg'}`}>
+                {firstFailed}
+              </p>
+            )}
             {result.error && (
               <ErrorText error={result.error} isExplained={Boolean(result.said)} onJump={onJump} />
             )}
@@ -118,12 +123,29 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Pro
   );
 }
 
-/** Which test the headline is about, where there are several: the first one that failed and is shown. */
+/** Characters of a value that stands in a sentence. */
+const VALUE_MAX = 60;
+const isShort = (value: string | null | undefined): value is string =>
+  value !== undefined && value !== null && value !== '' && value.length <= VALUE_MAX && !value.includes('\n');
+
+/** What the first test that failed shows: of one that is seen its values, of a hidden one what it is about. */
 function firstFailedText({ verdict, tests }: JudgedRun): string | null {
+  if (!wasCompared(verdict) || tests.length < 2) return null;
   const at = tests.findIndex(({ passed, hidden }) => !passed && !hidden);
-  if (!wasCompared(verdict) || at < 0 || tests.length < 2) return null;
-  const { description, input } = tests[at]!;
-  return `The first that did not: test ${at + 1}, ${description || input}.`;
+  if (at < 0) {
+    const failed = tests.filter(({ passed }) => !passed);
+    const [first] = failed;
+    if (!first) return null;
+    const gave = first.gave ? ` Your program gives ${first.gave} there.` : '';
+    return failed.length === 1
+      ? `Only a hidden test failed, about: “${first.description}”.${gave}`
+      : `Only hidden tests failed, ${failed.length} of them. The first is about: “${first.description}”.${gave}`;
+  }
+  const { description, input, got, expectedOutput } = tests[at]!;
+  const name = `Test ${at + 1}${description ? `, “${description}”` : ''}`;
+  return isShort(input) && isShort(got) && isShort(expectedOutput)
+    ? `${name}: ${input} gives ${got}, and ${expectedOutput} is asked for.`
+    : `The first that did not: ${name.charAt(0).toLowerCase()}${name.slice(1)}.`;
 }
 
 /** A mistake beside the point that may be why: it is no verdict, so it stands by itself. */

@@ -186,7 +186,7 @@ export function asShown(
       verdict: judged?.kind ?? verdict.kind,
     };
     return test.hidden
-      ? result
+      ? { ...result, ...(judged?.gave ? { gave: judged.gave } : {}) }
       : {
           ...result,
           got: clip(judged?.got ?? null),

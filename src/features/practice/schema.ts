@@ -32,6 +32,8 @@ const testResult = shownTest.extend({
   got: z.string().nullable().optional(),
   /** Of a test that compares with the type: in a sentence, how the type of what was given is not the expected one. */
   typeDifference: z.string().optional(),
+  /** Of a hidden test that failed by its answer: what kind of value came, such as "a list". */
+  gave: z.string().optional(),
   /** Absent for hidden tests. */
   error: learnerError.nullable().optional(),
 });

@@ -1,3 +1,5 @@
+import { tellDifference } from '../explanations/evidence.ts';
+import { missingPart } from '../explanations/selectors.ts';
 import type { LearnerError, Submission } from '#src/judge/protocol.ts';
 import type { Observation } from '#src/judge/runner.ts';
 
@@ -16,6 +18,29 @@ function inputOf(tests: Submission['tests'], at: number | null): string | null {
 function wantedOf(tests: Submission['tests'], at: number | null): string | null {
   const test = at === null ? undefined : tests[at];
   return test && !test.hidden ? test.expectedOutput : null;
+}
+
+/** Where no known mistake is in the program, what came speaks for itself. */
+function byDifference(
+  { language, tests, expectedOutput, code }: Submission,
+  at: number | null,
+  seen: Observation,
+): LearnerError | null {
+  const wanted = tests.length === 0 ? (expectedOutput ?? null) : wantedOf(tests, at);
+  if (wanted === null) return null;
+  const say = (message: string, explanation: string) => ({
+    name: 'Hint',
+    line: null,
+    column: null,
+    message,
+    explanation,
+  });
+  if (seen.error?.name === 'NoMatch' && language === 'html') {
+    const missing = missingPart(inputOf(tests, at)?.split('|', 1)[0] ?? '', code);
+    return missing === null ? null : say(missing, 'Look at the names and attributes that the task asks for.');
+  }
+  const told = seen.error ? null : tellDifference(seen.value ?? seen.output, wanted);
+  return told && say(told.message, told.explanation);
 }
 
 /** Loads what finds the hints of a language, when its first program is judged. Pages bring their own. */
@@ -40,7 +65,7 @@ export function hintAt(submission: Submission, at: number | null, seen: Observat
   try {
     if (seen.hint) return seen.hint;
     const given = at === null ? { ...seen, value: null, output: '' } : seen;
-    return HINTERS[submission.language]?.(submission, at, given) ?? null;
+    return HINTERS[submission.language]?.(submission, at, given) ?? byDifference(submission, at, given);
   } catch {
     // Nested beyond what can be followed: that is no beginner's mistake.
     return null;

@@ -4,6 +4,7 @@ import { compareStrictly, type StrictComparison } from './strict.ts';
 import { timeLimitError } from '#src/judge/limit-texts.ts';
 import type { LearnerError, Submission, TestResult, Verdict, VerdictKind } from '#src/judge/protocol.ts';
 import type { Observation, RunLimits } from '#src/judge/runner.ts';
+import { kindOfValue } from '../explanations/evidence.ts';
 
 /** One program's output in a verdict, bytes (decision 50); beside other tests less of each is shown. */
 const SHOWN_OF_TEST = 8 * 1024;
@@ -154,6 +155,9 @@ export function verdictOf(
       passed: kind === 'pass',
       got: got === null ? null : presentable(got, shownBytes).text,
       ...(typeDifference ? { typeDifference: presentable(typeDifference, MESSAGE_LIMIT).text } : {}),
+      ...(tests[index]?.hidden && kind === 'wrong_answer' && !observation.error
+        ? { gave: kindOfValue(got) }
+        : {}),
       output: presentable(observation.output, shownBytes).text,
       error: presentError(observation, kind, limits),
     };

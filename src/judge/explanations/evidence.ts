@@ -5,17 +5,45 @@ interface Told {
   explanation: string;
 }
 
-/** A value as JSON; undefined for one that is none. */
+/** Characters of a piece that is quoted. */
+const PIECE_MAX = 40;
+const quoted = (piece: string) => `“${piece}”`;
+const shown = (value: unknown) => (typeof value === 'string' ? quoted(value) : JSON.stringify(value));
+
+/** A value as it is shown, in JSON or as Python writes it; undefined for one that is neither. */
 function read(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  for (const json of [text, asJson(text)]) {
+    try {
+      return JSON.parse(json);
+    } catch {
+      // Not this one.
+    }
   }
+  return undefined;
 }
+
+/** Python's literals in JSON's spelling; its texts stay as they are. */
+const asJson = (text: string) =>
+  text.replace(/"(?:[^"\\]|\\.)*"|'((?:[^'\\]|\\.)*)'|\b(True|False|None)\b|[()]/g, (all, single, word) =>
+    single !== undefined
+      ? JSON.stringify(single.replaceAll("\\'", "'"))
+      : word
+        ? { True: 'true', False: 'false', None: 'null' }[word as 'True']
+        : ({ '(': '[', ')': ']' }[all as '('] ?? all),
+  );
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 const ofText = (list: readonly unknown[]) => list.map((item) => JSON.stringify(item)).sort();
+
+/** Items of one list that another has not, as often as they come. */
+function more(list: readonly unknown[], than: readonly unknown[]): unknown[] {
+  const rest = than.map((item) => JSON.stringify(item));
+  return list.filter((item) => {
+    const at = rest.indexOf(JSON.stringify(item));
+    if (at >= 0) rest.splice(at, 1);
+    return at < 0;
+  });
+}
 
 function ofLists(got: readonly unknown[], wanted: readonly unknown[]): Told | null {
   if (wanted.length > 0 && got.length === 0) {
@@ -24,25 +52,117 @@ function ofLists(got: readonly unknown[], wanted: readonly unknown[]): Told | nu
       explanation: 'Nothing was put into it, or it was made anew after that. Look at what each round adds.',
     };
   }
-  if (wanted.length === got.length + 1 && isSame(got, wanted.slice(0, -1))) {
-    return {
-      message: 'The last item is missing.',
-      explanation: 'A loop ends one round too early. Look at where it ends: at < or <=.',
-    };
-  }
-  if (wanted.length === got.length + 1 && isSame(got, wanted.slice(1))) {
-    return {
-      message: 'The first item is missing.',
-      explanation: 'Places are counted from 0, so that a loop over all of them begins at 0.',
-    };
-  }
   if (got.length > 1 && isSame(got, wanted.toReversed())) {
     return { message: 'It is right the other way round.', explanation: 'Turn the order around.' };
   }
   if (got.length === wanted.length && got.length > 1 && isSame(ofText(got), ofText(wanted))) {
     return { message: 'The right items came in another order.', explanation: 'Look at how they are sorted.' };
   }
+  const [extra, missing] = [more(got, wanted), more(wanted, got)];
+  if (extra.length === 0 && missing.length === 1) {
+    const [item] = missing;
+    const isFirst = isSame(got, wanted.slice(1));
+    const isLast = isSame(got, wanted.slice(0, -1));
+    return {
+      message: `${isFirst ? 'The first item is missing' : isLast ? 'The last item is missing' : 'An item is missing'}: ${shown(item)}.`,
+      explanation: isFirst
+        ? 'Places are counted from 0: where it is a loop, it begins at 0. Else look at what leaves this item out.'
+        : isLast
+          ? 'Where it is a loop, it may end one round too early: look at < and <=. Else look at what leaves this item out.'
+          : 'Look at the condition that leaves this item out.',
+    };
+  }
+  if (missing.length === 0 && extra.length === 1) {
+    return {
+      message: `${shown(extra[0])} is in it, and does not belong there.`,
+      explanation: 'Look at the condition that should leave this item out.',
+    };
+  }
   return null;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function ofObjects(got: Record<string, unknown>, wanted: Record<string, unknown>): Told | null {
+  const lacks = Object.keys(wanted).filter((key) => !(key in got));
+  const extra = Object.keys(got).filter((key) => !(key in wanted));
+  const other = Object.keys(wanted).filter((key) => key in got && !isSame(got[key], wanted[key]));
+  if (lacks.length + extra.length + other.length !== 1) return null;
+  const [key] = [...lacks, ...extra, ...other] as [string];
+  return lacks.length > 0
+    ? {
+        message: `${quoted(key)} is missing.`,
+        explanation: 'Look at where this part is put in, and how its name is written.',
+      }
+    : extra.length > 0
+      ? {
+          message: `${quoted(key)} is in it, and does not belong there.`,
+          explanation: 'Look at where this part comes from.',
+        }
+      : {
+          message: `${quoted(key)} is ${shown(got[key])}, and ${shown(wanted[key])} is asked for.`,
+          explanation: 'All other parts are right. Look at where this one gets its value.',
+        };
+}
+
+function ofNumbers(got: number, wanted: number): Told | null {
+  if (Math.abs(got - wanted) === 1 && Number.isInteger(wanted)) {
+    return {
+      message: got < wanted ? 'It is one too few.' : 'It is one too many.',
+      explanation: 'Look at what is counted, and where counting begins and ends: at 0 or 1, at < or <=.',
+    };
+  }
+  if (got === -wanted)
+    return { message: 'The sign is the wrong one.', explanation: 'Look at what is taken from what.' };
+  if (Math.abs(got - wanted) < 1 && got !== wanted) {
+    return {
+      message: 'It is nearly right: the rounding differs.',
+      explanation: 'Look at whether, where and how it is rounded.',
+    };
+  }
+  return null;
+}
+
+/** Where two texts part, as the pieces that differ. */
+function piecesOf(got: string, wanted: string): { got: string; wanted: string; before: string } {
+  const shorter = Math.min(got.length, wanted.length);
+  let start = 0;
+  while (start < shorter && got[start] === wanted[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && got.at(-1 - end) === wanted.at(-1 - end)) end += 1;
+  return {
+    got: got.slice(start, got.length - end),
+    wanted: wanted.slice(start, wanted.length - end),
+    before: got.slice(0, start),
+  };
+}
+
+function ofTexts(got: string, wanted: string): Told | null {
+  if (got === '' || wanted === '') return null;
+  if (got.toLowerCase() === wanted.toLowerCase()) {
+    return {
+      message: 'Only capital and small letters differ.',
+      explanation: 'Write them exactly as they are asked for.',
+    };
+  }
+  if (got.replace(/\s/g, '') === wanted.replace(/\s/g, '')) {
+    const { got: mine, wanted: asked, before } = piecesOf(got, wanted);
+    const where = before.trim() === '' ? 'at the beginning' : `after ${quoted(before.slice(-20).trim())}`;
+    const kind = /\n/.test(mine + asked) ? 'a line break' : 'a space';
+    return {
+      message: `Only spaces and line breaks differ: ${kind} ${mine.length > asked.length ? 'too much' : 'is missing'} ${where}.`,
+      explanation: 'Look at what puts it there; what joins two texts or prints them may add one of its own.',
+    };
+  }
+  const { got: mine, wanted: asked, before } = piecesOf(got, wanted);
+  if (mine.length > PIECE_MAX || asked.length > PIECE_MAX || (before === '' && mine === got)) return null;
+  if (mine === '') return { message: `${quoted(asked)} is missing.`, explanation: 'All the rest is right.' };
+  if (asked === '') return { message: `${quoted(mine)} is too much.`, explanation: 'All the rest is right.' };
+  return {
+    message: `Where ${quoted(asked)} is asked for, ${quoted(mine)} came.`,
+    explanation: 'All the rest is right. Look at where this piece comes from.',
+  };
 }
 
 /**
@@ -60,11 +180,25 @@ export function tellDifference(got: string, wanted: string): Told | null {
   }
   const [a, b] = [read(got.trim()), read(wanted.trim())];
   if (Array.isArray(a) && Array.isArray(b)) return ofLists(a, b);
-  if (typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) === 1 && Number.isInteger(b)) {
+  if (isObject(a) && isObject(b)) return ofObjects(a, b);
+  if (typeof a === 'number' && typeof b === 'number') return ofNumbers(a, b);
+  if (typeof a === 'boolean' && typeof b === 'boolean') {
     return {
-      message: a < b ? 'It is one too few.' : 'It is one too many.',
-      explanation: 'Look at where counting begins and ends: at 0 or 1, at < or <=.',
+      message: `It says ${a ? 'yes (true)' : 'no (false)'} where ${b ? 'yes (true)' : 'no (false)'} is right.`,
+      explanation: 'Look at the condition: at its limits, at < and <=, at what is turned around.',
     };
   }
-  return null;
+  return a === undefined || b === undefined ? ofTexts(got.trimEnd(), wanted.trimEnd()) : null;
+}
+
+/** What kind of value came, in words: of a hidden test no more is told. */
+export function kindOfValue(got: string | null): string {
+  if (got === null || got.trim() === '') return 'nothing';
+  const value = read(got.trim());
+  if (/^(?:undefined|NaN|null|None)$/.test(got.trim())) return got.trim();
+  if (typeof value === 'number') return 'a number';
+  if (typeof value === 'boolean') return 'true or false';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (isObject(value)) return 'an object';
+  return 'a text';
 }

@@ -1,5 +1,4 @@
 import type { LearnerError } from '../protocol.ts';
-import { tellDifference } from './evidence.ts';
 import { nearest } from './nearest.ts';
 import { explainReactWarning } from './react.ts';
 import { isFunction, isTree, nameOf, nodesIn, ownKeys, placeOf, readScript, type Tree } from './script.ts';
@@ -458,9 +457,7 @@ export function hintAtScript(
     language === 'react'
       ? (inComponents(tree, code) ?? inText(tree, code) ?? emptyRender(tree))
       : (atPlainText(tree, seen.value ?? seen.output) ?? inText(tree, code) ?? inValue(tree, seen));
-  if (found) return hint(found);
-  const told = seen.wanted === null ? null : tellDifference(seen.value ?? seen.output, seen.wanted);
-  return told && hint(told);
+  return found && hint(found);
 }
 
 /** A component that has JSX and does not return it. */

@@ -62,3 +62,20 @@ export function explainNoMatch(selector: string, markup: string): string | null 
     ? `The test looks for <${tag}> number ${place} in its place, and the page has ${number === 0 ? 'none' : number}.`
     : null;
 }
+
+/** The first part of a selector that nothing in the page has; null where each part occurs. */
+export function missingPart(selector: string, markup: string): string | null {
+  const marks = marksOf(markup);
+  const bare = selector.replace(/\[[^\]]*\]|[.#:][\w-]+(?:\([^)]*\))?/g, '');
+  const tag = bare.match(/[a-z][\w-]*/gi)?.find((name) => !marks.tags.has(name.toLowerCase()));
+  if (tag) return `The page has no <${tag}>, and the test looks for one.`;
+  for (const [, name, , value] of selector.matchAll(/\[([\w-]+)(?:=(["']?)([^"'\]]*)\2)?\]/g)) {
+    const written = new RegExp(`\\s${name}\\s*=\\s*["']?([^"'>\\s]*)`, 'gi');
+    const values = [...markup.matchAll(written)].map(([, one]) => one);
+    const asked = value === undefined ? name! : `${name}="${value}"`;
+    if (values.length === 0) return `Nothing in the page has ${asked}, and the test looks for it.`;
+    if (value !== undefined && !values.includes(value))
+      return `Nothing in the page has ${asked}; it has ${name}="${values[0]}".`;
+  }
+  return null;
+}

@@ -80,6 +80,7 @@ const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/\s(?:\+|&+)\s/g, ' and '],
   [/\band (?:meanwhile|also|then|afterwards?|after that|at the same time|immediately|finally)\b/g, 'and'],
   [/\bas (?:soon|long) as\b/g, ' once '],
+  [/\b(?:after (?:that|this)|afterwards)\b/g, ' ; then '],
   [/\s[-–—]+\s|[\n\r]+|[–—]/g, ' ; '],
 ];
 /** "Rolling back is out of the question": the negation comes after what it denies. */
@@ -112,7 +113,7 @@ export function wordsOf(text: string): Word[] {
 
 /** A command line has no grammar of a sentence. */
 export const isCommand = (text: string): boolean =>
-  /^\s*(?:[$#>] ?)?(?:kubectl|helm|git|systemctl|psql|docker|sudo|tail|cat|grep|ssh|curl|ls|df|du|top|select|alter|npm|terraform|ansible|logrotate|rm|[a-z]+-[a-z]+(?= -))\b/i.test(
+  /^\s*(?:[$#>] ?)?(?:kubectl|helm|git|wc|head|diff|awk|sed|systemctl|psql|docker|sudo|tail|cat|grep|ssh|curl|ls|df|du|top|select|alter|npm|terraform|ansible|logrotate|rm|[a-z]+-[a-z]+(?= -))\b/i.test(
     text,
   );
 
@@ -211,7 +212,15 @@ function clauseOf(part: Part, isAction: (stem: string) => boolean, isFirst: bool
     else if (negated && REVERSALS.has(raw)) negated = false;
     else words.push(wordOf(term, negated));
   }
-  return { mood: moodOf(terms, text, opener, part.asks, isAction, isFirst), words, text, opener, loose };
+  // "All but her own": what is done would be more than what was said.
+  const isLoose = loose || /\b(?:except|apart from|other than|but not)\b/.test(text);
+  return {
+    mood: moodOf(terms, text, opener, part.asks, isAction, isFirst),
+    words,
+    text,
+    opener,
+    loose: isLoose,
+  };
 }
 
 function moodOf(

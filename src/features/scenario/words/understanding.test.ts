@@ -98,7 +98,7 @@ describe('understanding', () => {
     ['I restarted the database', 'past restart-db'],
     ['we have already rolled back the deployment', 'past rollback'],
     ['the deployment must be rolled back', 'clear rollback'],
-    ['turn the order service back to the previous version', 'clear rollback'],
+    ['turn the order service back to the previous version', 'unclear rollback'],
     ['before you restart nginx look at the logs', 'clear read-log'],
     ['instead of restarting the database roll back the deployment', 'clear rollback'],
     ['do not restart nginx and roll back the deployment', 'unclear rollback'],

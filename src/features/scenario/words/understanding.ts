@@ -67,8 +67,8 @@ interface Found {
   /** One word stands for two of its groups. */
   isDouble: boolean;
 }
-type Best = Found & { isPhrase: boolean };
-type Candidate = Match & { clause: number; doubt: Doubt | null };
+type Best = Found & { phrase: string | undefined };
+type Candidate = Match & { clause: number; doubt: Doubt | null; isCommand: boolean };
 
 /** Share of a rule's groups that must be found before it is asked about. */
 const ASKED_SHARE = 0.45;
@@ -79,10 +79,10 @@ const ASKED_MAX = 2;
 export const SURE_LEAD = 0.94;
 /** Share of unknown words from which nothing is asked: it is about something else. */
 const UNKNOWN_SHARE = 0.5;
-/** Shares of what was said that a rule must account for to be done: an order, a look, harm by a typed command. */
+/** Shares of what was said that a rule must account for to be done: an order, a look, harm. */
 const SURE_SHARE = 0.28;
 const LOOK_SHARE = 0.4;
-const HARM_SHARE = 0.6;
+const HARM_SHARE = 0.4;
 
 /** Turns of phrase, one a line; any of them may occur. */
 const anyOf = (lines: string) =>
@@ -170,7 +170,8 @@ export class Understanding {
         const own = spoken.filter((one) => one.clause === at);
         return mood !== 'aside' && first?.word.negated === true && own.some((one) => this.#isOwn(one));
       });
-    if (isDenied(1) && !candidates.some(({ clause }) => clauses[clause]!.loose)) return { kind: 'denied' };
+    const isAll = !candidates.some(({ clause }) => clauses[clause]!.loose) && !clauses.slice(1).some(isOrder);
+    if (isAll && isDenied(1)) return { kind: 'denied' };
     const isAside = ({ clause }: Candidate) => Number(clauses[clause]!.mood === 'aside');
     const [likely] = candidates.toSorted((a, b) => isAside(a) - isAside(b) || bySpecificity(a, b));
     if (likely) {
@@ -297,28 +298,39 @@ export class Understanding {
       ({ opener, words }, at) =>
         at !== index && opener !== null && CONDITIONS.has(opener) && words.length > 2,
     );
-    return this.#rules
-      .flatMap((looked): Candidate[] => {
-        if (isExcluded(looked, spoken)) return [];
-        // A question looks at what it asks about.
-        const asked = clause.mood === 'question' && looked.isLook ? [this.#question(index)] : [];
-        const best = this.#best(looked, [...scope, ...asked], index);
-        if (!best) return [];
-        // What is said to somebody is no action: it does not stand for the one that it names.
-        const isHeld = head !== null && !isOf(head, TALKS) && means(looked, head);
-        if (!isHeld && !best.spoken.some((one) => one.clause === index && one.key !== '')) return [];
-        const doubt = this.#doubtOf(best, looked, { clause, index, own, scope, head, isTyped });
-        if (doubt === 'none') return [];
-        const isFree =
-          doubt !== null || !depends || looked.isLook || [...looked.meanings].some((one) => TALKS.has(one));
-        return [{ ...matchOf(looked, best), clause: index, doubt: isFree ? doubt : 'weighed' }];
-      })
-      .sort(bySpecificity);
+    return (
+      this.#rules
+        .flatMap((looked): Candidate[] => {
+          if (isExcluded(looked, spoken)) return [];
+          // A question looks at what it asks about.
+          const asked = clause.mood === 'question' && looked.isLook ? [this.#question(index)] : [];
+          const best = this.#best(looked, [...scope, ...asked], index);
+          if (!best) return [];
+          // What is said to somebody is no action: it does not stand for the one that it names.
+          const isHeld = head !== null && !isOf(head, TALKS) && means(looked, head);
+          if (!isHeld && !best.spoken.some((one) => one.clause === index && one.key !== '')) return [];
+          const doubt = this.#doubtOf(best, looked, { clause, index, own, scope, head, isTyped });
+          if (doubt === 'none') return [];
+          const isFree =
+            doubt !== null || !depends || looked.isLook || [...looked.meanings].some((one) => TALKS.has(one));
+          return [
+            {
+              ...matchOf(looked, best),
+              clause: index,
+              doubt: isFree ? doubt : 'weighed',
+              isCommand: isCommand(best.phrase ?? '') || (best.phrase ?? '').includes('_'),
+            },
+          ];
+        })
+        // A command that an author wrote down is meant before words of it.
+        .filter((one, _, all) => !isTyped || one.isCommand || !all.some((other) => other.isCommand))
+        .sort(bySpecificity)
+    );
   }
 
   /** Why a rule whose words all occur is not simply done: null where it may be, `none` where it is not meant at all. */
   #doubtOf(
-    { spoken: matched, isDouble, isPhrase }: Best,
+    { spoken: matched, isDouble, phrase }: Best,
     looked: Looked,
     said: {
       clause: Clause;
@@ -331,17 +343,21 @@ export class Understanding {
   ): Doubt | 'none' | null {
     const { clause, index, own, scope, head, isTyped } = said;
     const { mood, opener, loose } = clause;
+    const isPhrase = phrase !== undefined;
     if (mood === 'aside') return opener !== null && CONDITIONS.has(opener) ? 'weighed' : 'none';
     if (loose) return 'unclear';
     if (own.some((one) => this.#vocabulary.isForeign(one))) return 'none';
     const isExplained = head === null || means(looked, head) || matched.includes(head);
-    const share = matched.filter(({ key }) => key !== '').length / (looked.isLook ? scope : own).length;
+    const about = looked.isLook ? scope : own;
+    const share = about.filter((one) => matched.includes(one) || means(looked, one)).length / about.length;
     if (isTyped) {
       if (!isPhrase && !isExplained) return 'none';
       return share < (isHarm(looked.rule) ? HARM_SHARE : SURE_SHARE) ? 'unclear' : null;
     }
     const isQuestion = mood === 'question';
-    const isOtherVerb = own[0]?.word.part === 'verb' && this.#isUnknown(own[0]);
+    const [first] = own;
+    const isVerb = first?.word.part === 'verb' && !LIGHT.has(first.word.raw) && !matched.includes(first);
+    const isOtherVerb = isVerb && !means(looked, first);
     if (
       !isQuestion &&
       (isOtherVerb || matched.length * 3 < own.length) &&
@@ -361,7 +377,7 @@ export class Understanding {
     // Harm is done by an action's own words only.
     const isLoose = (one: Spoken) =>
       one.word.part === 'verb' && isOf(one, ACTIONS) && !shares(one.strict, looked.meanings);
-    if (isHarm(looked.rule) && matched.some(isLoose)) return 'unclear';
+    if (isHarm(looked.rule) && ((!isPhrase && share < HARM_SHARE) || matched.some(isLoose))) return 'unclear';
     if (isDouble && own.some((one) => !matched.includes(one) && !LIGHT.has(one.word.raw))) return 'unclear';
     // "Look who has switched on the log" is no look at the log.
     const isOther = (one: Spoken) =>
@@ -392,7 +408,8 @@ export class Understanding {
         return 0;
       if (near[0]?.word.part === 'verb' && this.#isUnknown(near[0])) return 0;
       const head = headOf(clause, spoken);
-      return head && !means(looked, head) ? 0 : share;
+      const isTold = isOf(head, TALKS) && [...looked.meanings].some((one) => TALKS.has(one));
+      return head && !isTold && !means(looked, head) ? 0 : share;
     };
     return this.#rules
       .filter((looked) => !isExcluded(looked, spoken))
@@ -412,7 +429,7 @@ export class Understanding {
       if (found.share < 0.999) continue;
       const own = Number(found.spoken.some((one) => one.clause === clause));
       if (!best || own > best.own || (own === best.own && found.weight > best.weight))
-        best = { ...found, own, isPhrase: index < rule.phrases.length };
+        best = { ...found, own, phrase: rule.phrases[index] };
     }
     return best;
   }

@@ -51,6 +51,7 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   email: { example: 'ada@example.com' },
   firstName: { example: 'Ada' },
   free: { says: 'Of an order: it costs nothing and is completed. Of seats: how many were free before.' },
+  gave: { says: 'The kind of value that came in a hidden test.', example: 'a list' },
   given: { says: 'Of seats: how many people get one, or would. Of an answer: what was answered.' },
   got: { says: 'What the program gave; left out of hidden tests.' },
   grade: { says: 'From 0 to 100; null until it is graded.', example: 90 },
