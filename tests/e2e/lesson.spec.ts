@@ -253,7 +253,7 @@ test('a hint stands apart from the headline, which is about the first test that 
   await write(page, isMobile, '.card h2 { color: #1a2947; }\n\n#card { background-color: white; }\n');
   await run(page, isMobile);
   await expect(verdict(page)).toContainText('2 of 6 tests passed.', { timeout: 20_000 });
-  await expect(verdict(page)).toContainText('The first that did not: test 1, The card is white.');
+  await expect(verdict(page)).toContainText('Test 1, “The card is white”');
   await expect(verdict(page)).not.toContainText('#card');
   const hint = page.getByRole('region', { name: 'This may be why' });
   await expect(hint).toHaveCount(1);

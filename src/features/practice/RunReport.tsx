@@ -136,7 +136,7 @@ function firstFailedText({ verdict, tests }: JudgedRun): string | null {
     const failed = tests.filter(({ passed }) => !passed);
     const [first] = failed;
     if (!first) return null;
-    const gave = first.gave ? ` Your program gives ${first.gave} there.` : '';
+    const gave = first.gave ? ` What came there is ${first.gave}.` : '';
     return failed.length === 1
       ? `Only a hidden test failed, about: “${first.description}”.${gave}`
       : `Only hidden tests failed, ${failed.length} of them. The first is about: “${first.description}”.${gave}`;

@@ -39,7 +39,18 @@ function byDifference(
     const missing = missingPart(inputOf(tests, at)?.split('|', 1)[0] ?? '', code);
     return missing === null ? null : say(missing, 'Look at the names and attributes that the task asks for.');
   }
-  const told = seen.error ? null : tellDifference(seen.value ?? seen.output, wanted);
+  const got = seen.value ?? seen.output;
+  // Numbers of a page are no loop's: they count its elements, or are texts of it.
+  if (language !== 'javascript' && language !== 'python' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(wanted)) {
+    const input = inputOf(tests, at) ?? '';
+    return /\|\s*count\s*$/.test(input) && got.trim() !== ''
+      ? say(
+          `The test counts ${got.trim()} where ${wanted.trim()} ${wanted.trim() === '1' ? 'is' : 'are'} asked for.`,
+          `It counts what fits ${input.replace(/\|\s*count\s*$/, '').trim()}.`,
+        )
+      : null;
+  }
+  const told = seen.error ? null : tellDifference(got, wanted);
   return told && say(told.message, told.explanation);
 }
 

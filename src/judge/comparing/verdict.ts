@@ -111,6 +111,9 @@ function withoutValues(
   );
 }
 
+/** Languages whose tests are calls: those of pages give numbers and texts of the test's own making. */
+const HAVE_VALUES: ReadonlySet<Submission['language']> = new Set(['javascript', 'python']);
+
 /**
  * The verdict on a submission from what was observed, or from why its process had to be ended.
  * This is the only place where expected values meet given ones.
@@ -155,7 +158,7 @@ export function verdictOf(
       passed: kind === 'pass',
       got: got === null ? null : presentable(got, shownBytes).text,
       ...(typeDifference ? { typeDifference: presentable(typeDifference, MESSAGE_LIMIT).text } : {}),
-      ...(tests[index]?.hidden && kind === 'wrong_answer' && !observation.error
+      ...(tests[index]?.hidden && HAVE_VALUES.has(language) && kind === 'wrong_answer' && !observation.error
         ? { gave: kindOfValue(got) }
         : {}),
       output: presentable(observation.output, shownBytes).text,

