@@ -26,6 +26,11 @@ const MAY_BE_COLORED =
 const HAS_OWN_WORDS =
   /^(?:--|font-family$|font$|animation|grid|counter|will-change$|view-transition|container)/;
 
+const IS_FONT = /^font(?:-family)?$/;
+/** A font's name that means something else without quotes: several fonts, or whichever the browser has of a kind. */
+const NEEDS_QUOTES =
+  /,|^\s*(?:(?:ui-)?(?:sans-)?serif|(?:ui-)?monospace|ui-rounded|cursive|fantasy|system-ui|math|emoji|fangsong)\s*$/i;
+
 const TO_PX: Record<string, number> = {
   px: 1,
   in: 96,
@@ -113,7 +118,7 @@ class Writer {
       case 'Dimension':
         return dimension(node.value, node.unit);
       case 'String':
-        return this.#property === 'font-family' || this.#property === 'font'
+        return IS_FONT.test(this.#property) && !NEEDS_QUOTES.test(node.value)
           ? node.value.toLowerCase()
           : JSON.stringify(node.value);
       case 'Url':
@@ -142,7 +147,7 @@ class Writer {
       const named = color(lower);
       if (named) return named;
     }
-    if (this.#property === 'font-family' || this.#property === 'font') return lower;
+    if (IS_FONT.test(this.#property)) return lower;
     return HAS_OWN_WORDS.test(this.#property) ? name : lower;
   }
 
