@@ -26,6 +26,11 @@ const MAY_BE_COLORED =
 const HAS_OWN_WORDS =
   /^(?:--|font-family$|font$|animation|grid|counter|will-change$|view-transition|container)/;
 
+const IS_FONT = /^font(?:-family)?$/;
+/** A font's name that means something else without quotes: several fonts, or whichever the browser has of a kind. */
+const NEEDS_QUOTES =
+  /,|^\s*(?:(?:ui-)?(?:sans-)?serif|(?:ui-)?monospace|ui-rounded|cursive|fantasy|system-ui|math|emoji|fangsong)\s*$/i;
+
 const TO_PX: Record<string, number> = {
   px: 1,
   in: 96,
@@ -113,7 +118,7 @@ class Writer {
       case 'Dimension':
         return dimension(node.value, node.unit);
       case 'String':
-        return this.#property === 'font-family' || this.#property === 'font'
+        return IS_FONT.test(this.#property) && !NEEDS_QUOTES.test(node.value)
           ? node.value.toLowerCase()
           : JSON.stringify(node.value);
       case 'Url':
@@ -142,7 +147,7 @@ class Writer {
       const named = color(lower);
       if (named) return named;
     }
-    if (this.#property === 'font-family' || this.#property === 'font') return lower;
+    if (IS_FONT.test(this.#property)) return lower;
     return HAS_OWN_WORDS.test(this.#property) ? name : lower;
   }
 
@@ -236,6 +241,12 @@ function timed(words: string[], defaults: RegExp): string[] {
   return all.length > 0 ? all : ['none'];
 }
 
+/** Without a duration, or for no property, nothing takes time. */
+function transition(words: string[]): string[] {
+  const duration = words.find((word) => IS_TIME.test(word)) ?? '0';
+  return duration === '0' || words.includes('none') ? ['none'] : timed(words, /^(?:all|ease|normal)$/);
+}
+
 function place(words: string[]): string[] {
   const swapped = /^(?:top|bottom)$/.test(words[0] ?? '') || /^(?:left|right)$/.test(words[1] ?? '');
   const ordered = swapped && words.length === 2 ? [words[1]!, words[0]!] : words;
@@ -253,7 +264,7 @@ function shortest(property: string, words: string[]): string[] {
   if (property === 'flex-flow') return without(words, /^(?:row|nowrap)$/, 'row');
   if (property === 'box-shadow') return shadow(words, 4);
   if (property === 'text-shadow') return shadow(words, 3);
-  if (property === 'transition') return timed(words, /^(?:all|ease|normal)$/);
+  if (property === 'transition') return transition(words);
   if (property === 'animation') return timed(words, /^(?:ease|normal|none|running|1|auto)$/);
   if (/^(?:background-position|object-position|perspective-origin|transform-origin)$/.test(property))
     return place(words);
@@ -262,6 +273,15 @@ function shortest(property: string, words: string[]): string[] {
   }
   if (property === 'list-style') return without(words, /^(?:outside|disc)$/, 'disc').slice(0, 3);
   return words;
+}
+
+/** The place of a grid's item: what it spans counts once, at whichever end it is said, unless the other end is a line. */
+function gridPlace(ends: string[][]): string[][] {
+  if (ends.length !== 2) return ends;
+  const [start, end] = ends.map((words) => words.join(' ')) as [string, string];
+  const isOpen = (text: string) => text === 'auto' || text.startsWith('span ');
+  if (start === 'auto' && isOpen(end)) return [ends[1]!];
+  return isOpen(start) && isOpen(end) ? [ends[0]!] : ends;
 }
 
 const BACKGROUND_DEFAULTS = /^(?:none|repeat|scroll|padding-box|border-box|rgb\(0 0 0 \/ 0\))$/;
@@ -313,6 +333,7 @@ export function normalizeCss(property: string, value: string): string {
     if (failed || ast.type !== 'Value') return text;
     const parts = new Writer(name, text).parts(ast.children);
     if (name === 'background') return write(parts.map(background));
+    if (name === 'grid-column' || name === 'grid-row') return write(parts.map(gridPlace));
     return write(parts.map((list) => list.map((words) => shortest(name, words))));
   } catch {
     // Nested beyond what a parser follows.

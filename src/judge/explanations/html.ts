@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, type ParserError, parse, parseFragment } from 'parse5';
 import type { LearnerError } from '../protocol.ts';
-import { attributesOf, HTML_ELEMENTS, VOID_ELEMENTS } from './markup-names.ts';
+import { attributesOf, elementsWith, HTML_ELEMENTS, VOID_ELEMENTS } from './markup-names.ts';
 import { nearest } from './nearest.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
@@ -270,9 +270,7 @@ function checkAttributes(element: Element, source: string): Mistake[] {
       const meant = isSwapped ? elsewhere : nearest(name, attributesOf(tagName));
       add(
         `<${tagName}> has no attribute "${name}".`,
-        meant
-          ? `Did you mean ${meant}?`
-          : 'Browsers ignore attributes they do not know. Check the spelling and the quotes.',
+        meant ? `Did you mean ${meant}?` : belongsElsewhere(tagName, name),
         meant ? SURE : LIKELY,
       );
     }
@@ -296,6 +294,19 @@ function checkAttributes(element: Element, source: string): Mistake[] {
     }
   }
   return mistakes;
+}
+
+/** Owners of an attribute that are named; of more of them, the rest would tell a beginner nothing. */
+const MOST_OWNERS = 3;
+
+function belongsElsewhere(tagName: string, name: string): string {
+  const owners = elementsWith(name).map((owner) => `<${owner}>`);
+  if (owners.length === 0)
+    return 'Browsers ignore attributes they do not know. Check the spelling and the quotes.';
+  if (owners.length === 1)
+    return `${name} belongs to ${owners[0]}. Write ${owners[0]} in place of <${tagName}>, or leave ${name} out.`;
+  const others = owners.length > MOST_OWNERS ? 'others' : owners.pop()!;
+  return `${name} belongs to ${owners.slice(0, MOST_OWNERS).join(', ')} and ${others}. Browsers ignore it here.`;
 }
 
 function isKnown(tagName: string, name: string): boolean {

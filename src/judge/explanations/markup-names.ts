@@ -93,3 +93,8 @@ export function attributesOf(element: string): ReadonlySet<string> {
   }
   return names;
 }
+
+/** The elements that have an attribute of this name, where not all have it. */
+export function elementsWith(attribute: string): string[] {
+  return Object.keys(OWN).filter((element) => OWN[element]!.split(' ').includes(attribute));
+}

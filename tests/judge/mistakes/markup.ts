@@ -260,6 +260,14 @@ export const HTML: Mistake[] = [
     NONE,
     /number 2 in its place, and the page has 1/,
   ],
+  [
+    'scope on a plain cell',
+    null,
+    '<table><tbody><tr><td scope="row">Saturday</td></tr></tbody></table>',
+    'th[scope="row"] → Saturday',
+    NONE,
+    /scope belongs to <th>\. Write <th>/,
+  ],
 ];
 
 export const CSS_PAGE =
