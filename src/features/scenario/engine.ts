@@ -151,8 +151,7 @@ export class Engine {
 
   /** Asks about what was ordered besides: "do X and Y" does one thing, and the other is not lost. */
   #asksFor({ also, more }: Extract<Understood, { kind: 'clear' }>, outcome: Outcome): Outcome {
-    if ((also.length === 0 && !more) || outcome.kind !== 'done' || this.isCompleted(outcome.run))
-      return outcome;
+    if ((also.length === 0 && !more) || !isActed(outcome) || this.isCompleted(outcome.run)) return outcome;
     const { run } = outcome;
     const rules = also.map((id) => this.#rules.get(id)!).filter((rule) => !this.#isSpent(rule, run));
     if (rules.length === 0 && !more) return outcome;

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { checkScenario } from './check.ts';
 import { Engine, isActed, type Run } from './engine.ts';
-import { judgeStrangers, measurePhrasings, phrasingList, strangerList } from './phrasings.ts';
+import { judgeStrangers, measurePhrasings, phrasingList, strangerList, unseenList } from './phrasings.ts';
 import { scenarioDefinition } from './scenario.ts';
 import { wordNet } from './words/wordnet.server.ts';
 
@@ -13,6 +13,8 @@ const COURSES = 'db/seed/courses';
 /** Shares of a list that must be understood; the texts held out are not tuned for and may miss a little more. */
 const UNDERSTOOD = 0.9;
 const UNDERSTOOD_HELD_OUT = 0.8;
+/** Its scenario has "no rehearsal" as an action: whoever says so leaves it out. */
+const DENIAL_THAT_ACTS = 'no rehearsal, we have no time for that';
 /** Of texts by people who do not know the rules: done, or rightly asked about. */
 const UNDERSTOOD_STRANGERS = 0.85;
 
@@ -125,6 +127,21 @@ describe.each(demo)('$name', ({ name, list, texts, definition, engine }) => {
     expect(rest.length).toBeGreaterThanOrEqual(30);
     const right = rest.filter(({ verdict }) => verdict === 'right').length;
     expect(right / rest.length, wrong('missed').join('\n')).toBeGreaterThanOrEqual(UNDERSTOOD_STRANGERS);
+  });
+
+  it('does nothing that was only weighed, denied, or is about something else', () => {
+    const unseen = unseenList.parse(read(join(LISTS, 'unseen', `${name}.yaml`)));
+    const idle = unseen.texts.filter(
+      ({ kind, verdict }) => ['negation', 'weighed', 'off'].includes(kind) && verdict !== 'misread',
+    );
+    expect(idle.length).toBeGreaterThanOrEqual(10);
+    const changed = idle.flatMap(({ text, meant }) => {
+      const outcome = engine.act(engine.begin(), text);
+      return outcome.kind === 'done' && /^nothing/.test(meant) && text !== DENIAL_THAT_ACTS
+        ? [`${text}: ${outcome.ruleId}`]
+        : [];
+    });
+    expect(changed).toEqual([]);
   });
 
   it('never proposes what does harm, never more than two actions, and names none where it does not ask', () => {

@@ -225,7 +225,14 @@ describe('POST /api/execute-code', () => {
         error: null,
       },
       expect.objectContaining({ input: 'double(0)', passed: false, got: '2' }),
-      { description: 'Below zero', hidden: true, mode: 'call', passed: false, verdict: 'wrong_answer', gave: 'a number' },
+      {
+        description: 'Below zero',
+        hidden: true,
+        mode: 'call',
+        passed: false,
+        verdict: 'wrong_answer',
+        gave: 'a number',
+      },
     ]);
     const [kept] = await submissionsOf(user.id);
     expect(kept).toMatchObject({ isCorrect: false, verdict: 'wrong_answer', attempts: 1, completedAt: null });

@@ -98,7 +98,7 @@ const POLITE = new RegExp(
 const WEIGHED = new RegExp(
   `^${FILLER}(?:should|shall|may|can|could|would|might|do|must|am) (?:i|we|one)\\b|` +
     '\\b(?:i|we|you|one|they|someone) (?:\\w+ )?(?:could|might|may)\\b|' +
-    '\\b(?:what (?:if|happens|about|would)|how about|(?:is|would|could|should) it|do you (?:think|recommend)|would you (?:say|recommend|suggest)|wonder\\w*|thinking|consider\\w*|unsure|not sure|supposed|tempted|in theory|(?:would|could|should) have|wish|hope|perhaps|maybe|possibly|worth|good idea|allowed to|risk of|how (?:do|can|could|would|should|might|to))\\b',
+    '\\b(?:what (?:if|happens|about|would)|how about|(?:is|would|could|should) it|do you (?:think|recommend)|would you (?:say|recommend|suggest)|wonder\\w*|thinking|consider\\w*|unsure|not sure|supposed|tempted|in theory|(?:would|could|should) have|would be|wish|hope|perhaps|maybe|possibly|worth|good idea|allowed to|risk of|how (?:do|can|could|would|should|might|to))\\b',
 );
 const ASKING = new RegExp(
   `^${FILLER}(?:what|whats|which|who|whos|whose|whom|when|where|wheres|why|how|hows|is|are|was|were|did|does|do (?:we|they|you)|has|have (?:we|they|the|you|any)|any(?:one|body|thing)?)\\b`,

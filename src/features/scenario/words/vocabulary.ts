@@ -213,7 +213,8 @@ export class Vocabulary {
     this.#words.kept.add(word.stem);
     if (this.#words.meaningsOf.has(word.stem)) return;
     for (const synonym of this.#dictionary.synonymsOf(word.raw)) {
-      if (synonym === word.raw) continue;
+      // What only begins an action says nothing: "have" is no "own".
+      if (synonym === word.raw || LIGHT.has(synonym) || EMPTY.has(synonym)) continue;
       const key = keyOf(wordsOf(synonym));
       if (!this.#words.meaningsOf.has(key)) add(this.#words.meaningsOf, key, key);
       add(this.#words.meaningsOf, key, word.stem);
