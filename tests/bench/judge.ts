@@ -5,7 +5,12 @@ import { Worker } from 'node:worker_threads';
 import { readDemoCourses } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { DEFAULT_LIMITS } from '#src/judge/pools.ts';
 import type { Language, Submission } from '#src/judge/protocol.ts';
+import type { Observation } from '#src/judge/runner.ts';
 import { type PoolHealth, Supervisor } from '#src/judge/supervisor.ts';
+import { hintAt, prepareHints } from '#src/judge/comparing/hints.ts';
+import { JAVASCRIPT } from '../judge/mistakes/javascript.ts';
+import { PYTHON } from '../judge/mistakes/python.ts';
+import { REACT } from '../judge/mistakes/react.ts';
 import { endpointTimes } from './judge-endpoint.ts';
 import { report } from './results.ts';
 
@@ -28,6 +33,9 @@ function note(what: string, value: string, ratio = '', aim?: Aim): void {
   figures.push([what, value, ratio, aim?.text ?? '', word]);
   console.log(`${what}: ${value} ${ratio && `(${ratio})`} ${aim ? `aim ${aim.text}: ${word}` : ''}`);
 }
+
+/** What a run gave that was not asked for. */
+const WRONG: Observation = { kind: 'value', value: '[1]', output: '', outputTruncated: false, error: null };
 
 const tests = (inputs: [string, string][]) =>
   inputs.map(([input, expectedOutput]) => ({ input, expectedOutput }));
@@ -366,9 +374,36 @@ note('the endpoint on top of the judge', `p50 ${overhead.toFixed(1)} ms`, '', {
   text: 'p50 ≤ 10 ms',
   met: overhead <= 10,
 });
+const words95 = await explanationTimes();
+note('the words for a wrong answer, the programs of tests/judge/mistakes', show(words95), '', {
+  text: 'p95 ≤ 5 ms',
+  met: words95.p95 <= 5,
+});
 console.log(`\nCounters: ${JSON.stringify(counters)}`);
 await judge.stop();
 clearInterval(alive);
+
+/** How long the words for a program take, when its answer is known to be wrong. */
+async function explanationTimes() {
+  const took: number[] = [];
+  for (const [language, mistakes] of [
+    ['javascript', JAVASCRIPT],
+    ['python', PYTHON],
+    ['react', REACT],
+  ] as const) {
+    await prepareHints(language);
+    for (const round of [0, 1]) {
+      for (const [, , code, asked] of mistakes) {
+        const [input = '', expectedOutput = ''] = asked.split(' → ');
+        const began = performance.now();
+        hintAt({ language, code, tests: [{ input, expectedOutput }] }, 0, WRONG);
+        // The first round is the compiler's.
+        if (round > 0) took.push(performance.now() - began);
+      }
+    }
+  }
+  return summary(took, 0);
+}
 
 const rows = figures.map((figure) => `| ${figure.join(' | ')} |`);
 await report('judge', ['| measured | value | ratio | aim | |', '|---|---|---|---|---|', ...rows].join('\n'));

@@ -1,4 +1,5 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { eq, inArray } from 'drizzle-orm';
 import postgres from 'postgres';
 import { parse } from 'yaml';
@@ -8,6 +9,10 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { openSession } from '#src/features/account/session.server.ts';
 import { checkScenario, MAX_STATES } from '#src/features/scenario/check.ts';
+import { Engine } from '#src/features/scenario/engine.ts';
+import { unseenList } from '#src/features/scenario/phrasings.ts';
+import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
+import { wordNet } from '#src/features/scenario/words/wordnet.server.ts';
 import {
   buildSite,
   databaseOf,
@@ -37,6 +42,10 @@ const TEXTS = [
   'tell the team in the incident channel',
   'restart the checkout pods',
 ];
+
+/** Strangers' texts, in the scenario that they were typed for. */
+const UNSEEN = 'tests/scenarios/unseen';
+const LONGEST_TEXT = 5000;
 
 type Figure = { what: string; value: string; ratio: string; aim: string };
 const figures: Figure[] = [];
@@ -205,5 +214,38 @@ try {
   await site?.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
+for (const [what, times] of await understandingTimes())
+  note(
+    what,
+    `p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`,
+    '',
+    'p95 ≤ 10 ms',
+  );
+
 const rows = figures.map(({ what, value, ratio, aim }) => `| ${what} | ${value} | ${ratio} | ${aim} |`);
 await report('scenario', ['| measured | value | ratio | aim |', '|---|---|---|---|', ...rows].join('\n'));
+
+/** Milliseconds for each text to be understood and acted upon, without server and database; and for the longest that there may be. */
+async function understandingTimes(): Promise<[string, number[]][]> {
+  const times: number[] = [];
+  const longest: number[] = [];
+  for (const name of await readdir(UNSEEN)) {
+    const { scenario: place, texts } = unseenList.parse(parse(await readFile(join(UNSEEN, name), 'utf8')));
+    const [course, scenario] = place.split('/');
+    const file = join('db/seed/courses', course!, 'scenarios', `${scenario}.yaml`);
+    const engine = new Engine(scenarioDefinition.parse(parse(await readFile(file, 'utf8'))), wordNet);
+    const took = (text: string) => {
+      const began = performance.now();
+      engine.act(engine.begin(), text);
+      return performance.now() - began;
+    };
+    for (const { text } of texts) took(text);
+    for (const { text } of texts) times.push(took(text));
+    const all = texts.map(({ text }) => text).join(' ');
+    longest.push(took(all.slice(0, LONGEST_TEXT)));
+  }
+  return [
+    [`an action understood, ${times.length} texts of strangers`, times],
+    [`… of ${LONGEST_TEXT} characters`, longest],
+  ];
+}
