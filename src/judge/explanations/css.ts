@@ -102,6 +102,9 @@ interface ParseError {
   offset: number;
 }
 
+/** A pseudo-class that has lost its colon. */
+const FUNCTIONAL = /(?:^|[\s>+~,])(not|is|where|nth-child|nth-of-type|nth-last-child)\(/;
+
 function explainParse(
   source: string,
   error: ParseError,
@@ -158,14 +161,8 @@ function explainParse(
   }
   const lineStart = source.lastIndexOf('\n', error.offset - 1) + 1;
   const line = source.slice(lineStart, lineStart + LONGEST_LINE).split('\n')[0]!;
-  const bare = /(^|[\s>+~,])(not|is|where|nth-child|nth-of-type|nth-last-child)\(/.exec(line);
-  if (bare) {
-    return at(
-      start,
-      `A colon is missing before "${bare[2]}".`,
-      `It begins with a colon, and belongs to the element before it: li:${bare[2]}(…).`,
-    );
-  }
+  const [, bare] = FUNCTIONAL.exec(line) ?? [];
+  if (bare) return at(start, `A colon is missing before "${bare}".`, `Such as li:${bare}(…), with no space.`);
   if (/[\w-]\s*::/.test(line) && !/::[^{]*\{/.test(line)) {
     return at(start, 'There is a colon too many.', 'One colon stands between a property and its value.');
   }
