@@ -76,13 +76,13 @@ const ASKED_SHARE = 0.45;
 const SAME_SHARE = 0.02;
 const ASKED_MAX = 2;
 /** A rule that says nearly as much as the best one makes it a question which was meant. */
-export const SURE_LEAD = 0.94;
+export const SURE_LEAD = 0.9;
 /** Share of unknown words from which nothing is asked: it is about something else. */
 const UNKNOWN_SHARE = 0.5;
 /** Shares of what was said that a rule must account for to be done: an order, a look, harm. */
-const SURE_SHARE = 0.28;
-const LOOK_SHARE = 0.4;
-const HARM_SHARE = 0.4;
+const SURE_SHARE = 0.5;
+const LOOK_SHARE = 0.67;
+const HARM_SHARE = 0.6;
 
 /** Turns of phrase, one a line; any of them may occur. */
 const anyOf = (lines: string) =>
@@ -396,7 +396,7 @@ export class Understanding {
   #partial({ clauses, spoken }: Heard): { ruleId: string; share: number }[] {
     const shareOf = (looked: Looked, pattern: Pattern): number => {
       const { share, spoken: found } = this.#found(pattern, spoken);
-      const thing = found.find((one) => !isOf(one, ACTIONS));
+      const thing = found.find((one) => !isOf(one, ACTIONS) && shares(one.strict, looked.meanings));
       if (!thing || (isHarm(looked.rule) && !found.some((one) => isOf(one, ACTIONS)))) return 0;
       // What is asked or said belongs to the clause before.
       const at = thing.clause;
