@@ -22,9 +22,12 @@ function read(text: string): unknown {
   return undefined;
 }
 
+/** A text, a word or a sign of Python. A text that does not end takes all the rest, else each quote in it would be tried anew. */
+const PYTHON = /"(?:[^"\\]|\\.)*"|'((?:[^'\\]|\\.)*)'|["'].*|\b(True|False|None)\b|[()]/gs;
+
 /** Python's literals in JSON's spelling; its texts stay as they are. */
 const asJson = (text: string) =>
-  text.replace(/"(?:[^"\\]|\\.)*"|'((?:[^'\\]|\\.)*)'|\b(True|False|None)\b|[()]/g, (all, single, word) =>
+  text.replace(PYTHON, (all, single, word) =>
     single !== undefined
       ? JSON.stringify(single.replaceAll("\\'", "'"))
       : word
@@ -37,11 +40,14 @@ const ofText = (list: readonly unknown[]) => list.map((item) => JSON.stringify(i
 
 /** Items of one list that another has not, as often as they come. */
 function more(list: readonly unknown[], than: readonly unknown[]): unknown[] {
-  const rest = than.map((item) => JSON.stringify(item));
+  const rest = new Map<string, number>();
+  const leftOf = (key: string) => rest.get(key) ?? 0;
+  for (const key of than.map((item) => JSON.stringify(item))) rest.set(key, leftOf(key) + 1);
   return list.filter((item) => {
-    const at = rest.indexOf(JSON.stringify(item));
-    if (at >= 0) rest.splice(at, 1);
-    return at < 0;
+    const key = JSON.stringify(item);
+    const left = leftOf(key);
+    rest.set(key, left - 1);
+    return left <= 0;
   });
 }
 
@@ -85,9 +91,11 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function ofObjects(got: Record<string, unknown>, wanted: Record<string, unknown>): Told | null {
-  const lacks = Object.keys(wanted).filter((key) => !(key in got));
-  const extra = Object.keys(got).filter((key) => !(key in wanted));
-  const other = Object.keys(wanted).filter((key) => key in got && !isSame(got[key], wanted[key]));
+  const lacks = Object.keys(wanted).filter((key) => !Object.hasOwn(got, key));
+  const extra = Object.keys(got).filter((key) => !Object.hasOwn(wanted, key));
+  const other = Object.keys(wanted).filter(
+    (key) => Object.hasOwn(got, key) && !isSame(got[key], wanted[key]),
+  );
   if (lacks.length + extra.length + other.length !== 1) return null;
   const [key] = [...lacks, ...extra, ...other] as [string];
   return lacks.length > 0

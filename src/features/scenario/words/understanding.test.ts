@@ -4,25 +4,29 @@ import { wordNet } from './wordnet.server.ts';
 import { Understanding } from './understanding.ts';
 
 const rule = (id: string, parts: object) => ({ id, title: id, feedback: 'Done.', ...parts });
-const scenario = scenarioDefinition.parse({
-  title: 'Words',
-  description: 'A scenario about words.',
-  type: 'others',
-  timeLimit: 10,
-  state: { done: false },
-  panels: [{ title: 'State', facts: [{ label: 'Done', value: { var: 'done' } }] }],
-  goals: [{ id: 'g', title: 'Goal', weight: 1, when: { var: 'done' } }],
-  synonyms: [['order service', 'checkout']],
-  rules: [
-    rule('restart-web', { phrases: ['systemctl restart nginx'], needs: [['restart'], ['web server']] }),
-    rule('restart-db', { needs: [['restart'], ['database']] }),
-    rule('rollback', { needs: [['rollback'], ['checkout', 'deployment']] }),
-    rule('read-log', { needs: [['check'], ['log']], unless: ['database'] }),
-    rule('keep-shut', { phrases: ['do not open the attachment'] }),
-    rule('open-it', { phrases: ['open the attachment'] }),
-  ],
-});
-const words = new Understanding(scenario, wordNet);
+const understandingOf = (rules: object[]) =>
+  new Understanding(
+    scenarioDefinition.parse({
+      title: 'Words',
+      description: 'A scenario about words.',
+      type: 'others',
+      timeLimit: 10,
+      state: { done: false },
+      panels: [{ title: 'State', facts: [{ label: 'Done', value: { var: 'done' } }] }],
+      goals: [{ id: 'g', title: 'Goal', weight: 1, when: { var: 'done' } }],
+      synonyms: [['order service', 'checkout']],
+      rules,
+    }),
+    wordNet,
+  );
+const words = understandingOf([
+  rule('restart-web', { phrases: ['systemctl restart nginx'], needs: [['restart'], ['web server']] }),
+  rule('restart-db', { needs: [['restart'], ['database']] }),
+  rule('rollback', { needs: [['rollback'], ['checkout', 'deployment']] }),
+  rule('read-log', { needs: [['check'], ['log']], unless: ['database'] }),
+  rule('keep-shut', { phrases: ['do not open the attachment'] }),
+  rule('open-it', { phrases: ['open the attachment'] }),
+]);
 const first = (text: string) => words.matches(text)[0]?.ruleId ?? null;
 
 describe('understanding', () => {
@@ -119,5 +123,31 @@ describe('understanding', () => {
     ['tell me a joke', 'nothing'],
   ])('hears "%s" as %s', (text, expected) => {
     expect(kindOf(text)).toBe(expected);
+  });
+
+  /** So many words, each of its own. */
+  const ownWords = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => `qu${String.fromCharCode(97 + (at % 24), 97 + (at >> 2), 122)}x`,
+    );
+
+  it('ends with a long phrase that is said whole, or but for one word', () => {
+    const said = ownWords(26);
+    const long = understandingOf([
+      rule('long', { phrases: [`restart ${said.join(' ')}`] }),
+      rule('longer', { phrases: [`restart ${said.join(' ')} quorum`] }),
+    ]);
+    const text = `restart ${said.join(' ')}`;
+    expect(long.matches(text).map(({ ruleId }) => ruleId)).toEqual(['long']);
+    expect(long.understand(text)).toMatchObject({ kind: 'clear', matches: [{ ruleId: 'long' }] });
+    expect(long.nearest(text).map(({ ruleId }) => ruleId)).toEqual(['long', 'longer']);
+  });
+
+  it('ends where each of many groups may be met by each of many words', () => {
+    const all = ownWords(30);
+    const needs = Array.from({ length: 5 }, (_, at) => [...all.slice(at), ...all.slice(0, at)]);
+    const many = understandingOf([rule('whole', { needs }), rule('more', { needs: [...needs, ['quorum']] })]);
+    expect(many.matches(all.join(' ')).map(({ ruleId }) => ruleId)).toEqual(['whole']);
   });
 });

@@ -67,6 +67,15 @@ interface Found {
   /** One word stands for two of its groups. */
   isDouble: boolean;
 }
+const NOTHING_FOUND: Found & { worth: number } = {
+  share: 0,
+  weight: 0,
+  worth: 0,
+  spoken: [],
+  isDouble: false,
+};
+/** Words that stand for something already, each with the meaning it has there. */
+type Used = ReadonlyMap<Spoken, string>;
 type Best = Found & { phrase: string | undefined };
 type Candidate = Match & { clause: number; doubt: Doubt | null; isCommand: boolean };
 
@@ -75,6 +84,8 @@ const ASKED_SHARE = 0.45;
 /** Rules this near to each other are asked about together. */
 const SAME_SHARE = 0.02;
 const ASKED_MAX = 2;
+/** Ways to lay a text over a pattern that are tried: after them the first that fits is taken, however many there are. */
+const TRIES_MAX = 1000;
 /** A rule that says nearly as much as the best one makes it a question which was meant. */
 export const SURE_LEAD = 0.9;
 /** Share of unknown words from which nothing is asked: it is about something else. */
@@ -438,34 +449,56 @@ export class Understanding {
    * How much of a pattern occurs, in the way that says most. Words of the given clause come first. A word stands for two
    * groups only where it means the same in both, and counts once.
    */
-  #found(
-    pattern: Pattern,
-    spoken: Spoken[],
-    clause = 0,
-    group = 0,
-    used: ReadonlyMap<Spoken, string> = new Map(),
-  ): Found & { worth: number } {
-    if (group === pattern.length) return { share: 0, weight: 0, worth: 0, spoken: [], isDouble: false };
-    let best = this.#found(pattern, spoken, clause, group + 1, used);
-    for (const terms of pattern[group]!) {
-      const at = placeOf(terms, spoken, used, clause);
-      if (!at) continue;
-      const isDouble = at.every(([one]) => used.has(one));
-      const rest = this.#found(pattern, spoken, clause, group + 1, new Map([...used, ...at]));
-      const weight = isDouble ? 0 : terms.reduce((sum, term) => sum + this.#weight(term), 0);
-      const own = Number(at.some(([one]) => one.clause === clause));
-      // That a group is met counts before all weights, and by a word of its own before one that stands for two.
-      const worth = rest.worth + weight + own + (isDouble ? 50 : 100);
-      if (worth <= best.worth) continue;
-      best = {
-        share: rest.share + 1 / pattern.length,
-        weight: rest.weight + weight,
-        worth,
-        spoken: [...new Set([...at.map(([one]) => one), ...rest.spoken])],
-        isDouble: isDouble || rest.isDouble,
-      };
-    }
-    return best;
+  #found(pattern: Pattern, spoken: Spoken[], clause = 0): Found {
+    const free: Used = new Map();
+    // What each group, and what all from it on, can be worth at most.
+    const most = pattern.map((group) =>
+      Math.max(
+        0,
+        ...group.map((terms) => {
+          const at = placeOf(terms, spoken, free, clause);
+          return at ? this.#worth(terms, at, clause) : 0;
+        }),
+      ),
+    );
+    const mostFrom = most.map((_, from) => most.slice(from).reduce((sum, one) => sum + one, 0));
+    let tries = TRIES_MAX;
+    const from = (group: number, used: Used): Found & { worth: number } => {
+      tries -= 1;
+      let best = NOTHING_FOUND;
+      if (group === pattern.length) return best;
+      for (const terms of pattern[group]!) {
+        if (best.worth > 0 && (best.worth >= mostFrom[group]! || tries < 0)) break;
+        const at = placeOf(terms, spoken, used, clause);
+        if (!at) continue;
+        const isDouble = at.every(([one]) => used.has(one));
+        const rest = from(group + 1, new Map([...used, ...at]));
+        const worth = rest.worth + this.#worth(terms, at, clause, isDouble);
+        if (worth <= best.worth) continue;
+        best = {
+          share: rest.share + 1 / pattern.length,
+          weight: rest.weight + (isDouble ? 0 : this.#weightOf(terms)),
+          worth,
+          spoken: [...new Set([...at.map(([one]) => one), ...rest.spoken])],
+          isDouble: isDouble || rest.isDouble,
+        };
+      }
+      // Left out, the group may leave its words to one that says more.
+      if (best.worth > 0 && (best.worth > (mostFrom[group + 1] ?? 0) || tries < 0)) return best;
+      const without = from(group + 1, used);
+      return without.worth >= best.worth ? without : best;
+    };
+    return from(0, free);
+  }
+
+  /** That a group is met counts before all weights, and by a word of its own before one that stands for two. */
+  #worth(terms: Term[], at: readonly [Spoken, string][], clause: number, isDouble = false): number {
+    const own = Number(at.some(([one]) => one.clause === clause));
+    return own + (isDouble ? 50 : 100 + this.#weightOf(terms));
+  }
+
+  #weightOf(terms: Term[]): number {
+    return terms.reduce((sum, term) => sum + this.#weight(term), 0);
   }
 
   #weight({ meanings }: Term): number {
@@ -546,12 +579,7 @@ function headOf(clause: number, spoken: Spoken[], isTyped = false): Spoken | nul
 }
 
 /** Where the terms of an alternative stand, each with the meaning it has there; null where one is missing. */
-function placeOf(
-  terms: Term[],
-  spoken: Spoken[],
-  used: ReadonlyMap<Spoken, string>,
-  clause: number,
-): [Spoken, string][] | null {
+function placeOf(terms: Term[], spoken: Spoken[], used: Used, clause: number): [Spoken, string][] | null {
   const at: [Spoken, string][] = [];
   for (const term of terms) {
     const fitting = spoken.flatMap((one): [Spoken, string][] => {

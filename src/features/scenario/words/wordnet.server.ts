@@ -24,6 +24,8 @@ function indexOf(part: Part): Buffer {
 
 /** The line of an index that begins with a word, or null. */
 function lineOf(word: string, part: Part): string | null {
+  // The lines of the licence begin with no word.
+  if (word === '') return null;
   const index = indexOf(part);
   let [low, high] = [0, index.length];
   while (low < high) {
