@@ -79,6 +79,7 @@ const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/\b(?:instead of|rather than|as opposed to)\b/g, ' ; without '],
   [/\b(?:so that|in order to|due to|owing to)\b/g, ' because '],
   [/\b(?:in case|in the event)\b/g, ' if '],
+  [/^should (?=(?:the|he|she|it|they|nobody|somebody)\b(?!.*\?))/g, 'if '],
   [/\s(?:\+|&+)\s/g, ' and '],
   [/\band (?:meanwhile|also|then|afterwards?|after that|at the same time|immediately|finally)\b/g, 'and'],
   [/\bas (?:soon|long) as\b/g, ' once '],

@@ -56,6 +56,8 @@ interface Looked {
   /** It only looks, and harms nothing. */
   isLook: boolean;
   patterns: Pattern[];
+  /** Those of its phrases that are typed. */
+  commands: Pattern[];
   unless: Term[][];
   meanings: ReadonlySet<string>;
 }
@@ -134,7 +136,7 @@ const REFUSED =
   /^(?:no|nope|no way|never|not (?:yet|now)|nah|forget (?:it|that)|never mind|scratch that|cancel that)$/;
 /** Verbs that say that another action is not to happen. */
 const STOPS = new Set(['stop', 'cancel', 'abort', 'halt', 'paus', 'postpon', 'delai', 'prevent', 'forbid']);
-const PRONOUNS = /\b(?:it|them|that|this|these|those|one)\b/;
+const PRONOUNS = /\b(?:it|them|that|this|these|those)\b/;
 
 /** A scenario's language: its vocabulary and its rules' patterns. */
 export class Understanding {
@@ -284,6 +286,9 @@ export class Understanding {
       rule,
       isLook: !isHarm(rule) && [...meanings].some((meaning) => LOOKS.has(meaning)),
       patterns,
+      commands: rule.phrases.flatMap((phrase, index) =>
+        isCommand(phrase) || phrase.includes('_') ? [phrases[index]!] : [],
+      ),
       unless: rule.unless.map(termsOf).filter((terms) => terms.length > 0),
       meanings,
     };
@@ -329,7 +334,8 @@ export class Understanding {
               ...matchOf(looked, best),
               clause: index,
               doubt: isFree ? doubt : 'weighed',
-              isCommand: isCommand(best.phrase ?? '') || (best.phrase ?? '').includes('_'),
+              isCommand:
+                isTyped && looked.commands.some((pattern) => this.#found(pattern, scope).share > 0.999),
             },
           ];
         })
@@ -386,8 +392,7 @@ export class Understanding {
     if (isOtherVerb || share < (matched.some((one) => isOf(one, LOOKS)) ? LOOK_SHARE : SURE_SHARE))
       return 'unclear';
     // Harm is done by an action's own words only.
-    const isLoose = (one: Spoken) =>
-      one.word.part === 'verb' && isOf(one, ACTIONS) && !shares(one.strict, looked.meanings);
+    const isLoose = (one: Spoken) => !isPhrase && !shares(one.strict, looked.meanings);
     if (isHarm(looked.rule) && ((!isPhrase && share < HARM_SHARE) || matched.some(isLoose))) return 'unclear';
     if (isDouble && own.some((one) => !matched.includes(one) && !LIGHT.has(one.word.raw))) return 'unclear';
     // "Look who has switched on the log" is no look at the log.
