@@ -9,6 +9,7 @@ const LESSONS = [11, 12, 13, 14];
 let stored: Map<string, string>;
 let judged: number[];
 let judge: (lessonId: number) => Response;
+let enrollments: () => Response;
 
 const refused = (status: number, code: string, message: string) =>
   Response.json({ code, message, requestId: 'r' }, { status });
@@ -31,6 +32,7 @@ beforeEach(() => {
   stored = new Map();
   judged = [];
   judge = passed;
+  enrollments = () => Response.json([{ courseId: COURSE }]);
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => stored.set(key, value),
@@ -46,7 +48,7 @@ beforeEach(() => {
     }
     return url.pathname === `/api/courses/${COURSE}`
       ? Response.json({ content: LESSONS.map((id) => ({ id })) })
-      : Response.json([{ courseId: COURSE }]);
+      : enrollments();
   });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -54,7 +56,7 @@ afterEach(() => vi.unstubAllGlobals());
 describe('what a browser kept is taken along', () => {
   it('in the order of the course, and is forgotten', async () => {
     keep([13, 11]);
-    expect(await told()).toMatchObject({ taken: [11, 13], failed: 0, left: 0 });
+    expect(await told()).toMatchObject({ taken: [11, 13], failed: 0, left: 0, enrolled: true });
     expect(judged).toEqual([11, 13]);
     expect(stored.size).toBe(0);
   });
@@ -77,6 +79,13 @@ describe('what a browser kept is taken along', () => {
       lessonId === 11 ? passed() : refused(503, 'unavailable', 'Too many programs wait.');
     expect(await told()).toMatchObject({ taken: [11], left: 1, reason: 'Too many programs wait.' });
     expect([...readKept(COURSE).keys()]).toEqual([12]);
+  });
+
+  it('not at all where the course could not be taken: the next check has to take it', async () => {
+    keep([11]);
+    enrollments = () => refused(503, 'unavailable', 'Please try again.');
+    expect(await told()).toMatchObject({ taken: [], left: 1, enrolled: false });
+    expect(judged).toEqual([]);
   });
 
   it.each(['{', 'null', '[]', '{"a":1}', '{"11":{"code":1}}', '{"__proto__":{"code":"","language":""}}'])(

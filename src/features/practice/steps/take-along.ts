@@ -19,6 +19,8 @@ export async function enrollFree(courseId: number): Promise<void> {
 
 /** What came of the programs that a browser kept. */
 export interface TakenAlong {
+  /** Whether the account has the course now. */
+  enrolled: boolean;
   /** Lessons that are completed by it. */
   taken: number[];
   /** Programs that do not pass any more. */
@@ -52,9 +54,10 @@ async function passes(lessonId: number, program: KeptProgram): Promise<boolean> 
  * forgotten here once that has an answer. Cut off in the middle, the rest is taken the next time.
  */
 async function takeCourseAlong(courseId: number): Promise<TakenAlong> {
-  const outcome: TakenAlong = { taken: [], failed: 0, left: 0, waitMs: null };
+  const outcome: TakenAlong = { enrolled: false, taken: [], failed: 0, left: 0, waitMs: null };
   try {
     await enrollFree(courseId);
+    outcome.enrolled = true;
     const { content } = await call(getCourseCall, { params: { id: courseId } });
     for (const { id: lessonId } of content) {
       const program = readKept(courseId).get(lessonId);
