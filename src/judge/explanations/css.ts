@@ -102,6 +102,12 @@ interface ParseError {
   offset: number;
 }
 
+/** The line of a place in a text, as far as it is looked at. */
+function lineAt(source: string, offset: number): string {
+  const start = source.lastIndexOf('\n', offset - 1) + 1;
+  return source.slice(start, start + LONGEST_LINE).split('\n')[0]!;
+}
+
 function explainParse(
   source: string,
   error: ParseError,
@@ -156,15 +162,11 @@ function explainParse(
       'In CSS a colon stands between a property and its value: color: red;',
     );
   }
-  const lineStart = source.lastIndexOf('\n', error.offset - 1) + 1;
-  const line = source.slice(lineStart, lineStart + LONGEST_LINE).split('\n')[0]!;
-  const bare = /(^|[\s>+~,])(not|is|where|nth-child|nth-of-type|nth-last-child)\(/.exec(line);
+  const line = lineAt(source, error.offset);
+  const bare = /(?:^|[\s>+~,])(not|is|where|nth-child|nth-of-type|nth-last-child)\(/.exec(line)?.[1];
   if (bare) {
-    return at(
-      start,
-      `A colon is missing before "${bare[2]}".`,
-      `It begins with a colon, and belongs to the element before it: li:${bare[2]}(…).`,
-    );
+    const where = `It begins with a colon, and belongs to the element before it: li:${bare}(…).`;
+    return at(start, `A colon is missing before "${bare}".`, where);
   }
   if (/[\w-]\s*::/.test(line) && !/::[^{]*\{/.test(line)) {
     return at(start, 'There is a colon too many.', 'One colon stands between a property and its value.');
