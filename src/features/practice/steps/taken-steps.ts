@@ -21,3 +21,6 @@ async function take(): Promise<void> {
     });
   }
 }
+
+// Else its names would be global.
+export {};
