@@ -60,7 +60,7 @@ export async function prepareHints(language: Submission['language']): Promise<vo
   if (language === 'javascript' || language === 'react') {
     const { hintAtScript } = await import('../explanations/script-hints.ts');
     HINTERS[language] = ({ tests, code }, at, { value, output }) =>
-      hintAtScript(language, code, { input: inputOf(tests, at), value, output, wanted: wantedOf(tests, at) });
+      hintAtScript(language, code, { input: inputOf(tests, at), value, output });
   } else if (language === 'python') {
     const { hintAtPython } = await import('../explanations/python-hints.ts');
     HINTERS[language] = ({ tests, code }, at, { value }) =>

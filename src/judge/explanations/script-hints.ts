@@ -6,12 +6,11 @@ import { atAlias, atMeaning, atPlainText, type Found, methodOf, trees } from './
 
 /** Why a script that ran gives something else than it should, as far as its text shows it. */
 
-/** What a test saw: its input, the value that it got, what was printed and what was asked for; null for what is hidden. */
+/** What a test saw: its input, the value that it got and what was printed; null for what is hidden. */
 export interface SeenScript {
   input: string | null;
   value: string | null;
   output: string;
-  wanted: string | null;
 }
 
 const hint = ({ node, message, explanation }: Found): LearnerError => ({

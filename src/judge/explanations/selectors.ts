@@ -8,7 +8,9 @@ export interface Marks {
 }
 
 const TAG = /<([a-z][\w-]{0,40})/gi;
-const MARK = /\s(class|id)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+/** What may stand behind the name of an attribute. */
+const VALUE = /\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/.source;
+const MARK = new RegExp(`\\s(class|id)${VALUE}`, 'gi');
 
 /** What a page's markup names, as its text says it. */
 export function marksOf(markup: string): Marks {
@@ -63,15 +65,22 @@ export function explainNoMatch(selector: string, markup: string): string | null 
     : null;
 }
 
+/** The values that an attribute has in a page, in order; an empty one where it has none. */
+const valuesOf = (name: string, markup: string): string[] =>
+  [...markup.matchAll(new RegExp(`\\s${name}(?:${VALUE}|(?=[\\s/>]))`, 'gi'))].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
+
 /** The first part of a selector that nothing in the page has; null where each part occurs. */
 export function missingPart(selector: string, markup: string): string | null {
   const marks = marksOf(markup);
   const bare = selector.replace(/\[[^\]]*\]|[.#:][\w-]+(?:\([^)]*\))?/g, '');
   const tag = bare.match(/[a-z][\w-]*/gi)?.find((name) => !marks.tags.has(name.toLowerCase()));
   if (tag) return `The page has no <${tag}>, and the test looks for one.`;
-  for (const [, name, , value] of selector.matchAll(/\[([\w-]+)(?:=(["']?)([^"'\]]*)\2)?\]/g)) {
-    const written = new RegExp(`\\s${name}\\s*=\\s*["']?([^"'>\\s]*)`, 'gi');
-    const values = [...markup.matchAll(written)].map(([, one]) => one);
+  // What must not be there is not looked for.
+  const wanted = selector.replace(/:not\([^)]*\)/g, '');
+  for (const [, name, , value] of wanted.matchAll(/\[([\w-]+)(?:=(["']?)([^"'\]]*)\2)?\]/g)) {
+    const values = valuesOf(name!, markup);
     const asked = value === undefined ? name! : `${name}="${value}"`;
     if (values.length === 0) return `Nothing in the page has ${asked}, and the test looks for it.`;
     if (value !== undefined && !values.includes(value))

@@ -72,7 +72,8 @@ export function StepPlayer({
     },
   });
   const { findings, result, running, hintsShown } = state;
-  const [isOwn, setOwn] = useState(enrolled);
+  const [isTaken, setTaken] = useState(enrolled);
+  const isOwn = isTaken || taken?.enrolled === true;
   const [isEnrolling, setEnrolling] = useState(false);
   const failing = failingPlace(result);
   const wrong = findings[0] ?? failing;
@@ -98,11 +99,11 @@ export function StepPlayer({
 
   const check = async () => {
     if (isEnrolling) return;
-    if (userId !== null && !isOwn && !taken) {
+    if (userId !== null && !isOwn) {
       setEnrolling(true);
       try {
         await enrollFree(course.id);
-        setOwn(true);
+        setTaken(true);
       } catch (error) {
         toast({
           title: 'Not checked',
@@ -202,7 +203,7 @@ export function StepPlayer({
               Check
             </Button>
           </div>
-          {userId !== null && !isOwn && !taken && (
+          {userId !== null && !isOwn && (
             <p className="mt-3 text-sm text-ink-soft">
               Your first check enrolls you in this free course, so that your steps count.
             </p>

@@ -4,7 +4,7 @@ import { createDirectPaymentCall } from '#src/features/store/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import { executeCodeCall } from '../schema.ts';
-import { forgetStep, forgetSteps, readKept } from './kept-steps.ts';
+import { forgetStep, forgetSteps, type KeptProgram, readKept } from './kept-steps.ts';
 
 /** Takes a free course, by the call of the store; nothing happens where one has it. */
 export async function enrollFree(courseId: number): Promise<void> {
@@ -19,6 +19,8 @@ export async function enrollFree(courseId: number): Promise<void> {
 
 /** What came of the programs that a browser kept. */
 export interface TakenAlong {
+  /** Whether the account has the course now. */
+  enrolled: boolean;
   /** Lessons that are completed by it. */
   taken: number[];
   /** Programs that do not pass any more. */
@@ -34,21 +36,35 @@ export interface TakenAlong {
 /** Milliseconds to wait after a refusal that passes by itself. */
 const BUSY_MS = 5000;
 
+/** Refusals that come again however often one asks: another language by now, nothing to compare with, no such lesson. */
+const REFUSED = [400, 404, 409, 413];
+
+/** Whether a program passes. One that is refused for good does not: else it would hold up all behind it. */
+async function passes(lessonId: number, program: KeptProgram): Promise<boolean> {
+  try {
+    return (await call(executeCodeCall, { input: { lessonId, ...program } })).isCorrect;
+  } catch (error) {
+    if (error instanceof ApiError && REFUSED.includes(error.status)) return false;
+    throw error;
+  }
+}
+
 /**
  * Takes what a visitor passed in a course into the account that is signed in now: each program is judged again, and
  * forgotten here once that has an answer. Cut off in the middle, the rest is taken the next time.
  */
 async function takeCourseAlong(courseId: number): Promise<TakenAlong> {
-  const outcome: TakenAlong = { taken: [], failed: 0, left: 0, waitMs: null };
+  const outcome: TakenAlong = { enrolled: false, taken: [], failed: 0, left: 0, waitMs: null };
   try {
     await enrollFree(courseId);
+    outcome.enrolled = true;
     const { content } = await call(getCourseCall, { params: { id: courseId } });
     for (const { id: lessonId } of content) {
       const program = readKept(courseId).get(lessonId);
       if (!program) continue;
-      const { isCorrect } = await call(executeCodeCall, { input: { lessonId, ...program } });
+      const isPassed = await passes(lessonId, program);
       forgetStep(courseId, lessonId, program);
-      if (isCorrect) outcome.taken.push(lessonId);
+      if (isPassed) outcome.taken.push(lessonId);
       else outcome.failed += 1;
     }
     // What is left belongs to lessons that the course does not have any more.

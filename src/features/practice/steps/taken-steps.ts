@@ -14,8 +14,13 @@ async function take(): Promise<void> {
   const texts = new Map<number, string>();
   for (const courseId of keptCourses()) {
     takeAlong(courseId, (outcome) => {
+      // A course that has left the store would be named at each visit.
+      if (!outcome.enrolled && outcome.waitMs === null) return;
       texts.set(courseId, takenText(outcome));
       line?.replaceChildren([...texts.values()].join(' '));
     });
   }
 }
+
+// Else its names would be global.
+export {};
