@@ -1,4 +1,5 @@
 import nlp from 'compromise/three';
+import { LRUCache } from 'lru-cache';
 import { stemmer } from 'stemmer';
 
 /**
@@ -105,8 +106,17 @@ const ASKING = new RegExp(
   `^${FILLER}(?:what|whats|which|who|whos|whose|whom|when|where|wheres|why|how|hows|is|are|was|were|did|does|do (?:we|they|you)|has|have (?:we|they|the|you|any)|any(?:one|body|thing)?)\\b`,
 );
 
+/** Authors' terms and the dictionary's, which each scenario has anew. */
+const parsed = new LRUCache<string, Word[]>({ max: 20_000 });
+
 /** The words of an author's term. */
-export function wordsOf(text: string): Word[] {
+export function wordsOf(text: string): readonly Word[] {
+  const known = parsed.get(text) ?? readWords(text);
+  parsed.set(text, known);
+  return known;
+}
+
+function readWords(text: string): Word[] {
   let negated = false;
   return termsOf(text).flatMap((term) => {
     negated ||= NEGATIONS.has(term.raw);

@@ -148,7 +148,7 @@ export class Vocabulary {
   }
 
   /** Several words may be one term; its parts may stand apart. */
-  #spoken(words: Word[], isLearner: boolean): (Term & { word: Word })[] {
+  #spoken(words: readonly Word[], isLearner: boolean): (Term & { word: Word })[] {
     const { meaningsOf, besides, split } = this.#words;
     const spoken: (Term & { word: Word })[] = [];
     const used = new Set<number>();
@@ -195,7 +195,7 @@ export class Vocabulary {
     return part === 'empty' || EMPTY.has(raw) || raw.length < 2;
   }
 
-  #learn(term: string): Word[] {
+  #learn(term: string): readonly Word[] {
     const words = wordsOf(term);
     // "Who else" has no word but common ones: they count.
     if (words.length > 1 && words.every((word) => this.#isEmpty(word)))
@@ -208,7 +208,7 @@ export class Vocabulary {
   }
 
   /** What a dictionary has for a rule's own word means the same. */
-  #widen([word, ...more]: Word[]): void {
+  #widen([word, ...more]: readonly Word[]): void {
     if (!word || more.length > 0) return;
     this.#words.kept.add(word.stem);
     if (this.#words.meaningsOf.has(word.stem)) return;
