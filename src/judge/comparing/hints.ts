@@ -20,6 +20,12 @@ function wantedOf(tests: Submission['tests'], at: number | null): string | null 
   return test && !test.hidden ? test.expectedOutput : null;
 }
 
+/** What a program shows something with. */
+const PRINTS: Partial<Record<Submission['language'], string>> = {
+  javascript: 'console.log(…)',
+  python: 'print(…)',
+};
+
 /** Where no known mistake is in the program, what came speaks for itself. */
 function byDifference(
   { language, tests, expectedOutput, code }: Submission,
@@ -49,6 +55,14 @@ function byDifference(
           `It counts what fits ${input.replace(/\|\s*count\s*$/, '').trim()}.`,
         )
       : null;
+  }
+  if (tests.length === 0 && !seen.error && got.trim() === '' && wanted.trim() !== '') {
+    const print = PRINTS[language];
+    if (print)
+      return say(
+        'Your program printed nothing.',
+        `What it is to show stands between the brackets of ${print}.`,
+      );
   }
   const told = seen.error ? null : tellDifference(got, wanted);
   return told && say(told.message, told.explanation);

@@ -138,6 +138,24 @@ function piecesOf(got: string, wanted: string): { got: string; wanted: string; b
   };
 }
 
+/** Lines that stand elsewhere, and a whole one that is missing or too much. */
+function inLines(got: readonly string[], wanted: readonly string[]): Told | null {
+  const [extra, missing] = [more(got, wanted), more(wanted, got)] as [string[], string[]];
+  if (extra.length + missing.length === 0) {
+    return {
+      message: 'The right lines came in another order.',
+      explanation: 'A program does its lines from top to bottom.',
+    };
+  }
+  if (extra.length + missing.length > 1) return null;
+  const [line] = [...extra, ...missing] as [string];
+  if (line.length > PIECE_MAX) return null;
+  return {
+    message: `The line ${quoted(line)} is ${missing.length > 0 ? 'missing' : 'too much'}.`,
+    explanation: 'All the other lines are there.',
+  };
+}
+
 function ofTexts(got: string, wanted: string): Told | null {
   if (got === '' || wanted === '') return null;
   if (got.toLowerCase() === wanted.toLowerCase()) {
@@ -155,6 +173,8 @@ function ofTexts(got: string, wanted: string): Told | null {
       explanation: 'Look at what puts it there; what joins two texts or prints them may add one of its own.',
     };
   }
+  const ofLines = /\n/.test(got + wanted) ? inLines(got.split('\n'), wanted.split('\n')) : null;
+  if (ofLines) return ofLines;
   const { got: mine, wanted: asked, before } = piecesOf(got, wanted);
   if (mine.length > PIECE_MAX || asked.length > PIECE_MAX || (before === '' && mine === got)) return null;
   if (mine === '') return { message: `${quoted(asked)} is missing.`, explanation: 'All the rest is right.' };
