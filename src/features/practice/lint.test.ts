@@ -19,8 +19,10 @@ const RIGHT: [CodingLanguage, string][] = [
 ];
 
 const WRONG: [CodingLanguage, string, number, RegExp][] = [
-  ['javascript', 'const a = 1;\nconst b = ;\n', 2, /Unexpected token/],
-  ['javascript', 'function f() {\n  return 1;\n', 3, /Unexpected token/],
+  ['javascript', 'const a = 1;\nconst b = ;\n', 2, /does not fit here/],
+  ['javascript', 'function f() {\n  return 1;\n', 3, /does not fit here/],
+  ['javascript', "console.log('Tea);", 1, /quote that ends this text/],
+  ['javascript', 'console.log(`Tea);', 1, /backtick that ends this text/],
   ['python', 'def add(a, b)\n    return a + b\n', 1, /colon/],
   ['python', 'print("a"\nprint("b")\n', 2, /bracket, quote or comma/],
   ['python', 'if a = 1:\n    pass\n', 1, /==/],

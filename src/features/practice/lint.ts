@@ -34,11 +34,18 @@ function at(line: number, column: number, length: number, message: string): Find
   return { line, column, endLine: line, endColumn: column + Math.max(1, length), message };
 }
 
+/** What the parser of scripts calls the commonest mistakes, in plain words: they are read while half a word is typed. */
+const SCRIPT_MESSAGES: Record<string, string> = {
+  'Unexpected token.': 'This does not fit here. Something before it is missing or too much.',
+  'Unterminated string constant.': 'The quote that ends this text is missing.',
+  'Unterminated template.': 'The backtick that ends this text is missing.',
+};
+
 async function lintScript(code: string, withJsx: boolean): Promise<Finding[]> {
   const { parseScript } = await import('./script-parser.ts');
   const parsed = parseScript(code, withJsx);
   if ('program' in parsed) return [];
-  return [at(parsed.line, parsed.column, 1, parsed.message)];
+  return [at(parsed.line, parsed.column, 1, SCRIPT_MESSAGES[parsed.message] ?? parsed.message)];
 }
 
 /** Lines that open a block, and the words they begin with. */

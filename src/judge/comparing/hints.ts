@@ -20,6 +20,22 @@ function wantedOf(tests: Submission['tests'], at: number | null): string | null 
   return test && !test.hidden ? test.expectedOutput : null;
 }
 
+/** What a program shows something with. */
+const PRINTS: Partial<Record<Submission['language'], string>> = {
+  javascript: 'console.log(…)',
+  python: 'print(…)',
+};
+
+/** What is told of a program that shows nothing where something is to be shown. */
+function printsNothing(language: Submission['language'], output: string, wanted: string) {
+  const print = PRINTS[language];
+  if (!print || output.trim() !== '' || wanted.trim() === '') return null;
+  return {
+    message: 'Your program printed nothing.',
+    explanation: `What it is to show stands between the brackets of ${print}.`,
+  };
+}
+
 /** Where no known mistake is in the program, what came speaks for itself. */
 function byDifference(
   { language, tests, expectedOutput, code }: Submission,
@@ -50,7 +66,9 @@ function byDifference(
         )
       : null;
   }
-  const told = seen.error ? null : tellDifference(got, wanted);
+  const told = seen.error
+    ? null
+    : ((tests.length === 0 ? printsNothing(language, got, wanted) : null) ?? tellDifference(got, wanted));
   return told && say(told.message, told.explanation);
 }
 

@@ -7,6 +7,20 @@ interface Told {
 
 /** Characters of a piece that is quoted. */
 const PIECE_MAX = 40;
+/** Signs that are hard to see between quotes. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  [',', 'A comma'],
+  ['.', 'A full stop'],
+  ['!', 'An exclamation mark'],
+  ['?', 'A question mark'],
+  [':', 'A colon'],
+  [';', 'A semicolon'],
+  [' ', 'A space'],
+  ['-', 'A hyphen'],
+  ["'", 'An apostrophe'],
+  ['"', 'A double quote'],
+]);
+const named = (piece: string) => SIGNS.get(piece) ?? quoted(piece);
 const quoted = (piece: string) => `“${piece}”`;
 const shown = (value: unknown) => (typeof value === 'string' ? quoted(value) : JSON.stringify(value));
 
@@ -146,6 +160,24 @@ function piecesOf(got: string, wanted: string): { got: string; wanted: string; b
   };
 }
 
+/** Lines that stand elsewhere, and a whole one that is missing or too much. */
+function inLines(got: readonly string[], wanted: readonly string[]): Told | null {
+  const [extra, missing] = [more(got, wanted), more(wanted, got)] as [string[], string[]];
+  if (extra.length + missing.length === 0) {
+    return {
+      message: 'The right lines came in another order.',
+      explanation: 'A program does its lines from top to bottom.',
+    };
+  }
+  if (extra.length + missing.length > 1) return null;
+  const [line] = [...extra, ...missing] as [string];
+  if (line.length > PIECE_MAX) return null;
+  return {
+    message: `The line ${quoted(line)} is ${missing.length > 0 ? 'missing' : 'too much'}.`,
+    explanation: 'All the other lines are there.',
+  };
+}
+
 function ofTexts(got: string, wanted: string): Told | null {
   if (got === '' || wanted === '') return null;
   if (got.toLowerCase() === wanted.toLowerCase()) {
@@ -163,10 +195,12 @@ function ofTexts(got: string, wanted: string): Told | null {
       explanation: 'Look at what puts it there; what joins two texts or prints them may add one of its own.',
     };
   }
+  const ofLines = /\n/.test(got + wanted) ? inLines(got.split('\n'), wanted.split('\n')) : null;
+  if (ofLines) return ofLines;
   const { got: mine, wanted: asked, before } = piecesOf(got, wanted);
   if (mine.length > PIECE_MAX || asked.length > PIECE_MAX || (before === '' && mine === got)) return null;
-  if (mine === '') return { message: `${quoted(asked)} is missing.`, explanation: 'All the rest is right.' };
-  if (asked === '') return { message: `${quoted(mine)} is too much.`, explanation: 'All the rest is right.' };
+  if (mine === '') return { message: `${named(asked)} is missing.`, explanation: 'All the rest is right.' };
+  if (asked === '') return { message: `${named(mine)} is too much.`, explanation: 'All the rest is right.' };
   return {
     message: `Where ${quoted(asked)} is asked for, ${quoted(mine)} came.`,
     explanation: 'All the rest is right. Look at where this piece comes from.',

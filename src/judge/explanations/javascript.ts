@@ -308,6 +308,15 @@ const LINE_RULES: { line: RegExp; text: string }[] = [
     text: '"$1" is one of the language\'s own words and cannot be a name. Choose another.',
   },
   {
+    // TypeScript would take the sign.
+    line: /^(?:""|[^"'`])*[A-Za-z]!\s*(?:[);,]|$)/,
+    text: 'Text needs quotes around it, on both sides: "Hello!".',
+  },
+  {
+    line: /\bconsole\.log\(\s*(?!(?:async|await|class|delete|function|new|typeof|void)\b)\w+\s+(?!(?:and|in|instanceof|or)\b)[A-Za-z]/,
+    text: 'Text needs quotes around it: console.log("Good night"). Between two values stands a comma or a +.',
+  },
+  {
     line: /[\w)\]]\s+(and|or)\s+[\w(!]/,
     text: 'JavaScript writes && for "and", || for "or" and ! for "not".',
   },

@@ -204,7 +204,9 @@ export function readText(text: string, isAction: (stem: string) => boolean): Cla
       part.terms.push(term);
     }
     if (mark) {
-      part.asks ||= mark === '?';
+      // "Can you roll back and tell support?" asks politely for both.
+      const isPolite = parts.some((one) => POLITE.test(one.terms.map(({ raw: word }) => word).join(' ')));
+      part.asks ||= mark === '?' && !isPolite;
       // Somebody is told something: it is no order to whoever reads.
       begin(mark === ':' && part.terms.some(isVerb) ? 'that' : null);
     }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { expectedMistake, expectedMistakesInput, mistakeFaults } from './expected-mistakes.ts';
+import {
+  emptyMistake,
+  expectedMistake,
+  expectedMistakesInput,
+  lacksOf,
+  mistakeFaults,
+} from './expected-mistakes.ts';
 
 type Run = Parameters<typeof mistakeFaults>[2]['empty'];
 const run = (code: string, part: Partial<Run> = {}): Run => ({
@@ -50,6 +56,10 @@ describe('an expected mistake', () => {
     expect(said([{ code: 'end()' }], run(`${' '.repeat(65_530)}end( )`))).toBe(0);
     expect(said([{ code: 'end()' }], run('e'.repeat(65_536)))).toBe(-1);
   });
+});
+
+it('is asked for what it lacks from the top of its form', () => {
+  expect(Object.keys(lacksOf(emptyMistake()))).toEqual(['code', 'say', 'program']);
 });
 
 describe('what is wrong with expected mistakes', () => {

@@ -20,12 +20,12 @@ export const emptyMistake = (): MistakeFields => ({ say: '', code: '', result: '
 export const mistakesOfColumn = (mistakes: readonly Partial<MistakeFields>[]): MistakeFields[] =>
   mistakes.map((mistake) => ({ ...emptyMistake(), ...mistake }));
 
-/** What a mistake still lacks, at its field; mistakes that lack something are not tried. */
+/** What a mistake still lacks, at its field, in the order of the form; mistakes that lack something are not tried. */
 export function lacksOf({ say, code, result, program }: MistakeFields): Partial<MistakeFields> {
   return {
-    ...(isBlank(say) && { say: 'say what the learner reads' }),
     ...(isBlank(code) &&
       isBlank(result) && { code: 'say what it is known by, text in the code or the result' }),
+    ...(isBlank(say) && { say: 'say what the learner reads' }),
     ...(isBlank(program) && { program: 'write a program that makes it' }),
   };
 }
