@@ -67,7 +67,7 @@ export const LIMITS = {
   // Without JavaScript nobody can tell how long the form took, so a script gains nothing by leaving the time out.
   'contact-untimed': { points: 5, seconds: 3600, by: 'address', what: 'contact form without its time' },
   'quiz-preview': { points: 60, seconds: 600, by: 'address', what: 'try a quiz of a preview' },
-  'code-preview': { points: 60, seconds: 600, by: 'address', what: 'run code in a preview' },
+  'code-preview': { points: 240, seconds: 600, by: 'address', what: 'run code in a preview' },
   'scenario-preview': { points: 120, seconds: 600, by: 'address', what: 'act in a scenario of a preview' },
   cart: { points: 120, seconds: 60, by: 'account', what: 'change the cart' },
   // A code is something to guess, so that every place where one can be typed in shares this count.
