@@ -51,6 +51,9 @@ const ROWS: Record<string, Row> = {
   '/checkout': signedIn('/checkout'),
   '/contact/course': forAll('to /contact'),
   '/contact/send': forAll('to /contact'),
+  // A paid course is played by its owners, in the classroom.
+  '/course/[id]/steps': forAll('404'),
+  '/steps': forAll('to /course/N/steps'),
   '/dashboard': signedIn('/dashboard'),
   // Its first lesson has a screen of its own.
   '/learn/[id]': { ...forAll('404'), visitor: '401', owner: 'to /lesson/N' },
