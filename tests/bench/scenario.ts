@@ -214,19 +214,19 @@ try {
   await site?.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
-for (const [what, times] of await understandingTimes())
+for (const [what, times, aim] of await understandingTimes())
   note(
     what,
     `p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`,
     '',
-    'p95 ≤ 10 ms',
+    aim,
   );
 
 const rows = figures.map(({ what, value, ratio, aim }) => `| ${what} | ${value} | ${ratio} | ${aim} |`);
 await report('scenario', ['| measured | value | ratio | aim |', '|---|---|---|---|', ...rows].join('\n'));
 
 /** Milliseconds for each text to be understood and acted upon, without server and database; and for the longest that there may be. */
-async function understandingTimes(): Promise<[string, number[]][]> {
+async function understandingTimes(): Promise<[what: string, times: number[], aim: string][]> {
   const times: number[] = [];
   const longest: number[] = [];
   for (const name of await readdir(UNSEEN)) {
@@ -245,7 +245,7 @@ async function understandingTimes(): Promise<[string, number[]][]> {
     longest.push(took(all.slice(0, LONGEST_TEXT)));
   }
   return [
-    [`an action understood, ${times.length} texts of strangers`, times],
-    [`… of ${LONGEST_TEXT} characters`, longest],
+    [`an action understood, ${times.length} texts of strangers`, times, 'p95 ≤ 10 ms'],
+    [`… of ${LONGEST_TEXT} characters`, longest, ''],
   ];
 }
