@@ -396,7 +396,9 @@ async function explanationTimes() {
       for (const [, , code, asked] of mistakes) {
         const [input = '', expectedOutput = ''] = asked.split(' → ');
         const began = performance.now();
-        hintAt({ language, code, tests: [{ input, expectedOutput }] }, 0, WRONG);
+        // What was read before is known: each program is a new one.
+        const fresh = `${code}\n${language === 'python' ? '#' : '//'} ${round}`;
+        hintAt({ language, code: fresh, tests: [{ input, expectedOutput }] }, 0, WRONG);
         // The first round is the compiler's.
         if (round > 0) took.push(performance.now() - began);
       }
