@@ -150,4 +150,17 @@ describe('understanding', () => {
     const many = understandingOf([rule('whole', { needs }), rule('more', { needs: [...needs, ['quorum']] })]);
     expect(many.matches(all.join(' ')).map(({ ruleId }) => ruleId)).toEqual(['whole']);
   });
+
+  it('asks about harm that accounts for half of a text alone, also where a phrase of its rule has no words', () => {
+    const harm = rule('cut-off', {
+      phrases: ['please do it now'],
+      needs: [['restart'], ['router']],
+      penalty: 10,
+    });
+    const asked = understandingOf([harm]);
+    expect(asked.understand('restart the router')).toMatchObject({ kind: 'clear' });
+    expect(asked.understand('restart the router of the printer department')).toMatchObject({
+      kind: 'unsure',
+    });
+  });
 });

@@ -56,6 +56,8 @@ interface Looked {
   /** It only looks, and harms nothing. */
   isLook: boolean;
   patterns: Pattern[];
+  /** The last of them, which is no phrase. */
+  needs: Pattern;
   /** Those of its phrases that are typed. */
   commands: Pattern[];
   unless: Term[][];
@@ -78,7 +80,7 @@ const NOTHING_FOUND: Found & { worth: number } = {
 };
 /** Words that stand for something already, each with the meaning it has there. */
 type Used = ReadonlyMap<Spoken, string>;
-type Best = Found & { phrase: string | undefined };
+type Best = Found & { isPhrase: boolean };
 type Candidate = Match & { clause: number; doubt: Doubt | null; isCommand: boolean };
 
 /** Share of a rule's groups that must be found before it is asked about. */
@@ -286,6 +288,7 @@ export class Understanding {
       rule,
       isLook: !isHarm(rule) && [...meanings].some((meaning) => LOOKS.has(meaning)),
       patterns,
+      needs,
       commands: rule.phrases.flatMap((phrase, index) =>
         isCommand(phrase) || phrase.includes('_') ? [phrases[index]!] : [],
       ),
@@ -299,9 +302,9 @@ export class Understanding {
     const clause = clauses[index]!;
     const own = spoken.filter((one) => one.clause === index);
     const head = headOf(index, spoken, isTyped);
-    // What is said, asked or found out in words of its own belongs to the clause before; so does a name without a verb.
+    // What is asked or found out in words of its own belongs to the clause before, and so does a name without a verb; what is
+    // said to somebody does not: it is no action, and names nobody who is spoken to.
     const scope = [...own];
-    // What is said to somebody is no action, and names nobody who is spoken to.
     for (
       let next = index + 1;
       !isOf(head, TALKS) && next < clauses.length && belongs(clauses[next]!);
@@ -347,7 +350,7 @@ export class Understanding {
 
   /** Why a rule whose words all occur is not simply done: null where it may be, `none` where it is not meant at all. */
   #doubtOf(
-    { spoken: matched, isDouble, phrase }: Best,
+    { spoken: matched, isDouble, isPhrase }: Best,
     looked: Looked,
     said: {
       clause: Clause;
@@ -360,7 +363,6 @@ export class Understanding {
   ): Doubt | 'none' | null {
     const { clause, index, own, scope, head, isTyped } = said;
     const { mood, opener, loose } = clause;
-    const isPhrase = phrase !== undefined;
     if (mood === 'aside') return opener !== null && CONDITIONS.has(opener) ? 'weighed' : 'none';
     if (loose) return 'unclear';
     if (own.some((one) => this.#vocabulary.isForeign(one))) return 'none';
@@ -438,14 +440,14 @@ export class Understanding {
   }
 
   /** The wording of a rule that occurs whole and says most; with words of the given clause, if any does. */
-  #best({ patterns, rule }: Looked, spoken: Spoken[], clause = 0): Best | null {
+  #best({ patterns, needs }: Looked, spoken: Spoken[], clause = 0): Best | null {
     let best: (Best & { own: number }) | null = null;
-    for (const [index, pattern] of patterns.entries()) {
+    for (const pattern of patterns) {
       const found = this.#found(pattern, spoken, clause);
       if (found.share < 0.999) continue;
       const own = Number(found.spoken.some((one) => one.clause === clause));
       if (!best || own > best.own || (own === best.own && found.weight > best.weight))
-        best = { ...found, own, phrase: rule.phrases[index] };
+        best = { ...found, own, isPhrase: pattern !== needs };
     }
     return best;
   }
