@@ -1,4 +1,4 @@
-import { isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, isNotNull, isNull, sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
 import { lessons } from './catalogue.ts';
@@ -32,6 +32,8 @@ export const lessonQuestions = pgTable(
     editedAt: moment(),
     /** When the team answered first. */
     answeredAt: moment(),
+    /** When its asker saw the team's newest answer; null until then. */
+    answerSeenAt: moment(),
     /** Since when its asker waits for the team; null while nobody waits. */
     waitingSince: moment().defaultNow(),
     solvedAt: moment(),
@@ -45,6 +47,9 @@ export const lessonQuestions = pgTable(
     uniqueIndex('lesson_questions_user_key').on(t.userId, t.key),
     index('lesson_questions_lesson_idx').on(t.lessonId, t.userId),
     index('lesson_questions_waiting_idx').on(t.waitingSince).where(isNotNull(t.waitingSince)),
+    index('lesson_questions_unseen_idx')
+      .on(t.userId)
+      .where(and(isNotNull(t.answeredAt), isNull(t.answerSeenAt))!),
     index('lesson_questions_created_idx').on(t.createdAt),
     index('lesson_questions_unmailed_idx').on(t.lessonId).where(isNull(t.mailedAt)),
     index('lesson_questions_submission_idx').on(t.submissionId).where(isNotNull(t.submissionId)),

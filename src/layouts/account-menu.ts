@@ -1,6 +1,7 @@
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { $auth, clearAuth } from '#src/features/account/auth.store.ts';
 import { $cartCount, countCart } from '#src/features/store/cart/cart.store.ts';
+import { $waiting, countWaiting } from '#src/features/learn/dashboard/waiting.store.ts';
 import { readAuth, type StoredUser } from '#src/shared/auth-storage.ts';
 import { counted } from '#src/shared/counted.ts';
 import { loginPath } from '#src/shared/paths.ts';
@@ -16,11 +17,12 @@ export function wakeAccountMenu(place: HTMLElement): void {
   const button = place.querySelector<HTMLButtonElement>('[aria-haspopup=menu]')!;
   let isLeaving = false;
 
-  showCount(place);
+  showCounts(place);
   const { email } = place.dataset;
   // What the server said on a page rendered for this request stands; a prerendered page says what the browser knows.
   if (!email) showUser(place, $auth.get()?.user ?? null);
   void countCart();
+  void countWaiting();
   $auth.listen((now) => {
     void countCart();
     if (now?.user) showUser(place, now.user);
@@ -55,14 +57,28 @@ export function wakeAccountMenu(place: HTMLElement): void {
   }
 }
 
-function showCount(place: HTMLElement): void {
-  const link = place.querySelector('a')!;
-  const name = link.querySelector('.sr-only')!;
+/** A link of the header with the number of what waits behind it. */
+function badgeOf(place: HTMLElement, path: string): (count: number, name: string) => void {
+  const link = place.querySelector(`a[href="${path}"]`)!;
+  const said = link.querySelector('[data-said]')!;
   const badge = link.querySelector<HTMLElement>('[data-testid]')!;
-  $cartCount.subscribe((count) => {
+  return (count, name) => {
     badge.hidden = count === 0;
     badge.textContent = count > 99 ? '99+' : String(count || '');
-    name.textContent = count > 0 ? `Cart, ${counted(count, 'item')}` : 'Cart';
+    said.textContent = name;
+  };
+}
+
+function showCounts(place: HTMLElement): void {
+  const showCart = badgeOf(place, '/cart');
+  $cartCount.subscribe((count) => showCart(count, count > 0 ? `, ${counted(count, 'item')}` : ''));
+  const showLearning = badgeOf(place, '/dashboard');
+  $waiting.subscribe(({ reviewsDue, answersWaiting }) => {
+    const parts = [
+      reviewsDue > 0 && `, ${counted(reviewsDue, 'review')} due`,
+      answersWaiting > 0 && `, ${counted(answersWaiting, 'answer')} waiting`,
+    ];
+    showLearning(reviewsDue + answersWaiting, parts.filter(Boolean).join(''));
   });
 }
 

@@ -372,7 +372,7 @@ test.describe('when the judge cannot answer', () => {
     await write(page, isMobile, 'const mine = 1;');
     await run(page, isMobile);
     const toast = toasts(page);
-    await expect(toast.getByText('Execution Error', { exact: true })).toBeVisible();
+    await expect(toast.getByText('Not run', { exact: true })).toBeVisible();
     await expect(toast.getByText('Nothing was counted. Please try again.')).toBeVisible();
     expect(await shownCode(page, isMobile)).toContain('const mine');
     await expect(page.getByRole('progressbar', { name: 'Attempts' })).toHaveAttribute('aria-valuenow', '0');

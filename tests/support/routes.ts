@@ -210,6 +210,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'GET /api/lessons/[id]/submissions': 'signed-in',
   'GET /api/my-enrollments': 'signed-in',
   'GET /api/my-enrollments/[courseId]': 'signed-in',
+  'GET /api/my-learning': 'signed-in',
   'GET /api/orders': 'signed-in',
   'GET /api/progress': 'signed-in',
   'POST /api/page-vitals': 'signed-in',

@@ -146,6 +146,7 @@ async function questionRows(tx: Executor, userId: number) {
       sharedByAsker: lessonQuestions.sharedByAsker,
       createdAt: lessonQuestions.createdAt,
       editedAt: lessonQuestions.editedAt,
+      answerSeenAt: lessonQuestions.answerSeenAt,
       solvedAt: lessonQuestions.solvedAt,
       hiddenAt: lessonQuestions.hiddenAt,
       hiddenReason: lessonQuestions.hiddenReason,

@@ -272,6 +272,13 @@ export const uploadLessonFileCall = contract({
   output: z.object({ fileUrl: z.string(), name: z.string(), fileSize: z.number(), mimeType: z.string() }),
 });
 
+/** `GET /api/my-learning`: what waits for the caller, for the header of every page. */
+export const countWaitingCall = contract({
+  method: 'GET',
+  path: '/api/my-learning',
+  output: z.object({ reviewsDue: z.number(), answersWaiting: z.number() }),
+});
+
 /** `GET /api/progress` (decision 40): the caller's own, by course. */
 export const getProgressCall = contract({
   method: 'GET',
@@ -282,6 +289,8 @@ export const getProgressCall = contract({
       progress: z.number(),
       totalPoints: z.number(),
       skillLevel: z.enum(LEVELS),
+      /** Of the course's certificate, when the learner has one. */
+      certificateNumber: z.string().nullable(),
       lessons: z.array(
         z.object({
           lessonId: z.number(),

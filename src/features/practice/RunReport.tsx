@@ -14,7 +14,8 @@ interface Props {
   next: NeighborLesson | null;
   /** Where a pass leads to; null where it leads nowhere, as for an author who tries a lesson. */
   course: { id: number; title: string } | null;
-  enrolled: boolean;
+  /** How the course stood when the page was opened; null for who is not enrolled. */
+  enrolled: { lessonCount: number; before: number } | null;
   onJump: (line: number, column: number) => void;
   /** Asks the team about a run that failed; left out for who may not ask. */
   onAsk?: (() => void) | undefined;
@@ -34,9 +35,18 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Pro
   const Icon = result.isCorrect ? CircleCheck : wasCompared(result.verdict) ? CircleX : CircleAlert;
   return (
     <div className="flex flex-col gap-5 px-4 py-4 sm:px-5">
-      <section aria-labelledby="run-verdict" className={`rounded-md border p-4 ${tone}`}>
+      <section
+        aria-labelledby="run-verdict"
+        className={`rounded-md border p-4 ${tone} ${result.isCorrect ? 'animate-rise-in' : ''}`}
+      >
         <div className="flex gap-3">
-          <Icon aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+          {result.isCorrect ? (
+            <span className="grid size-11 shrink-0 place-items-center rounded-full bg-success text-on-accent">
+              <Icon aria-hidden="true" className="size-6" />
+            </span>
+          ) : (
+            <Icon aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+          )}
           <div className="min-w-0 flex-1">
             <h3 id="run-verdict" className="font-semibold">
               {title}
@@ -53,7 +63,12 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Pro
               {result.pointsAwarded > 0 && ` You earned ${counted(result.pointsAwarded, 'point')}.`}
             </p>
             {result.isCorrect && course && enrolled && (
-              <CourseStanding courseId={course.id} after={result} className="text-sm text-ink" />
+              <CourseStanding
+                course={course}
+                {...enrolled}
+                after={result}
+                className="mt-1 text-sm text-ink"
+              />
             )}
             {firstFailed && (
               <p className={`break-words text-ink ${isExplained ? 'text-sm' : 'my-2 text-lg'}`}>

@@ -177,6 +177,7 @@ export async function findWorkbench(
       : {
           position: view.lessons.findIndex((one) => one.id === id) + 1,
           lessonCount: view.lessons.length,
+          progress: 0,
           points: lesson.points,
           changedAt: null,
           previous: null,

@@ -17,7 +17,7 @@ import type { NeighborLesson } from '#src/features/learn/progress/lesson-place.t
 /** What came of a finished run: the score goal by goal, the path beside the best known one, and "what if". */
 export function RunResult({
   tryOn,
-  courseId,
+  course,
   replay,
   onRetry,
   busy,
@@ -26,7 +26,7 @@ export function RunResult({
 }: {
   tryOn: Runs['tryOn'];
   /** The course that the run counts for; null where it counts for none. */
-  courseId: number | null;
+  course: { id: number; title: string; lessonCount: number; before: number } | null;
   replay: RunReplay;
   onRetry: () => void;
   busy: boolean;
@@ -56,8 +56,8 @@ export function RunResult({
             ? 'You did what counted. Below you see which goals gave the points, and whether there was a shorter way.'
             : `${PASS_SCORE} points pass. Look at which goals were missed, go back to any step to try another way, or start again.`}
         </p>
-        {courseId !== null && (
-          <CourseStanding courseId={courseId} after={replay} className="mt-2 text-on-navy-soft" />
+        {course && (
+          <CourseStanding {...course} course={course} after={replay} className="mt-2 text-on-navy-soft" />
         )}
         <div className="mt-6 flex flex-wrap gap-3">
           {replay.passed && next && (

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleDashed, Clock, RotateCcw } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -29,12 +29,19 @@ interface Props {
   enrolled: boolean;
   /** Of somebody enrolled: the lessons beside this one. */
   place: LessonPlace | null;
+  /** Of somebody enrolled: who it is, and their notes. */
+  own: { userId: number; notes: { text: string; version: number } } | null;
   /** Else their runs are this page's alone. */
   signedIn: boolean;
   pastRuns: { runId: number; score: number; passed: boolean; startedAt: string }[];
   /** The description, rendered by the server. */
   children?: ReactNode;
 }
+
+// Below the scenario: it comes after what one begins with.
+const BesideLesson = lazy(() =>
+  import('#src/features/learn/classroom/BesideLesson.tsx').then((part) => ({ default: part.BesideLesson })),
+);
 
 /** Seconds before the end at which a screen reader is told how much time is left. */
 const WARNINGS_SECONDS = [300, 60, 15];
@@ -57,7 +64,7 @@ type Shown = { run: RunModel; before: PanelModel[] | null } | { replay: RunRepla
 
 /** The page of a scenario: overview, the run, and what came of it (spec 2, 4). */
 export function ScenarioScreen(props: Props) {
-  const { scenario, resources, course, enrolled, place, signedIn, pastRuns, children } = props;
+  const { scenario, resources, course, enrolled, place, own, signedIn, pastRuns, children } = props;
   const courseHref = enrolled ? courseViewHref(course.id, scenario.lessonId) : `/courses/${course.id}`;
   const [shown, setShown] = useState<Shown | null>(scenario.run && { run: scenario.run, before: null });
   const { run, before } = shown && 'run' in shown ? shown : { run: null, before: null };
@@ -178,113 +185,128 @@ export function ScenarioScreen(props: Props) {
 
   return (
     <>
-      <header className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
-        <div className="min-w-0">
-          <a href={courseHref} className="quiet-link text-sm text-ink-soft">
-            {course.title}
-          </a>
-          <h1 ref={heading} tabIndex={-1} className="mt-1 text-title outline-none">
-            {scenario.title}
-          </h1>
-          <p className="mt-3 flex flex-wrap gap-2">
-            <Badge>{TYPE_LABELS[scenario.scenario_type]}</Badge>
-            <Badge>{levelLabel(scenario.difficulty)}</Badge>
-            <Badge>{counted(scenario.time_limit, 'minute')}</Badge>
-            {place && place.points > 0 && <Badge>{counted(place.points, 'point')}</Badge>}
-            {best !== null && (
-              <Badge tone={best >= PASS_SCORE ? 'success' : 'neutral'}>Best score {best}/100</Badge>
-            )}
-          </p>
-        </div>
-        <div className="flex flex-wrap items-center gap-5">
-          {place && <NeighborLinks previous={place.previous} next={place.next} />}
-        </div>
-      </header>
-      <p className="sr-only" role="status" aria-live="polite">
-        {said.replaceAll('`', '')}
-      </p>
-
-      {run ? (
-        <>
-          {!isWide && (
-            <SituationStrip panels={run.panels} before={before}>
-              <Goals goals={run.goals} />
-            </SituationStrip>
-          )}
-          <div className="mt-6 grid gap-8 lg:mt-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
-            <div className="min-w-0">
-              <details className="mb-6 rounded-md border border-line bg-surface px-4 py-2.5">
-                <summary className="font-medium">What has happened</summary>
-                <div className="mt-3">{children}</div>
-              </details>
-              <Conversation
-                run={run}
-                busy={busy}
-                aside={<Countdown key={run.runId} run={run} onZero={timeIsUp} onSay={setSaid} />}
-                onAct={act}
-              />
-            </div>
-            <aside
-              // A new run is seen from its top.
-              key={run.runId}
-              aria-label="Situation and goals"
-              className="grid min-w-0 content-start gap-6 self-start lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:max-h-[calc(100dvh-var(--spacing-header)-2.5rem)] lg:overflow-y-auto lg:pr-1"
-            >
-              {isWide && <Situation run={run} before={before} />}
-              <Resources resources={resources} />
-              <Button variant="ghost" onClick={() => setAskRestart(true)} disabled={busy}>
-                <RotateCcw aria-hidden="true" />
-                Start over
-              </Button>
-            </aside>
-          </div>
-        </>
-      ) : shown && 'replay' in shown ? (
-        <RunResult
-          tryOn={runs.tryOn}
-          courseId={enrolled ? course.id : null}
-          replay={shown.replay}
-          onRetry={start}
-          busy={busy}
-          backHref={courseHref}
-          next={place?.next ?? null}
-        />
-      ) : (
-        <div className="mt-8 grid gap-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
+      <div id="text-of-scenario" className="contents">
+        <header className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
           <div className="min-w-0">
-            {children}
-            <div className="mt-8">
-              <Button size="lg" onClick={start} loading={busy}>
-                Start Scenario
-              </Button>
-              <p className="mt-3 text-sm text-ink-soft">
-                You have {counted(scenario.time_limit, 'minute')} from the moment you start. {PASS_SCORE} of
-                100 points pass; you can try as often as you like{signedIn && ', and the best score counts'}.
-              </p>
-              {!signedIn && (
+            <a href={courseHref} className="quiet-link text-sm text-ink-soft">
+              {course.title}
+            </a>
+            <h1 ref={heading} tabIndex={-1} className="mt-1 text-title outline-none">
+              {scenario.title}
+            </h1>
+            <p className="mt-3 flex flex-wrap gap-2">
+              <Badge>{TYPE_LABELS[scenario.scenario_type]}</Badge>
+              <Badge>{levelLabel(scenario.difficulty)}</Badge>
+              <Badge>{counted(scenario.time_limit, 'minute')}</Badge>
+              {place && place.points > 0 && <Badge>{counted(place.points, 'point')}</Badge>}
+              {best !== null && (
+                <Badge tone={best >= PASS_SCORE ? 'success' : 'neutral'}>Best score {best}/100</Badge>
+              )}
+            </p>
+          </div>
+          <div className="flex flex-wrap items-center gap-5">
+            {place && <NeighborLinks previous={place.previous} next={place.next} />}
+          </div>
+        </header>
+        <p className="sr-only" role="status" aria-live="polite">
+          {said.replaceAll('`', '')}
+        </p>
+
+        {run ? (
+          <>
+            {!isWide && (
+              <SituationStrip panels={run.panels} before={before}>
+                <Goals goals={run.goals} />
+              </SituationStrip>
+            )}
+            <div className="mt-6 grid gap-8 lg:mt-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
+              <div className="min-w-0">
+                <details className="mb-6 rounded-md border border-line bg-surface px-4 py-2.5">
+                  <summary className="font-medium">What has happened</summary>
+                  <div className="mt-3">{children}</div>
+                </details>
+                <Conversation
+                  run={run}
+                  busy={busy}
+                  aside={<Countdown key={run.runId} run={run} onZero={timeIsUp} onSay={setSaid} />}
+                  onAct={act}
+                />
+              </div>
+              <aside
+                // A new run is seen from its top.
+                key={run.runId}
+                aria-label="Situation and goals"
+                className="grid min-w-0 content-start gap-6 self-start lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:max-h-[calc(100dvh-var(--spacing-header)-2.5rem)] lg:overflow-y-auto lg:pr-1"
+              >
+                {isWide && <Situation run={run} before={before} />}
+                <Resources resources={resources} />
+                <Button variant="ghost" onClick={() => setAskRestart(true)} disabled={busy}>
+                  <RotateCcw aria-hidden="true" />
+                  Start over
+                </Button>
+              </aside>
+            </div>
+          </>
+        ) : shown && 'replay' in shown ? (
+          <RunResult
+            tryOn={runs.tryOn}
+            course={place && { ...course, lessonCount: place.lessonCount, before: place.progress }}
+            replay={shown.replay}
+            onRetry={start}
+            busy={busy}
+            backHref={courseHref}
+            next={place?.next ?? null}
+          />
+        ) : (
+          <div className="mt-8 grid gap-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
+            <div className="min-w-0">
+              {children}
+              <div className="mt-8">
+                <Button size="lg" onClick={start} loading={busy}>
+                  Start Scenario
+                </Button>
                 <p className="mt-3 text-sm text-ink-soft">
-                  This is a preview: nothing of it is kept.{' '}
-                  <a href={loginPath(`/scenario/${scenario.id}`)} className="text-link font-semibold">
-                    Sign in
-                  </a>{' '}
-                  to keep your runs.
+                  You have {counted(scenario.time_limit, 'minute')} from the moment you start. {PASS_SCORE} of
+                  100 points pass; you can try as often as you like{signedIn && ', and the best score counts'}
+                  .
                 </p>
+                {!signedIn && (
+                  <p className="mt-3 text-sm text-ink-soft">
+                    This is a preview: nothing of it is kept.{' '}
+                    <a href={loginPath(`/scenario/${scenario.id}`)} className="text-link font-semibold">
+                      Sign in
+                    </a>{' '}
+                    to keep your runs.
+                  </p>
+                )}
+              </div>
+              {pastRuns.length > 0 && (
+                <PastRuns runs={pastRuns} onOpen={(runId) => void finish(runId, () => {})} />
               )}
             </div>
-            {pastRuns.length > 0 && (
-              <PastRuns runs={pastRuns} onOpen={(runId) => void finish(runId, () => {})} />
-            )}
+            <aside aria-label="Goals and how it begins" className="grid min-w-0 content-start gap-6">
+              <Goals goals={scenario.goals.map((goal) => ({ ...goal, met: false }))} />
+              <section aria-labelledby="begin-heading">
+                <h2 id="begin-heading" className="text-subheading">
+                  How it begins
+                </h2>
+                <SituationPanels panels={scenario.panels} before={null} />
+              </section>
+              <Resources resources={resources} />
+            </aside>
           </div>
-          <aside aria-label="Goals and how it begins" className="grid min-w-0 content-start gap-6">
-            <Goals goals={scenario.goals.map((goal) => ({ ...goal, met: false }))} />
-            <section aria-labelledby="begin-heading">
-              <h2 id="begin-heading" className="text-subheading">
-                How it begins
-              </h2>
-              <SituationPanels panels={scenario.panels} before={null} />
-            </section>
-            <Resources resources={resources} />
-          </aside>
+        )}
+      </div>
+      {own && (
+        <div className="max-w-[52rem]">
+          <Suspense>
+            <BesideLesson
+              lessonId={scenario.lessonId}
+              courseId={course.id}
+              within="text-of-scenario"
+              {...own}
+            />
+          </Suspense>
         </div>
       )}
       <AlertDialog

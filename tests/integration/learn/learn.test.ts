@@ -341,6 +341,7 @@ describe('GET /api/progress', () => {
         progress: 50,
         totalPoints: 10,
         skillLevel: 'beginner',
+        certificateNumber: null,
         lessons: [
           {
             lessonId: lessons[0]!.id,

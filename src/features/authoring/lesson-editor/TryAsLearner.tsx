@@ -167,7 +167,7 @@ export function TryAsLearner({
             result={{ ...run.result, pointsAwarded: 0, progress: null }}
             next={null}
             course={null}
-            enrolled={false}
+            enrolled={null}
             onJump={(line, column) =>
               run.which === 'other' ? editor.current?.goTo(line, column) : onJump(run.which, line, column)
             }

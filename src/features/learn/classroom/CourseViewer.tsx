@@ -17,7 +17,7 @@ import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { lessonType, lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { call } from '#src/shared/api.ts';
 import { CourseContent } from './CourseContent.tsx';
-import { CourseFinished } from './CourseFinished.tsx';
+import { CourseFinished } from '#src/features/learn/progress/CourseFinished.tsx';
 import { readCourseProgress } from '#src/features/learn/progress/CourseStanding.tsx';
 import { WATCHED_PERCENT } from '#src/features/lessons/types/video/watching.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
@@ -25,10 +25,7 @@ import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
 import type { LessonParts } from './lesson-parts.ts';
 import { PLAYER_PARTS } from './player-parts.tsx';
 import { finishes, newViewer, type ViewerLesson, viewerReducer } from './viewer-state.ts';
-import { AskAboutSelection } from '#src/features/learn/questions/AskAboutSelection.tsx';
-import type { About } from '#src/features/learn/questions/QuestionForm.tsx';
-import { QuestionsPanel } from '#src/features/learn/questions/QuestionsPanel.tsx';
-import { NotesPanel } from '#src/features/learn/notes/NotesPanel.tsx';
+import { BesideLesson } from './BesideLesson.tsx';
 import { completeLessonCall, type LessonCompletion } from '#src/features/learn/schema.ts';
 import { useActivity } from '#src/features/learn/progress/use-activity.ts';
 import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
@@ -75,7 +72,6 @@ export function CourseViewer({
   const [state, dispatch] = useReducer(viewerReducer, { ...known, lessons, parts }, newViewer);
   const { done, progress, points, gained, time, watched, certificateNumber, celebrates } = state;
   const [saving, setSaving] = useState(false);
-  const [about, setAbout] = useState<About | null>(null);
   const player = useRef<HTMLVideoElement>(null);
   const completed = useRef<HTMLParagraphElement>(null);
   const justMarked = useRef(false);
@@ -193,20 +189,14 @@ export function CourseViewer({
             {parts.exercise && <Exercise type={lesson.type} href={parts.exercise.href} isDone={isDone} />}
             {!part?.isAboveText && own}
           </div>
-          <NotesPanel
+          <BesideLesson
             lessonId={lesson.id}
             courseId={course.id}
             userId={userId}
-            initial={parts.notes}
+            notes={parts.notes}
+            within="text-of-lesson"
             video={parts.watching ? player : null}
           />
-          <QuestionsPanel
-            lessonId={lesson.id}
-            userId={userId}
-            about={about}
-            className="mt-12 border-t border-line pt-8"
-          />
-          <AskAboutSelection within="text-of-lesson" onAsk={(quote) => setAbout({ quote })} />
           {isFinished && !celebrates && (
             <Alert tone="success" title="You have completed this course" className="mt-10">
               Everything stays here whenever you want to look something up.
@@ -238,7 +228,7 @@ export function CourseViewer({
                 <p
                   ref={completed}
                   tabIndex={-1}
-                  className="inline-flex min-h-11 items-center gap-2 font-semibold text-success"
+                  className="inline-flex min-h-11 animate-rise-in items-center gap-x-2 font-semibold text-success max-sm:flex-wrap max-sm:justify-center"
                   role="status"
                 >
                   <CheckCircle2 aria-hidden="true" className="size-5" />
@@ -254,8 +244,8 @@ export function CourseViewer({
                   {watched}% watched, {WATCHED_PERCENT}% needed
                 </p>
               ) : (
-                <Button loading={saving} onClick={markComplete} className="max-sm:px-4">
-                  <Check aria-hidden="true" />
+                <Button loading={saving} onClick={markComplete} className="whitespace-nowrap max-sm:px-3">
+                  <Check aria-hidden="true" className="max-[22rem]:hidden" />
                   Mark Complete
                 </Button>
               )}
@@ -301,71 +291,82 @@ function Contents({
   done: ReadonlySet<number>;
 }) {
   const [listOpen, setListOpen] = useState(false);
+  const folded = listOpen ? '' : 'max-lg:hidden max-lg:noscript:block';
   return (
     <aside
       aria-label="Course content"
       className="border-line bg-surface max-lg:border-b lg:sticky lg:top-header lg:h-[calc(100dvh-var(--spacing-header))] lg:overflow-y-auto lg:border-r"
     >
-      <div className="px-gutter pt-5 pb-4 lg:px-6 lg:pt-7">
+      {/* On a small screen one line stands above the lesson; the rest is folded behind it. */}
+      <div className="flex items-center lg:hidden">
         <a
           href="/my-courses"
-          className="quiet-link inline-flex min-h-6 items-center gap-1 text-sm text-ink-soft hover:text-ink"
+          aria-label="My courses"
+          className="grid size-12 shrink-0 place-items-center text-ink-soft -outline-offset-2"
         >
-          <ChevronLeft aria-hidden="true" className="size-4" />
-          My courses
+          <ChevronLeft aria-hidden="true" className="size-5" />
         </a>
-        <p className="mt-2 text-subheading">
-          <a href={`/courses/${course.id}`} className="quiet-link">
-            {course.title}
-          </a>
-        </p>
-        <ProgressBar value={progress} label="Course progress" className="mt-4" />
-        <p className="mt-2 text-sm text-ink-soft tabular-nums">
-          {done.size} of {counted(lessons.length, 'lesson')} done
-          {totalPoints > 0 && ` · ${counted(totalPoints, 'point')}`}
-          {newsCount > 0 && (
-            <>
-              {' · '}
-              <a href={`/learn/${course.id}/news`} className="text-link">
-                News ({newsCount})
-              </a>
-            </>
-          )}
-        </p>
-        {certificateNumber && (
-          <Button
-            href={`/certificates/${certificateNumber}`}
-            variant="secondary"
-            size="sm"
-            block
-            className="mt-4"
-          >
-            <Award aria-hidden="true" />
-            Your certificate
-          </Button>
-        )}
+        <button
+          type="button"
+          aria-expanded={listOpen}
+          aria-controls="course-content"
+          onClick={() => setListOpen(!listOpen)}
+          className="flex min-h-12 min-w-0 flex-1 items-center gap-3 pr-4 font-semibold -outline-offset-2 noscript:hidden"
+        >
+          <span className="min-w-0 flex-1 truncate text-left">{course.title}</span>
+          <span className="shrink-0 text-sm font-normal text-ink-soft tabular-nums">
+            <span className="sr-only">Course content, lessons done: </span>
+            {done.size} of {lessons.length}
+          </span>
+          <ChevronDown
+            aria-hidden="true"
+            className={classNames('size-5 text-ink-soft transition-transform', listOpen && 'rotate-180')}
+          />
+        </button>
       </div>
-      <button
-        type="button"
-        aria-expanded={listOpen}
-        aria-controls="course-content"
-        onClick={() => setListOpen(!listOpen)}
-        className="flex min-h-12 w-full items-center justify-between gap-3 border-t border-line px-gutter font-semibold -outline-offset-2 noscript:hidden lg:hidden"
-      >
-        Course content
-        <ChevronDown
-          aria-hidden="true"
-          className={classNames('size-5 text-ink-soft transition-transform', listOpen && 'rotate-180')}
-        />
-      </button>
-      <div
-        id="course-content"
-        className={classNames(
-          'pb-4 lg:border-t lg:border-line lg:pb-8',
-          !listOpen && 'max-lg:hidden max-lg:noscript:block',
-        )}
-      >
-        <CourseContent courseId={course.id} lessons={lessons} lessonId={lessonId} done={done} />
+      <div id="course-content" className={folded}>
+        <div className="px-gutter pt-5 pb-4 max-lg:border-t max-lg:border-line lg:px-6 lg:pt-7">
+          <a
+            href="/my-courses"
+            className="quiet-link inline-flex min-h-6 items-center gap-1 text-sm text-ink-soft hover:text-ink max-lg:hidden"
+          >
+            <ChevronLeft aria-hidden="true" className="size-4" />
+            My courses
+          </a>
+          <p className="text-subheading lg:mt-2">
+            <a href={`/courses/${course.id}`} className="quiet-link">
+              {course.title}
+            </a>
+          </p>
+          <ProgressBar value={progress} label="Course progress" className="mt-4" />
+          <p className="mt-2 text-sm text-ink-soft tabular-nums">
+            {done.size} of {counted(lessons.length, 'lesson')} done
+            {totalPoints > 0 && ` · ${counted(totalPoints, 'point')}`}
+            {newsCount > 0 && (
+              <>
+                {' · '}
+                <a href={`/learn/${course.id}/news`} className="text-link">
+                  News ({newsCount})
+                </a>
+              </>
+            )}
+          </p>
+          {certificateNumber && (
+            <Button
+              href={`/certificates/${certificateNumber}`}
+              variant="secondary"
+              size="sm"
+              block
+              className="mt-4"
+            >
+              <Award aria-hidden="true" />
+              Your certificate
+            </Button>
+          )}
+        </div>
+        <div className="pb-4 lg:border-t lg:border-line lg:pb-8">
+          <CourseContent courseId={course.id} lessons={lessons} lessonId={lessonId} done={done} />
+        </div>
       </div>
     </aside>
   );
@@ -405,7 +406,7 @@ function Step({
   strong?: boolean;
 }) {
   // An empty place keeps the middle in the middle.
-  if (!lesson) return <span className="min-w-11 sm:min-w-32" />;
+  if (!lesson) return <span className="min-w-11 max-[22rem]:hidden sm:min-w-32" />;
   const label = direction === 'previous' ? 'Previous' : isBefore ? 'Still open' : 'Next';
   return (
     <Button
@@ -415,10 +416,10 @@ function Step({
       aria-label={`${label}: ${lesson.title}`}
       aria-keyshortcuts={LESSON_KEYS[direction].aria}
       title={LESSON_KEYS[direction].shown}
-      className="max-sm:w-11 max-sm:px-0 sm:min-w-32"
+      className={direction === 'previous' ? 'max-sm:w-11 max-sm:px-0 sm:min-w-32' : 'max-sm:px-3 sm:min-w-32'}
     >
       {direction === 'previous' && <ChevronLeft aria-hidden="true" />}
-      <span className="max-sm:sr-only">{label}</span>
+      <span className={direction === 'previous' ? 'max-sm:sr-only' : 'whitespace-nowrap'}>{label}</span>
       {direction === 'next' && <ChevronRight aria-hidden="true" />}
     </Button>
   );

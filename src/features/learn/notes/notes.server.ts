@@ -4,6 +4,18 @@ import { lessonProgress } from '#db/schema/learn.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { lockLearnersLesson } from '#src/features/learn/progress/completion.server.ts';
 
+/** A learner's private notes on a lesson, empty before the first save. */
+export async function readNotes(
+  userId: number,
+  lessonId: number,
+): Promise<{ text: string; version: number }> {
+  const [row] = await db()
+    .select({ text: lessonProgress.notes, version: lessonProgress.notesVersion })
+    .from(lessonProgress)
+    .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)));
+  return row ?? { text: '', version: 0 };
+}
+
 /**
  * Keeps a learner's private notes on a lesson.
  *

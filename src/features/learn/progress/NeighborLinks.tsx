@@ -16,19 +16,20 @@ export function NeighborLinks({ previous, next }: Pick<LessonPlace, 'previous' |
 }
 
 function Neighbor({ lesson, direction }: { lesson: NeighborLesson; direction: 'previous' | 'next' }) {
-  const label = direction === 'previous' ? 'Previous lesson' : lesson.isBefore ? 'Still open' : 'Next lesson';
-  const name = `${label}: ${lesson.title}`;
+  const isNext = direction === 'next';
+  const label = isNext ? (lesson.isBefore ? 'Still open' : 'Next lesson') : 'Previous lesson';
   return (
     <Button
       href={lesson.href}
-      size="icon-sm"
+      size={isNext ? 'sm' : 'icon-sm'}
       variant="secondary"
-      rel={direction === 'previous' ? 'prev' : 'next'}
-      aria-label={name}
+      rel={isNext ? 'next' : 'prev'}
+      aria-label={`${label}: ${lesson.title}`}
       aria-keyshortcuts={LESSON_KEYS[direction].aria}
       title={LESSON_KEYS[direction].shown}
     >
-      {direction === 'previous' ? <ChevronLeft aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
+      {isNext ? label.replace(' lesson', '') : <ChevronLeft aria-hidden="true" />}
+      {isNext && <ChevronRight aria-hidden="true" />}
     </Button>
   );
 }

@@ -3,7 +3,7 @@ import { closedLessonIds, givesAccess } from '#src/features/catalogue/access.ser
 import { prepared } from '#db/client.ts';
 import { jsonArray, jsonFields, jsonObject, jsonTime, preparedJson } from '#db/json.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
-import { enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';
+import { certificates, enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';
 import type { LessonModel } from '#src/features/catalogue/schema.ts';
 import { lessonBodies, outlineColumns } from '#src/features/catalogue/catalogue.server.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -203,6 +203,9 @@ const progressOfUser = preparedJson<CourseProgress>(
       progress: enrollments.progress,
       totalPoints: enrollments.totalPoints,
       skillLevel: enrollments.skillLevel,
+      certificateNumber: sql`(
+        select ${certificates.certificateNumber} from ${certificates}
+        where ${certificates.userId} = ${enrollments.userId} and ${certificates.courseId} = ${enrollments.courseId})`,
       lessons: jsonArray(sql`
         select ${jsonFields({
           lessonId: lessonProgress.lessonId,

@@ -39,6 +39,8 @@ export interface LessonPlace {
   /** From 1. */
   position: number;
   lessonCount: number;
+  /** Percent of the course that is done. */
+  progress: number;
   /** What completing it gives. */
   points: number;
   /** When it became another one than its learner completed, until they are told (decision 74); ISO. */

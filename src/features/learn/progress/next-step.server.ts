@@ -41,9 +41,14 @@ export function stepsOf(courseId: SQLWrapper): SQL {
     order by ${lessons.order}, ${lessons.id}`);
 }
 
-const stepsOfLearner = preparedJson<{ steps: Step[] }>(
+const stepsOfLearner = preparedJson<{ steps: Step[]; progress: number | null }>(
   'steps_of_learner',
-  sql`select ${jsonFields({ steps: stepsOf(sql.placeholder('courseId')) })}`,
+  sql`select ${jsonFields({
+    steps: stepsOf(sql.placeholder('courseId')),
+    progress: sql`(
+      select ${enrollments.progress} from ${enrollments}
+      where ${givesAccess(sql.placeholder('userId'), sql.placeholder('courseId'))})`,
+  })}`,
 );
 
 /** The course where a learner goes on: the one studied or bought last that is not finished. */
@@ -99,7 +104,7 @@ export async function placeOfLesson(
   lessonId: number,
 ): Promise<LessonPlace> {
   const [row] = await stepsOfLearner({ userId, courseId });
-  const { steps } = row!;
+  const { steps, progress } = row!;
   const at = steps.findIndex(({ id }) => id === lessonId);
   const neighbor = (step: Step | null | undefined) =>
     step
@@ -113,6 +118,7 @@ export async function placeOfLesson(
   return {
     position: at + 1,
     lessonCount: steps.length,
+    progress: progress ?? 0,
     points: steps[at]?.points ?? 0,
     changedAt: steps[at]?.changedAt ?? null,
     previous: previous && { title: previous.title, href: previous.href },

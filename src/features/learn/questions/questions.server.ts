@@ -3,9 +3,11 @@ import { and, desc, eq, inArray, isNull, lt, lte, ne, type SQL, sql } from 'driz
 import type { z } from 'zod';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
+import { lessons } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { lessonQuestionReplies, lessonQuestionReports, lessonQuestions } from '#db/schema/questions.ts';
-import { requireReadable } from '#src/features/catalogue/access.server.ts';
+import { givesAccess, requireReadable } from '#src/features/catalogue/access.server.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { getLearnersLesson } from '#src/features/learn/progress/completion.server.ts';
 import { renderUserMarkdown, requireRenderable } from '#src/server/markdown.ts';
@@ -76,6 +78,7 @@ export async function listQuestions(
     kind === 'shared' ? Number(from) : 0,
     LISTED_MAX + 1 - own.length,
   );
+  await seeAnswers(own.filter((row) => row.answeredAt && !row.answerSeenAt).map(({ id }) => id));
   const rows = [...own, ...shared];
   const models = await toModels(db(), rows.slice(0, LISTED_MAX), viewerId);
   const isMore = models.length < rows.length;
@@ -87,6 +90,23 @@ export async function listQuestions(
     mayAsk,
   };
 }
+
+/** What a learner has before them does not wait for them any more. */
+async function seeAnswers(ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db()
+    .update(lessonQuestions)
+    .set({ answerSeenAt: sql`now()` })
+    .where(inArray(lessonQuestions.id, ids));
+}
+
+/** SQL: how many questions of the user whom the placeholder `userId` names have an answer that they have not seen. */
+export const unseenAnswers = sql`(
+  select count(*)::int from ${lessonQuestions}
+  inner join ${lessons} on ${lessons.id} = ${lessonQuestions.lessonId}
+  inner join ${enrollments} on ${givesAccess(sql.placeholder('userId'), lessons.courseId)}
+  where ${lessonQuestions.userId} = ${sql.placeholder('userId')} and ${lessonQuestions.answeredAt} is not null
+    and ${lessonQuestions.answerSeenAt} is null and ${lessonQuestions.hiddenAt} is null)`;
 
 /** The newest of what was written below each of some questions, and one more that says whether there are older ones. */
 export async function newestReplies(executor: Executor, questionIds: number[]) {

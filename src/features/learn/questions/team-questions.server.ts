@@ -263,6 +263,7 @@ export async function answerQuestion(
       .update(lessonQuestions)
       .set({
         answeredAt: sql`coalesce(${lessonQuestions.answeredAt}, now())`,
+        answerSeenAt: null,
         waitingSince: null,
         version: version + 1,
       })

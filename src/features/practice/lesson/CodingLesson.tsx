@@ -43,7 +43,6 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
   return (
     <div className="flex min-h-0 flex-1 flex-col lg:h-[calc(100dvh-var(--spacing-header))] lg:flex-none lg:min-h-[38rem]">
       {enrolled && <StudyTime lessonId={lesson.id} />}
-      <TopBar {...opened} attempts={attempts} completed={completed} seconds={clock.shown} />
 
       <nav
         aria-label="Parts of the lesson"
@@ -61,6 +60,15 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
           </button>
         ))}
       </nav>
+
+      {/* On a small screen the parts stand first and the lesson's name is a piece of its task: the code gets the room. */}
+      <TopBar
+        {...opened}
+        attempts={attempts}
+        completed={completed}
+        seconds={clock.shown}
+        className={hidden('task')}
+      />
 
       {/* Its panes are positioned: text for screen readers that lies deep in one would make the whole page longer. */}
       <div className="flex min-h-0 flex-1 flex-col lg:grid lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:grid-rows-[minmax(0,1fr)]">

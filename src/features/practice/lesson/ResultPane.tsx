@@ -8,7 +8,8 @@ import { counted } from '#src/shared/counted.ts';
 import type { RunResult } from '../schema.ts';
 import type { OpenedLesson } from './opened-lesson.ts';
 
-interface Props extends Pick<OpenedLesson, 'lesson' | 'course' | 'next' | 'enrolled'> {
+interface Props
+  extends Pick<OpenedLesson, 'lesson' | 'course' | 'lessonCount' | 'progress' | 'next' | 'enrolled'> {
   store: CodingLessonStore;
   state: LessonState;
   /** Asks the team about the last run; left out for who may not ask. */
@@ -22,7 +23,18 @@ function passedText({ pointsAwarded }: RunResult): string {
 }
 
 /** What the program shows, and what its last run came to. */
-export function ResultPane({ lesson, course, next, enrolled, store, state, onAsk, className }: Props) {
+export function ResultPane({
+  lesson,
+  course,
+  lessonCount,
+  progress,
+  next,
+  enrolled,
+  store,
+  state,
+  onAsk,
+  className,
+}: Props) {
   const { language } = store;
   const { code, result, running, tab } = state;
   return (
@@ -87,7 +99,7 @@ export function ResultPane({ lesson, course, next, enrolled, store, state, onAsk
               result={result}
               next={next}
               course={course}
-              enrolled={enrolled}
+              enrolled={enrolled ? { lessonCount, before: progress } : null}
               onJump={store.jump}
               onAsk={onAsk}
             />

@@ -22,9 +22,10 @@ export function TopBar({
   attempts,
   completed,
   seconds,
-}: OpenedLesson & { attempts: number; completed: boolean; seconds: number }) {
+  className,
+}: OpenedLesson & { attempts: number; completed: boolean; seconds: number; className: string }) {
   return (
-    <div className="border-b border-line bg-surface px-gutter py-3 lg:px-8">
+    <div className={`border-b border-line bg-surface px-gutter py-3 lg:px-8 ${className}`}>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-72">
           <a

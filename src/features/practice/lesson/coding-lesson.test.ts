@@ -193,7 +193,7 @@ describe('running the program', () => {
     answer = () => Response.json({ code: 'rate_limited', message: 'Wait a minute.' }, { status: 429 });
     const { lesson } = lessonOf();
     await lesson.run();
-    expect($toast.get()).toMatchObject({ title: 'Execution Error', description: 'Wait a minute.' });
+    expect($toast.get()).toMatchObject({ title: 'Not run', description: 'Wait a minute.' });
   });
 });
 

@@ -309,9 +309,10 @@ function failureToast(error: unknown, waits: boolean): Parameters<typeof toast>[
     return { ...EXECUTION_ERROR, variant };
   }
   if (error.serverMessage === EMPTY_CODE.title) return { ...EMPTY_CODE, variant };
+  // Nothing was run: signed out, access that ended, too many runs at once.
   return {
-    title: EXECUTION_ERROR.title,
-    description: lessonMessage(error, EXECUTION_ERROR.description),
+    title: 'Not run',
+    description: lessonMessage(error, 'Your program is kept. Please try again.'),
     variant,
     ...signInAction(error),
   };

@@ -1,5 +1,5 @@
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import { addToCartCall, listCartCall } from '#src/features/store/schema.ts';
+import { addToCartCall, createDirectPaymentCall, listCartCall } from '#src/features/store/schema.ts';
 import type { CourseState } from './cart.ts';
 
 // Apart from course-actions.ts, because the contracts bring the schema library, which few who look at a course need.
@@ -24,6 +24,22 @@ export async function addToCart(
         error,
         'courseId' in thing ? 'Failed to add course to cart' : 'Failed to add bundle to cart',
       ),
+    };
+  }
+}
+
+/** Takes a course that costs nothing: what it is to the visitor then, and what to say of a refusal. */
+export async function enrollFree(courseId: number): Promise<{ state: CourseState; refusal?: string }> {
+  try {
+    await call(createDirectPaymentCall, { input: { courseId, amount: 0 } });
+    return { state: 'enrolled' };
+  } catch (error) {
+    // Who is not signed in any more counts as a guest there, of whom a name would be needed.
+    const isGuest = error instanceof ApiError && (error.status === 401 || 'buyer' in error.fields);
+    if (isGuest) return { state: 'signed-out' };
+    return {
+      state: error instanceof ApiError && error.code === 'already_owned' ? 'enrolled' : 'none',
+      refusal: messageOf(error, 'You could not be enrolled. Please try again.'),
     };
   }
 }

@@ -32,6 +32,7 @@ class CourseActions extends HTMLElement {
   private state = this.dataset.state as CourseState;
   private thingId = Number(this.dataset.id);
   private isBundle = this.dataset.kind === 'bundle';
+  private isFree = 'free' in this.dataset;
 
   connectedCallback(): void {
     this.querySelector('form')?.addEventListener('submit', (event) => {
@@ -50,7 +51,8 @@ class CourseActions extends HTMLElement {
     $changesElsewhere.listen(() => void this.readCart());
     if (this.state === 'signed-out') return;
     const wish = takeWish(this.thingId);
-    if (wish && this.state === 'none') void this.add(wish);
+    if (wish === 'buy' && this.isFree && this.state !== 'enrolled') void this.enroll();
+    else if (wish && this.state === 'none') void this.add(wish);
     else if (wish === 'buy' && this.state === 'in-cart') location.assign('/checkout');
   }
 
@@ -65,14 +67,45 @@ class CourseActions extends HTMLElement {
   private act(wish: Wish): void {
     if (this.querySelector('[aria-busy]')) return;
     if (this.state === 'signed-out') askToSignIn(wish, this.thingId);
+    else if (wish === 'buy' && this.isFree) void this.enroll();
     else if (this.state !== 'in-cart') void this.add(wish);
     else if (wish === 'buy') location.assign('/checkout');
   }
 
-  private async add(wish: Wish): Promise<void> {
+  /** Shows that something is under way, until the answer is shown. */
+  private begin(wish: Wish): () => void {
     const [button, other] = [this.button(wish)!, this.button(wish === 'buy' ? 'add' : 'buy')!];
     setBusy(button, true);
     other.disabled = true;
+    return () => {
+      setBusy(button, false);
+      other.disabled = false;
+      this.show();
+    };
+  }
+
+  /** What costs nothing is one's own at once, and its first lesson opens. */
+  private async enroll(): Promise<void> {
+    const end = this.begin('buy');
+    const { enrollFree } = await import('./cart-calls.ts');
+    const { state, refusal } = await enrollFree(this.thingId);
+    if (state === 'signed-out') {
+      askToSignIn('buy', this.thingId);
+      return;
+    }
+    this.state = state;
+    if (refusal) toast({ title: refusal, variant: 'destructive' });
+    else {
+      cartChanged();
+      toastOnNextPage({ title: 'The course is yours', description: 'It is under My Courses from now on.' });
+      location.assign(`/learn/${this.thingId}`);
+      return;
+    }
+    end();
+  }
+
+  private async add(wish: Wish): Promise<void> {
+    const end = this.begin(wish);
     const { addToCart } = await import('./cart-calls.ts');
     const { state, refusal, notice } = await addToCart(this.thing());
     if (state === 'signed-out') {
@@ -95,9 +128,7 @@ class CourseActions extends HTMLElement {
         action: { label: 'View cart', href: '/cart' },
       });
     }
-    setBusy(button, false);
-    other.disabled = false;
-    this.show();
+    end();
   }
 
   /** Another tab has changed the cart. */

@@ -15,7 +15,13 @@ import { loginPath } from '#src/shared/paths.ts';
 import type { ConsentForm } from '#src/features/store/withdrawals/ConsentFields.tsx';
 import { confirmation } from './confirmation.ts';
 import { createPayment, noticesOf, type PostedOrder } from './payment.ts';
-import { ENROLLMENT_FAILED, LOGIN_AGAIN, PAYMENT_ERROR, PAYMENT_SUCCESS } from './payment-messages.ts';
+import {
+  ENROLLED,
+  ENROLLMENT_FAILED,
+  LOGIN_AGAIN,
+  PAYMENT_ERROR,
+  PAYMENT_SUCCESS,
+} from './payment-messages.ts';
 import type { PaymentSettings } from './payment-script.ts';
 
 export interface CartCheckout {
@@ -34,9 +40,9 @@ function goToLogin(returnPath = location.pathname + location.search): void {
   location.assign(loginPath(returnPath));
 }
 
-function goToDashboard(): void {
+function goToDashboard(isFree = false): void {
   cartChanged();
-  toastOnNextPage(PAYMENT_SUCCESS);
+  toastOnNextPage(isFree ? ENROLLED : PAYMENT_SUCCESS);
   location.assign('/dashboard');
 }
 
@@ -93,11 +99,11 @@ export function cartPayment({
       if (error.status === 401) goToLogin();
       return error.status === 401;
     },
-    onCompleted: goToDashboard,
+    onCompleted: () => goToDashboard(),
   });
 
   const after = confirmation(payment, {
-    finish: goToDashboard,
+    finish: () => goToDashboard(),
     signIn: (intentId) => goToLogin(pathToConfirm(intentId)),
   });
 
@@ -162,7 +168,7 @@ export function cartPayment({
       try {
         const input = { amount: 0, ...(coupon ? { couponCode: coupon.code } : {}) };
         await call(createPaymentIntentCall, { input });
-        goToDashboard();
+        goToDashboard(true);
       } catch (error) {
         toast({ title: messageOf(error, ENROLLMENT_FAILED), variant: 'destructive' });
         void payment.prepare();

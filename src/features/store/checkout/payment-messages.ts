@@ -35,6 +35,12 @@ export const PAYMENT_SUCCESS: ToastMessage = {
   description: 'Welcome to your new courses! Check your email for confirmation.',
 };
 
+/** Where nothing was to be paid. */
+export const ENROLLED: ToastMessage = {
+  title: 'You are enrolled',
+  description: 'Everything is under My Courses from now on.',
+};
+
 export const PAYMENT_SETUP_FAILED: ToastMessage = {
   title: 'Payment Setup Failed',
   description: 'Unable to setup payment. Please try again.',

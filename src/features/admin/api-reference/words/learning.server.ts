@@ -26,6 +26,9 @@ export const learning: Words = {
     says: 'Get a course of yours with its lessons, their contents and your progress.',
     refuses: { not_found: 'Course Not Found' },
   },
+  'GET /api/my-learning': {
+    says: 'Count what waits for you: reviews that are due today, and answers that you have not seen.',
+  },
   'GET /api/progress': {
     says: 'Get your progress in every course, lesson by lesson.',
   },

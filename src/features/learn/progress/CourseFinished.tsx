@@ -1,7 +1,7 @@
 import { Award } from 'lucide-react';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
-import { durationText } from '#src/shared/dates.ts';
+import { durationText, longDay } from '#src/shared/dates.ts';
 
 interface Props {
   open: boolean;
@@ -14,7 +14,7 @@ interface Props {
   certificateNumber: string | null;
 }
 
-/** The moment in which a course is finished: what it took, and what it gave. */
+/** The moment in which a course is finished, whatever its last lesson was: what it took, what it gave, where to go on. */
 export function CourseFinished({
   open,
   onOpenChange,
@@ -24,6 +24,7 @@ export function CourseFinished({
   timeSpent,
   certificateNumber,
 }: Props) {
+  const finished = `/learn/${course.id}/finished`;
   const facts = [
     [lessonCount === 1 ? 'lesson' : 'lessons', String(lessonCount)],
     ['points', points.toLocaleString('en-US')],
@@ -40,13 +41,10 @@ export function CourseFinished({
           <Button variant="ghost" href="/my-courses">
             My courses
           </Button>
-          {certificateNumber && (
-            <Button variant="secondary" href={`/certificates/${certificateNumber}`}>
-              <Award aria-hidden="true" />
-              See your certificate
-            </Button>
-          )}
-          <Button href={`/learn/${course.id}/finished`}>Show it to others</Button>
+          <Button variant="secondary" href={`${finished}#next-heading`}>
+            What to learn next
+          </Button>
+          <Button href={finished}>Show it to others</Button>
         </>
       }
     >
@@ -65,6 +63,19 @@ export function CourseFinished({
           ))}
         </dl>
       </div>
+      {certificateNumber && (
+        <a
+          href={`/certificates/${certificateNumber}`}
+          className="mt-4 block rounded-lg border border-ink bg-surface p-5 shadow-md transition-shadow hover:shadow-lg"
+        >
+          <span className="block text-sm text-ink-soft">Certificate of completion</span>
+          <span className="mt-2 block text-subheading [overflow-wrap:anywhere]">{course.title}</span>
+          <span className="mt-3 block text-sm text-ink-soft tabular-nums">
+            {longDay(new Date())} · <span className="whitespace-nowrap">{certificateNumber}</span>
+          </span>
+          <span className="mt-3 block font-semibold text-accent">See your certificate</span>
+        </a>
+      )}
       <p className="mt-5 text-ink-soft">
         Everything stays here whenever you want to look something up.{' '}
         <a href={`/courses/${course.id}`} className="text-link">

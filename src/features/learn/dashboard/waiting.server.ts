@@ -1,0 +1,15 @@
+import { sql } from 'drizzle-orm';
+import { jsonFields, preparedJson } from '#db/json.ts';
+import { unseenAnswers } from '#src/features/learn/questions/questions.server.ts';
+import { countRecall } from '#src/features/learn/recall/recall.server.ts';
+
+const waitingAnswers = preparedJson<{ count: number }>(
+  'waiting_answers',
+  sql`select ${jsonFields({ count: unseenAnswers })}`,
+);
+
+/** What waits for a learner today: reviews of their queue, and questions with an answer that they have not seen. */
+export async function countWaiting(userId: number): Promise<{ reviewsDue: number; answersWaiting: number }> {
+  const [{ queueCount }, [row]] = await Promise.all([countRecall(userId), waitingAnswers({ userId })]);
+  return { reviewsDue: queueCount, answersWaiting: row!.count };
+}
