@@ -27,6 +27,8 @@ import { siteFactsSchema } from './features/company/site-facts.ts';
 export const legalSchema = z.strictObject({
   title: z.string('a legal text needs a title'),
   updated: z.string('a legal text needs the month it was last changed, such as November 2026'),
+  /** Of a text with a page of its own. */
+  description: z.string().optional(),
 });
 
 /** Where pictures of the content are; their paths in content files begin there. */
@@ -82,6 +84,7 @@ export const contentFiles = (projectFolder = '.') =>
     'people.yaml': peopleSchema(lookup(projectFolder)),
     'quotes.yaml': quotesSchema(lookup(projectFolder)),
     'marketplace.yaml': marketplaceSchema,
+    'legal/accessibility.md': legalSchema,
     'legal/privacy.md': legalSchema,
     'legal/terms.md': legalSchema,
     'legal/withdrawal.md': legalSchema,

@@ -60,25 +60,25 @@ export function wakeAccountMenu(place: HTMLElement): void {
 /** A link of the header with the number of what waits behind it. */
 function badgeOf(place: HTMLElement, path: string): (count: number, name: string) => void {
   const link = place.querySelector(`a[href="${path}"]`)!;
-  const said = link.querySelector('[data-said]')!;
   const badge = link.querySelector<HTMLElement>('[data-testid]')!;
   return (count, name) => {
     badge.hidden = count === 0;
     badge.textContent = count > 99 ? '99+' : String(count || '');
-    said.textContent = name;
+    link.ariaLabel = name;
   };
 }
 
 function showCounts(place: HTMLElement): void {
   const showCart = badgeOf(place, '/cart');
-  $cartCount.subscribe((count) => showCart(count, count > 0 ? `, ${counted(count, 'item')}` : ''));
+  $cartCount.subscribe((count) => showCart(count, count > 0 ? `Cart, ${counted(count, 'item')}` : 'Cart'));
   const showLearning = badgeOf(place, '/dashboard');
   $waiting.subscribe(({ reviewsDue, answersWaiting }) => {
     const parts = [
-      reviewsDue > 0 && `, ${counted(reviewsDue, 'review')} due`,
-      answersWaiting > 0 && `, ${counted(answersWaiting, 'answer')} waiting`,
+      'My learning',
+      reviewsDue > 0 && `${counted(reviewsDue, 'review')} due`,
+      answersWaiting > 0 && `${counted(answersWaiting, 'answer')} waiting`,
     ];
-    showLearning(reviewsDue + answersWaiting, parts.filter(Boolean).join(''));
+    showLearning(reviewsDue + answersWaiting, parts.filter(Boolean).join(', '));
   });
 }
 

@@ -14,6 +14,7 @@ const PAGES = [
   { path: '/clients', title: 'Clients', crumb: 'Clients', things: 'Article', count: 2 },
   { path: '/contact', title: 'Contact', crumb: 'Contact', things: null, count: 0 },
   { path: '/insights', title: 'Insights', crumb: 'Insights', things: 'BlogPosting', count: 3 },
+  { path: '/accessibility', title: 'Accessibility', crumb: 'Accessibility', things: null, count: 0 },
   { path: '/teams', title: 'Courses for teams', crumb: 'Courses for teams', things: null, count: 0 },
 ] as const;
 

@@ -256,6 +256,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
 /** Every page with whom it opens for; others are sent to the sign-in, or home where it is the administrators'. */
 export const PAGES: Record<string, 'everybody' | 'signed-in' | 'admin'> = {
   '/404': 'everybody',
+  '/accessibility': 'everybody',
   '/about': 'everybody',
   '/account': 'signed-in',
   '/admin/analytics': 'admin',

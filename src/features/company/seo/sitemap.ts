@@ -16,6 +16,7 @@ export const PUBLIC_PAGES: readonly string[] = [
   '/contact',
   '/insights',
   '/teams',
+  '/accessibility',
 ];
 
 /** What search engines have no business in: pages of one person, of one purchase or of one session, and the API. */
