@@ -7,6 +7,7 @@ import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenari
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { lockEnrollment, recordCompletion } from '#src/features/learn/progress/completion.server.ts';
 import { openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { readNotes } from '#src/features/learn/notes/notes.server.ts';
 import { placeOfLesson } from '#src/features/learn/progress/next-step.server.ts';
 import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
@@ -196,6 +197,8 @@ export async function findScenarioPage(
       enrolled: boolean;
       /** For those who are enrolled. */
       place: LessonPlace | null;
+      /** For the same: who it is, and their notes. */
+      own: { userId: number; notes: { text: string; version: number } } | null;
     }
   | { elsewhere: string }
   | null
@@ -203,12 +206,15 @@ export async function findScenarioPage(
   try {
     const found = await readable(db(), viewer, id);
     const { courseId, courseTitle, enrolled } = found;
-    if (viewer && enrolled) await openLesson(viewer.id, courseId, found.scenario.lessonId);
+    const { lessonId } = found.scenario;
+    const learner = enrolled ? viewer : null;
+    if (learner) await openLesson(learner.id, courseId, lessonId);
     return {
       scenario: await toScenarioModel(viewer, found),
       course: { id: courseId, title: courseTitle },
       enrolled,
-      place: viewer && enrolled ? await placeOfLesson(viewer.id, courseId, found.scenario.lessonId) : null,
+      place: learner && (await placeOfLesson(learner.id, courseId, lessonId)),
+      own: learner && { userId: learner.id, notes: await readNotes(learner.id, lessonId) },
     };
   } catch (error) {
     if (error instanceof LessonClosed) return { elsewhere: error.href };
