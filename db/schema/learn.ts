@@ -146,6 +146,8 @@ export const lessonProgress = pgTable(
     /** Up to when watching has been counted: what is reported next cannot be more than has passed since. */
     watchedAt: moment(),
     hintsUsed: smallint().notNull().default(0),
+    /** First answers to questions of the running attempt whose feedback was told, as attempts keep them; null for none. */
+    quizChecked: jsonb().$type<Record<string, number | boolean | string | string[]>>(),
     updatedAt: moment().notNull().defaultNow(),
   },
   (t) => [

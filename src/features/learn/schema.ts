@@ -167,6 +167,10 @@ export const quizModel = z.object({
   bestScore: z.number().nullable(),
   passed: z.boolean(),
   lastResult: quizResult.nullable(),
+  /** Where it is told after each question what was right; left out where that is told at the end. */
+  feedback: z.literal('each').optional(),
+  /** Of the running attempt, the questions whose feedback was told: their answers stay. Left out for none. */
+  checked: z.array(markedAnswer).optional(),
 });
 export type QuizModel = z.output<typeof quizModel>;
 
@@ -178,6 +182,11 @@ export const getQuizCall = contract({
   output: quizModel,
 });
 
+const attemptNumber = z
+  .int({ error: 'Attempt must be a whole number' })
+  .min(1, 'Attempt must be at least 1')
+  .optional();
+
 /**
  * `POST /api/lessons/{id}/quiz`: `answers` by question id: of a single choice the number of the option, counted from 0.
  * `attempt` is that of the quiz as it was read: a repeated request gives the result that is there already.
@@ -188,16 +197,33 @@ export const submitQuizCall = contract({
   params: lessonInPath,
   input: z.object({
     answers: answersInput,
-    attempt: z
-      .int({ error: 'Attempt must be a whole number' })
-      .min(1, 'Attempt must be at least 1')
-      .optional(),
+    attempt: attemptNumber,
   }),
   output: quizResult.extend({
     bestScore: z.number(),
     /** What passing led to; null for an attempt that did not pass. */
     completion: completeLessonCall.output.nullable(),
   }),
+});
+
+/**
+ * `POST /api/lessons/{id}/quiz-check`: the answer to one question, of a quiz that gives feedback after each. The first
+ * answer is the one that counts: any later one gets the feedback to the first. For `practice`, a question of the attempt
+ * that was handed in last is marked once more, and nothing is kept.
+ */
+export const checkQuizCall = contract({
+  method: 'POST',
+  path: '/api/lessons/{id}/quiz-check',
+  params: lessonInPath,
+  input: z.object({
+    answers: answersInput.refine(
+      (answers) => Object.keys(answers).length === 1,
+      'Give the answer to one question',
+    ),
+    attempt: attemptNumber,
+    practice: z.boolean({ error: 'Practice must be true or false' }).optional(),
+  }),
+  output: markedAnswer,
 });
 
 export const assignmentModel = z.object({

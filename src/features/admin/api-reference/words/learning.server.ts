@@ -92,6 +92,15 @@ export const learning: Words = {
     },
     input: { answers: { '7': 0 } },
   },
+  'POST /api/lessons/{id}/quiz-check': {
+    says: 'Have the answer to one question marked, of a quiz that gives feedback after each. The first answer counts.',
+    limit: 'quiz-check',
+    refuses: {
+      conflict: 'This quiz tells what was right once it is handed in.',
+      not_found: "Lesson not found or you don't have access to it.",
+    },
+    input: { answers: { '7': 0 } },
+  },
   'POST /api/lesson-questions/{id}/replies': {
     says: 'Add something to your question on a lesson.',
     limit: 'lesson-questions',
