@@ -354,12 +354,17 @@ export const recallItems = pgTable(
     lastReview: moment().notNull(),
     /** Raised by each answer, skip and snooze, so that a second tab or click can be told apart. */
     version: integer().notNull().default(0),
+    /** Runs of the program that failed in the review which is under way. */
+    failedRuns: integer().notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.lessonId] }),
     index('recall_items_due_idx').on(t.userId, t.due),
     index('recall_items_lesson_idx').on(t.lessonId),
-    check('recall_items_counts', sql`${t.reps} >= 0 and ${t.lapses} >= 0 and ${t.version} >= 0`),
+    check(
+      'recall_items_counts',
+      sql`${t.reps} >= 0 and ${t.lapses} >= 0 and ${t.version} >= 0 and ${t.failedRuns} >= 0`,
+    ),
   ],
 );
 

@@ -1,1 +1,0 @@
-ALTER TABLE "lesson_progress" ADD COLUMN "quiz_checked" jsonb;
