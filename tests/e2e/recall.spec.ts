@@ -110,6 +110,9 @@ test('what was finished comes back, is answered by keyboard, and is then compare
   await expect(page.getByRole('heading', { name: 'Not quite right' })).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
+  // The plain text field hands over to the editor for this screen.
+  await expect(page.locator('.cm-editor, .monaco-editor').first()).toBeVisible();
+  await expect(editor).toHaveCount(1);
   await editor.focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText('const double = (n) => n * 2;');
