@@ -209,6 +209,7 @@ export type QuizSettings = {
   attempts?: number;
   waitMinutes?: number;
   shuffleQuestions?: boolean;
+  feedback?: 'each';
   shuffleOptions?: boolean;
   draw?: { tag: string; count: number; from?: 'course' }[];
 };

@@ -146,6 +146,8 @@ export const lessonProgress = pgTable(
     /** Up to when watching has been counted: what is reported next cannot be more than has passed since. */
     watchedAt: moment(),
     hintsUsed: smallint().notNull().default(0),
+    /** First answers to questions of the running attempt whose feedback was told, as attempts keep them; null for none. */
+    quizChecked: jsonb().$type<Record<string, number | boolean | string | string[]>>(),
     updatedAt: moment().notNull().defaultNow(),
   },
   (t) => [
@@ -352,12 +354,17 @@ export const recallItems = pgTable(
     lastReview: moment().notNull(),
     /** Raised by each answer, skip and snooze, so that a second tab or click can be told apart. */
     version: integer().notNull().default(0),
+    /** Runs of the program that failed in the review which is under way. */
+    failedRuns: integer().notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.lessonId] }),
     index('recall_items_due_idx').on(t.userId, t.due),
     index('recall_items_lesson_idx').on(t.lessonId),
-    check('recall_items_counts', sql`${t.reps} >= 0 and ${t.lapses} >= 0 and ${t.version} >= 0`),
+    check(
+      'recall_items_counts',
+      sql`${t.reps} >= 0 and ${t.lapses} >= 0 and ${t.version} >= 0 and ${t.failedRuns} >= 0`,
+    ),
   ],
 );
 

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { ADMIN, buy, prove, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
@@ -60,68 +60,103 @@ async function looksRight(page: Page): Promise<void> {
   await expectAccessible(page);
 }
 
+/** A course of these lessons that somebody has bought, who is signed in. */
+async function boughtCourse(
+  page: Page,
+  browser: Browser,
+  baseURL: string,
+  title: string,
+  lessons: object[],
+): Promise<number> {
+  const admin = await browser.newContext({ baseURL });
+  const headers = { authorization: `Bearer ${await signIn(await admin.newPage(), ADMIN)}` };
+  const send = async (path: string, data: unknown) => {
+    const answer = await admin.request.post(path, { headers, data });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return answer.json();
+  };
+  const { id } = await send('/api/courses', {
+    title,
+    description: 'One question of each kind.',
+    thumbnail: '/favicon.svg',
+    price: '20.00',
+    duration: '1 hour',
+    level: 'Beginner',
+    categoryId: 1,
+  });
+  for (const lesson of lessons) await send(`/api/admin/courses/${id}/lessons`, lesson);
+  expect((await prove(admin.request, headers, id)).ready).toBe(true);
+  const { token } = await buy(page.request, `Ada ${title}`, [{ id, title, price: '20.00' }]);
+  await expect(async () => {
+    const mine = await page.request.get('/api/enrollments', {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(await mine.json()).toHaveLength(1);
+  }).toPass();
+  await admin.request.put(`/api/courses/${id}/toggle`, { headers });
+  await admin.close();
+  await page.addInitScript((value) => localStorage.setItem('auth_token', value), token);
+  return id;
+}
+
 test(
   'a quiz of every kind is answered by keyboard, kept through a reload and a lost connection, and marked',
   {
     tag: '@phone',
   },
   async ({ page, browser, baseURL, isMobile }, { project }) => {
-    const title = `A quiz of every kind ${project.name} ${Date.now()}`;
-    const admin = await browser.newContext({ baseURL: baseURL! });
-    const headers = { authorization: `Bearer ${await signIn(await admin.newPage(), ADMIN)}` };
-    const send = async (path: string, data: unknown) => {
-      const answer = await admin.request.post(path, { headers, data });
-      expect(answer.ok(), await answer.text()).toBe(true);
-      return answer.json();
-    };
-    const { id } = await send('/api/courses', {
-      title,
-      description: 'One question of each kind.',
-      thumbnail: '/favicon.svg',
-      price: '20.00',
-      duration: '1 hour',
-      level: 'Beginner',
-      categoryId: 1,
-    });
-    await send(`/api/admin/courses/${id}/lessons`, {
-      type: 'quiz',
-      title: 'Every kind',
-      questions: QUESTIONS,
-      quizSettings: { attempts: 2, passPercent: 60, shuffleOptions: true },
-    });
-    expect((await prove(admin.request, headers, id)).ready).toBe(true);
-    const { token } = await buy(page.request, `Ada ${project.name}`, [{ id, title, price: '20.00' }]);
-    await expect(async () => {
-      const mine = await page.request.get('/api/enrollments', {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      expect(await mine.json()).toHaveLength(1);
-    }).toPass();
-    await admin.request.put(`/api/courses/${id}/toggle`, { headers });
-    await admin.close();
-    await page.addInitScript((value) => localStorage.setItem('auth_token', value), token);
-
+    const id = await boughtCourse(
+      page,
+      browser,
+      baseURL!,
+      `A quiz of every kind ${project.name} ${Date.now()}`,
+      [
+        {
+          type: 'quiz',
+          title: 'Every kind',
+          questions: QUESTIONS,
+          quizSettings: { attempts: 2, passPercent: 60, shuffleOptions: true },
+        },
+      ],
+    );
     await page.goto(`/learn/${id}`);
     await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
     const quiz = page.getByRole('region', { name: 'Quiz' });
     const question = (text: string) => quiz.getByRole('group', { name: text });
+    const button = (name: string) => quiz.getByRole('button', { name, exact: true });
+    /** A phone asks one question at a time. */
+    const show = async (text: string) => {
+      while (isMobile && (await button('Back').isVisible())) await button('Back').click();
+      while (isMobile && !(await question(text).isVisible())) await button('Next').click();
+    };
+    const submit = async () => {
+      await show('Fill the gaps.');
+      await button('Submit answers').click();
+    };
     await expect(
       quiz.getByText('8 questions · 60% passes · the best score counts · 2 attempts left'),
     ).toBeVisible();
-    await quiz.getByRole('button', { name: 'Submit answers' }).click();
-    await expect(quiz.getByText('Question 6 has no answer')).toBeVisible();
+    await submit();
     await expect(question('Which is 2 + 2?').getByRole('radio').first()).toBeFocused();
+    await show('Order by size.');
+    await expect(quiz.getByText('Question 6 has no answer')).toBeVisible();
     await expectNoOverflow(page);
 
     // By keyboard alone.
+    await show('Which is 2 + 2?');
     await question('Which is 2 + 2?').getByRole('radio', { name: '3' }).focus();
     await page.keyboard.press('Space');
+    await show('Which are even?');
     await question('Which are even?').getByRole('checkbox', { name: '4' }).focus();
     await page.keyboard.press('Space');
+    await show('Zero is even.');
     await question('Zero is even.').getByRole('radio', { name: 'True' }).focus();
     await page.keyboard.press('Space');
+    await show('What is half');
     await question('What is half').getByLabel('Your answer').fill('One');
+    await show('How long');
     await question('How long').getByLabel('Your number').fill('1.6 miles');
+    await show('Order by size.');
     const order = question('Order by size.');
     // Up until it cannot go further, from wherever it stands: the button keeps the focus.
     for (const item of ['whale', 'cat', 'cell', 'atom']) {
@@ -131,20 +166,26 @@ test(
       }
     }
     await expect(order.getByRole('listitem')).toHaveText([/atom/, /cell/, /cat/, /whale/]);
+    await show('Which capital');
     await question('Which capital').getByLabel('France').selectOption('Paris');
     await question('Which capital').getByLabel('Spain').selectOption('Rome');
+    await show('Fill the gaps.');
     await question('Fill the gaps.').getByLabel('Gap 1 of 2').fill('two');
-    await quiz.getByRole('button', { name: 'Submit answers' }).click();
+    await submit();
     await expect(quiz.getByText('Question 5 needs a number, such as 12.5 km')).toBeVisible();
-    await expect(quiz.getByText('Question 8 has an empty gap')).toBeVisible();
-    await expect(quiz.getByText('6 of 8 answered')).toBeVisible();
+    if (!isMobile) await expect(quiz.getByText('6 of 8 answered')).toBeVisible();
     await looksRight(page);
+    await show('Fill the gaps.');
+    await expect(quiz.getByText('Question 8 has an empty gap')).toBeVisible();
+    await show('How long');
     await question('How long').getByLabel('Your number').fill('1.6');
 
     await page.reload();
     await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
-    await expect(quiz.getByText('7 of 8 answered')).toBeVisible();
+    if (!isMobile) await expect(quiz.getByText('7 of 8 answered')).toBeVisible();
+    await show('Order by size.');
     await expect(order.getByRole('listitem')).toHaveText([/atom/, /cell/, /cat/, /whale/]);
+    await show('Fill the gaps.');
     await expect(question('Fill the gaps.').getByLabel('Gap 1 of 2')).toHaveValue('two');
     await question('Fill the gaps.').getByLabel('Gap 2 of 2').fill('5');
 
@@ -156,10 +197,10 @@ test(
       await route.fetch();
       return route.abort('connectionreset');
     });
-    await quiz.getByRole('button', { name: 'Submit answers' }).click();
+    await submit();
     await expect(page.getByText('Not submitted', { exact: true })).toBeVisible();
     await expect(question('Fill the gaps.').getByLabel('Gap 2 of 2')).toHaveValue('5');
-    await quiz.getByRole('button', { name: 'Submit answers' }).click();
+    await submit();
     // Of 9 points: 0 + 0.5 + 1 + 2 + 1 + 1 + 0.5 + 0.5.
     await expect(quiz.getByText('72%', { exact: true }).first()).toBeVisible();
     // The only lesson is done with it, and so is the course.
@@ -175,8 +216,81 @@ test(
     await looksRight(page);
 
     await quiz.getByRole('button', { name: 'Try again' }).click();
-    await expect(quiz.getByText('0 of 8 answered')).toBeVisible();
+    await expect(quiz.getByText(isMobile ? '1 of 8' : '0 of 8 answered')).toBeVisible();
     if (!isMobile) await expectNoOverflow(page);
+  },
+);
+
+test(
+  'a quiz with feedback after each question keeps first answers, practises what was wrong, and leads on',
+  {
+    tag: '@phone',
+  },
+  async ({ page, browser, baseURL }, { project }) => {
+    const SINGLES = ['One', 'Two', 'Three'].map((question) => ({
+      question: `${question}?`,
+      options: ['wrong', 'right'],
+      correctAnswer: 1,
+      explanation: `Because of ${question}.`,
+    }));
+    const id = await boughtCourse(page, browser, baseURL!, `Told quiz ${project.name} ${Date.now()}`, [
+      {
+        type: 'quiz',
+        title: 'Told',
+        questions: SINGLES,
+        quizSettings: { feedback: 'each', passPercent: 60 },
+      },
+      { type: 'text', title: 'What follows', content: 'Read this.' },
+    ]);
+    const open = async () => {
+      await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+    };
+    await page.goto(`/learn/${id}`);
+    await open();
+    const quiz = page.getByRole('region', { name: 'Quiz' });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await expect(quiz.getByText('feedback after each question')).toBeVisible();
+    await expect(quiz.getByRole('group')).toHaveCount(1);
+    await button('Check').click();
+    await expect(quiz.getByText('Question 1 has no answer')).toBeVisible();
+    await quiz.getByRole('radio', { name: 'wrong' }).check();
+    await button('Check').click();
+    await expect(quiz.getByText('Because of One.')).toBeVisible();
+    await expect(quiz.getByText('1 of 3 · not right')).toBeVisible();
+    await looksRight(page);
+
+    // Leaving the page is no way to another first answer.
+    await page.reload();
+    await open();
+    await expect(quiz.getByRole('group', { name: 'Two?' })).toBeVisible();
+    for (const question of ['Two', 'Three']) {
+      await quiz
+        .getByRole('group', { name: `${question}?` })
+        .getByRole('radio', { name: 'right' })
+        .check();
+      await button('Check').click();
+      await expect(quiz.getByText(`Because of ${question}.`)).toBeVisible();
+      if (question === 'Two') await button('Next question').click();
+    }
+    await button('Submit answers').click();
+
+    const practice = page.getByRole('region', { name: 'Once more: the one that was wrong' });
+    await expect(practice.getByText('your score stands and does not change')).toBeVisible();
+    await practice.getByRole('radio', { name: 'wrong' }).check();
+    await button('Check').click();
+    await expect(practice.getByText('Not right yet. It comes back.')).toBeVisible();
+    await looksRight(page);
+    await button('Next question').click();
+    await practice.getByRole('radio', { name: 'right' }).check();
+    await button('Check').click();
+    await expect(practice.getByText('Right.', { exact: true })).toBeVisible();
+    await button('See the result').click();
+
+    await expect(quiz.getByText('66%', { exact: true }).first()).toBeVisible();
+    await expect(quiz.getByText('2 of 3 right.')).toBeVisible();
+    await looksRight(page);
+    await quiz.getByRole('link', { name: 'Next lesson: What follows' }).click();
+    await expect(page.getByRole('heading', { name: 'What follows', level: 1 })).toBeVisible();
   },
 );
 

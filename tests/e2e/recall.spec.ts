@@ -39,6 +39,16 @@ test('what was finished comes back, is answered by keyboard, and is then compare
     });
     lessons.push(lesson.id);
   }
+  const program = await send(`/api/admin/courses/${id}/lessons`, {
+    type: 'interactive_coding',
+    title: 'Third: a program',
+    codingLanguage: 'javascript',
+    instructions: 'Double the number.',
+    content: 'Multiply it.',
+    starterCode: 'const double = (n) => n;',
+    solution: 'const double = (n) => n * 2;',
+    testCases: [{ input: 'double(4)', expectedOutput: '8', description: 'Doubles' }],
+  });
   const { email, token, user } = await newShopper(page);
   await send(`/api/admin/users/${(user as { id: number }).id}/enroll`, { courseId: id, reason: 'To learn' });
   const as = { authorization: `Bearer ${token}` };
@@ -50,6 +60,11 @@ test('what was finished comes back, is answered by keyboard, and is then compare
     });
     expect((await passed.json()).attempt.passed).toBe(true);
   }
+  const solved = await page.request.post('/api/execute-code', {
+    headers: as,
+    data: { lessonId: program.id, code: 'const double = (n) => 2 * n;', language: 'javascript' },
+  });
+  expect((await solved.json()).isCorrect).toBe(true);
   await page.goto(`/learn/${id}/finished`);
   await expect(page.getByRole('heading', { level: 1, name: 'You finished the course' })).toBeVisible();
   await expect(page.getByRole('link', { name: /^Certificate of completion/ })).toBeVisible();
@@ -63,9 +78,9 @@ test('what was finished comes back, is answered by keyboard, and is then compare
     ['tests/support/pass-review-days.ts', email, '4'],
     { env: { ...process.env, DATA_DIR: process.env.SITE_DATA_DIR! } },
   );
-  expect(stdout).toContain('moved 2 reviews');
+  expect(stdout).toContain('moved 3 reviews');
   await page.goto('/dashboard');
-  await expect(page.getByRole('heading', { name: '2 things to review today' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: '3 things to review today' })).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
   await page.getByRole('link', { name: 'Start the review' }).click();
@@ -80,14 +95,38 @@ test('what was finished comes back, is answered by keyboard, and is then compare
   await expect(page.getByText('It comes back tomorrow.')).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
+  // What is said of all answers follows at once.
+  const row = page.getByRole('row').last();
+  await expect(row.getByRole('cell').last()).toHaveText('0%');
   await page.getByRole('button', { name: 'Go on' }).press('Enter');
   await expect(page.getByRole('heading', { name: 'Second quiz' })).toBeFocused();
   await page.getByRole('button', { name: 'Snooze it for a week' }).press('Enter');
+
+  // The program is written again, from its starter code.
+  await expect(page.getByRole('heading', { name: 'Third: a program' })).toBeFocused();
+  const editor = page.getByRole('textbox', { name: /JavaScript code/ });
+  const run = page.getByRole('button', { name: 'Run', exact: true });
+  await run.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Not quite right' })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  // The plain text field hands over to the editor for this screen.
+  await expect(page.locator('.cm-editor, .monaco-editor').first()).toBeVisible();
+  await expect(editor).toHaveCount(1);
+  await editor.focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText('const double = (n) => n * 2;');
+  await run.press('Enter');
+  await expect(page.getByText('You still know it')).toBeVisible();
+  await expect(row.getByRole('cell').last()).toHaveText('50%');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Go on' }).press('Enter');
   await expect(page.getByRole('heading', { name: 'That is all for today' })).toBeFocused();
 
   await page.reload();
-  const row = page.getByRole('row').last();
-  await expect(row.getByRole('cell').last()).toHaveText('0%');
+  await expect(row.getByRole('cell').last()).toHaveText('50%');
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'to review today' })).toHaveCount(0);
   await expectAccessible(page);
   await expectNoOverflow(page);
   await admin.request.delete(`/api/courses/${id}`, { headers });

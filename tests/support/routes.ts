@@ -205,6 +205,8 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'POST /api/lessons/[id]/questions': 'signed-in',
   'GET /api/lessons/[id]/quiz': 'signed-in',
   'POST /api/lessons/[id]/quiz': 'signed-in',
+  'POST /api/recall/[id]/run': 'signed-in',
+  'POST /api/lessons/[id]/quiz-check': 'signed-in',
   'POST /api/lessons/[id]/code-preview': 'everybody',
   'POST /api/lessons/[id]/quiz-preview': 'everybody',
   'GET /api/lessons/[id]/submissions': 'signed-in',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { LEVELS } from '#src/features/catalogue/catalogue.ts';
 import { lessonModel } from '#src/features/catalogue/schema.ts';
 import { answersInput, markedAnswer, shownQuestion } from '#src/features/lessons/types/quiz/kinds/kind.ts';
+import { CODING_LANGUAGES } from '#src/features/lessons/types/coding/languages.ts';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, line, rawText } from '#src/shared/fields.ts';
 import { RATINGS } from './recall/ratings.ts';
@@ -167,6 +168,10 @@ export const quizModel = z.object({
   bestScore: z.number().nullable(),
   passed: z.boolean(),
   lastResult: quizResult.nullable(),
+  /** Where it is told after each question what was right; left out where that is told at the end. */
+  feedback: z.literal('each').optional(),
+  /** Of the running attempt, the questions whose feedback was told: their answers stay. Left out for none. */
+  checked: z.array(markedAnswer).optional(),
 });
 export type QuizModel = z.output<typeof quizModel>;
 
@@ -178,6 +183,11 @@ export const getQuizCall = contract({
   output: quizModel,
 });
 
+const attemptNumber = z
+  .int({ error: 'Attempt must be a whole number' })
+  .min(1, 'Attempt must be at least 1')
+  .optional();
+
 /**
  * `POST /api/lessons/{id}/quiz`: `answers` by question id: of a single choice the number of the option, counted from 0.
  * `attempt` is that of the quiz as it was read: a repeated request gives the result that is there already.
@@ -188,16 +198,33 @@ export const submitQuizCall = contract({
   params: lessonInPath,
   input: z.object({
     answers: answersInput,
-    attempt: z
-      .int({ error: 'Attempt must be a whole number' })
-      .min(1, 'Attempt must be at least 1')
-      .optional(),
+    attempt: attemptNumber,
   }),
   output: quizResult.extend({
     bestScore: z.number(),
     /** What passing led to; null for an attempt that did not pass. */
     completion: completeLessonCall.output.nullable(),
   }),
+});
+
+/**
+ * `POST /api/lessons/{id}/quiz-check`: the answer to one question, of a quiz that gives feedback after each. The first
+ * answer is the one that counts: any later one gets the feedback to the first. For `practice`, a question of the attempt
+ * that was handed in last is marked once more, and nothing is kept.
+ */
+export const checkQuizCall = contract({
+  method: 'POST',
+  path: '/api/lessons/{id}/quiz-check',
+  params: lessonInPath,
+  input: z.object({
+    answers: answersInput.refine(
+      (answers) => Object.keys(answers).length === 1,
+      'Give the answer to one question',
+    ),
+    attempt: attemptNumber,
+    practice: z.boolean({ error: 'Practice must be true or false' }).optional(),
+  }),
+  output: markedAnswer,
 });
 
 export const assignmentModel = z.object({
@@ -364,9 +391,27 @@ const recallItem = z.object({
   /** Of a quiz: the one question that is asked. */
   question: shownQuestion.nullable(),
   /** Of a coding lesson: what was to be done, as HTML, and the learner's own program that passed. */
-  task: z.object({ html: z.string(), solution: z.string().nullable() }).nullable(),
+  task: z
+    .object({
+      html: z.string(),
+      solution: z.string().nullable(),
+      /** To write it again; null where there is nothing to check a program with. */
+      editor: z.object({ language: z.enum(CODING_LANGUAGES), starterCode: z.string() }).nullable(),
+    })
+    .nullable(),
 });
 export type RecallItem = z.output<typeof recallItem>;
+
+/** What was expected of answers and what came of them. */
+const recallRange = z.object({
+  /** The expectation from which on they are here, in percent. */
+  from: z.number(),
+  answers: z.number(),
+  /** Percent. */
+  predicted: z.number(),
+  recalled: z.number(),
+});
+export type Recall = z.output<typeof recallRange>;
 
 /** `GET /api/recall`: the caller's queue of today. */
 export const listRecallCall = contract({
@@ -376,14 +421,23 @@ export const listRecallCall = contract({
     /** Everything that is due; more than the queue holds where it is more than a few minutes' worth. */
     dueCount: z.number(),
     items: z.array(recallItem),
+    recall: z.array(recallRange),
     secondsPerDay: z.number(),
   }),
 });
 export type RecallQueue = z.output<typeof listRecallCall.output>;
 
-const recallVersion = z
+export const recallVersion = z
   .int({ error: 'Version must be a whole number' })
   .min(0, 'Version must not be negative');
+
+export const answeredRecall = z.object({
+  recalled: z.boolean(),
+  /** When it comes back. */
+  due: z.string(),
+  marked: markedAnswer.nullable(),
+});
+export type AnsweredRecall = z.output<typeof answeredRecall>;
 
 /** `POST /api/recall/{id}`: the answer to a question, or how well a program was remembered. `id` is that of the lesson. */
 export const answerRecallCall = contract({
@@ -395,14 +449,8 @@ export const answerRecallCall = contract({
     answers: answersInput.optional(),
     rating: z.enum(RATINGS, { error: 'Rating must be forgot, hard, good or easy' }).optional(),
   }),
-  output: z.object({
-    recalled: z.boolean(),
-    /** When it comes back. */
-    due: z.string(),
-    marked: markedAnswer.nullable(),
-  }),
+  output: answeredRecall,
 });
-export type AnsweredRecall = z.output<typeof answerRecallCall.output>;
 
 /** `POST /api/recall/{id}/later`: skips a review until tomorrow, or snoozes it for a week. */
 export const putOffRecallCall = contract({

@@ -12,5 +12,7 @@ export interface PlayerPartProps<Own, Completion = never> {
   startAt: number | null;
   /** The browser's player, for what counts and notes beside it. */
   player: RefObject<HTMLVideoElement | null>;
+  /** The lesson that follows; null for the last one. */
+  next: { href: string; title: string } | null;
   onPassed: (completion: Completion) => void;
 }

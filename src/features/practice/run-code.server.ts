@@ -53,6 +53,17 @@ export async function executeCode(user: SignedIn, request: RunRequest): Promise<
   }
 }
 
+/**
+ * Judges a learner's program by the same rules and keeps nothing, for a review.
+ *
+ * @throws {AppError} as `executeCode`
+ */
+export async function judgeForReview(user: SignedIn, lessonId: number, code: string): Promise<JudgedRun> {
+  const row = await readableLesson(lessonId, user);
+  const lesson = judgeable(row, row.codingLanguage ?? '');
+  return asTold(lesson, code, await askJudge(lesson, code, String(user.id)));
+}
+
 /** Programs of previews that this process has judged at once at most: learners' own never wait for more of them. */
 const PREVIEW_RUNS_MAX = 6;
 let previewRuns = 0;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LEVELS } from '#src/features/catalogue/catalogue.ts';
+import { answeredRecall, recallVersion } from '#src/features/learn/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, rawText } from '#src/shared/fields.ts';
 import { CODING_LANGUAGES } from '#src/features/lessons/types/coding/languages.ts';
@@ -136,6 +137,23 @@ export const executeCodeCall = contract({
   }),
   output: runResult,
 });
+
+/**
+ * `POST /api/recall/{id}/run`: judges the program of a review that is due. Nothing of the lesson changes; passing answers the
+ * review.
+ */
+export const runRecallCall = contract({
+  method: 'POST',
+  path: '/api/recall/{id}/run',
+  params: z.object({ id: idInPath('Lesson id') }),
+  input: z.object({ code, version: recallVersion }),
+  output: z.object({
+    run: judgedRun,
+    /** Null for a run that failed. */
+    answered: answeredRecall.nullable(),
+  }),
+});
+export type RanRecall = z.output<typeof runRecallCall.output>;
 
 /** `POST /api/lessons/{id}/code-preview`: judges a program against a preview lesson, for anyone; nothing is kept. */
 export const tryPreviewCall = contract({

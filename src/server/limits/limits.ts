@@ -152,6 +152,8 @@ export const LIMITS = {
   'execute-code': { points: 60, seconds: 60, by: 'account', what: 'run code' },
   hints: { points: 120, seconds: 60, by: 'account', what: 'see a hint' },
   quiz: { points: 60, seconds: 600, by: 'account', what: 'hand in a quiz' },
+  // A quiz has up to 100 questions.
+  'quiz-check': { points: 300, seconds: 600, by: 'account', what: 'check an answer of a quiz' },
   assignment: { points: 60, seconds: 600, by: 'account', what: 'hand in work' },
   'assignment-files': { points: 20, seconds: 600, by: 'account', what: 'hand in files' },
   'scenario-start': { points: 20, seconds: 60, by: 'account', what: 'start a scenario' },

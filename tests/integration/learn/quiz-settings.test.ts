@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { lessons, type QuizSettings } from '#db/schema/catalogue.ts';
-import { enrollments, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
+import { enrollments, lessonProgress, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { questionInput, rowOfQuestion } from '#src/features/lessons/types/quiz/question.ts';
+import * as checkRoute from '#src/pages/api/lessons/[id]/quiz-check.ts';
 import * as quizRoute from '#src/pages/api/lessons/[id]/quiz.ts';
 import { type CallOptions, callRoute, signIn } from '../../support/api.ts';
 import { moveBack } from '../../support/move-back.ts';
@@ -301,4 +302,184 @@ describe('a quiz with a pass mark, shuffled and drawn', () => {
     expect((await read()).body.questions).toEqual([]);
     expect((await submit({}, 2)).status).toBe(409);
   });
+});
+
+describe('a quiz with feedback after each question', () => {
+  const EACH_TOLD = { feedback: 'each' } as const;
+  /** Such a quiz with the call that checks one answer. */
+  async function toldQuiz(written: object[], settings: QuizSettings = {}) {
+    const quiz = await quizOf(written, { ...EACH_TOLD, ...settings });
+    const check = (
+      answers: unknown,
+      { as = quiz.as, ...more }: { as?: CallOptions['as']; attempt?: unknown; practice?: unknown } = {},
+    ) =>
+      callRoute(checkRoute.POST, {
+        method: 'POST',
+        params: { id: String(quiz.lesson.id) },
+        body: { answers, ...more },
+        as,
+      });
+    const one = (at: number, value: unknown) => ({ [quiz.ids[at]!]: value });
+    return { ...quiz, check, one };
+  }
+
+  it('tells each answer at once, keeps it through a reload, and makes the score of them', async () => {
+    const quiz = await toldQuiz(EACH, { shuffleOptions: true });
+    expect((await quiz.read()).body).toMatchObject({ feedback: 'each', attempt: 1 });
+    expect((await quiz.read()).body.checked).toBeUndefined();
+    const given = [
+      'wrong',
+      ['x'],
+      false,
+      'Secret word',
+      '40',
+      ['a', 'c', 'b', 'd'],
+      ['1', '3'],
+      ['secret one', 'x'],
+    ];
+    const told = [];
+    for (const [at, value] of given.entries()) {
+      const { status, body } = await quiz.check(quiz.one(at, value), { attempt: 1 });
+      expect(status).toBe(200);
+      told.push(body);
+    }
+    expect(told[0]).toMatchObject({ chosen: 0, correctAnswer: 1, given: 'wrong', explanation: 'secret why' });
+    expect((await quiz.read()).body.checked).toEqual(told);
+    expect(await quiz.made()).toEqual([]);
+    // What is submitted now comes too late.
+    const late = await quiz.submit(quiz.answers(RIGHT), 1);
+    expect(late.body.answers).toEqual(told);
+    expect(late.body.attempt.score).toBe(52);
+    const again = await quiz.submit({}, 1);
+    expect([again.status, again.body.attempt]).toEqual([200, late.body.attempt]);
+    expect((await quiz.read()).body).toMatchObject({ attempt: 2 });
+    expect((await quiz.read()).body.checked).toBeUndefined();
+    expect(await quiz.made()).toHaveLength(1);
+  });
+
+  it('keeps the first of repeated and of concurrent answers, and gives the feedback to that', async () => {
+    const quiz = await toldQuiz([SINGLE, SINGLE]);
+    const first = await quiz.check(quiz.one(0, 0));
+    expect((await quiz.check(quiz.one(0, 1))).body).toEqual(first.body);
+    expect((await quiz.check(quiz.one(0, 'none'))).body).toEqual(first.body);
+    const many = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => quiz.check(quiz.one(1, index % 2))),
+    );
+    expect(many.map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect(new Set(many.map(({ text }) => text)).size).toBe(1);
+    const { body } = await quiz.submit({}, 1);
+    expect(body.answers).toEqual([first.body, many[0]!.body]);
+  });
+
+  it('refuses what is no answer, and whoever may not answer, and keeps nothing', async () => {
+    const quiz = await toldQuiz([SINGLE, SINGLE]);
+    const status = async (...given: Parameters<typeof quiz.check>) => (await quiz.check(...given)).status;
+    for (const answers of [{}, quiz.answers([1, 1]), null, 'x', { a: 1 }]) {
+      expect(await status(answers)).toBe(400);
+    }
+    const wrong = await quiz.check(quiz.one(1, 7));
+    expect([wrong.status, wrong.body.fields]).toEqual([
+      400,
+      { [`answers.${quiz.ids[1]}`]: 'Question 2 has no such option' },
+    ]);
+    for (const attempt of [0, 1.5, 'x']) expect(await status(quiz.one(0, 1), { attempt })).toBe(400);
+    expect(await status(quiz.one(0, 1), { practice: 'yes' })).toBe(400);
+    expect(await status(quiz.one(0, 1), { attempt: 2 })).toBe(409);
+    expect(await status({ 999999999: 1 })).toBe(409);
+    expect(await status(quiz.one(0, 1), { as: null })).toBe(401);
+    expect(await status(quiz.one(0, 1), { as: await signIn(await makeUser()) })).toBe(404);
+    // Another quiz's question is none of this one.
+    const other = await toldQuiz([SINGLE]);
+    expect(await status(other.one(0, 1))).toBe(409);
+    const atEnd = await quizOf([SINGLE]);
+    const refused = await callRoute(checkRoute.POST, {
+      method: 'POST',
+      params: { id: String(atEnd.lesson.id) },
+      body: { answers: atEnd.answers([1]) },
+      as: atEnd.as,
+    });
+    expect([refused.status, refused.text]).toEqual([409, expect.not.stringContaining('secret')]);
+    await db().update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.userId, quiz.user.id));
+    expect(await status(quiz.one(0, 1))).toBe(404);
+    expect(await kept(quiz)).toEqual([]);
+  });
+
+  it('keeps what each learner answered to themselves', async () => {
+    const quiz = await toldQuiz([SINGLE]);
+    await quiz.check(quiz.one(0, 0));
+    const other = await makeUser();
+    await makeEnrollment(other.id, quiz.lesson.courseId);
+    const as = await signIn(other);
+    expect((await quiz.check(quiz.one(0, 1), { as })).body.chosen).toBe(1);
+    expect((await quiz.read()).body.checked).toMatchObject([{ chosen: 0 }]);
+  });
+
+  it('tells nothing once an attempt is handed in, none is left, or the next one has to wait', async () => {
+    const quiz = await toldQuiz([SINGLE], { attempts: 2, waitMinutes: 10 });
+    await quiz.check(quiz.one(0, 0), { attempt: 1 });
+    await quiz.submit({}, 1);
+    const message = async (attempt?: number) => {
+      const { status, body, text } = await quiz.check(quiz.one(0, 1), { attempt });
+      expect([status, text]).toEqual([409, expect.not.stringContaining('secret')]);
+      return body.message;
+    };
+    expect(await message(1)).toContain('already handed in');
+    expect(await message(2)).toBe('The next attempt is possible in 10 minutes.');
+    const [made] = await quiz.made();
+    await moveBack(quizAttempts, eq(quizAttempts.id, made!.id), { submittedAt: { seconds: 601 } });
+    expect((await quiz.check(quiz.one(0, 1), { attempt: 2 })).status).toBe(200);
+    expect((await quiz.submit({}, 2)).body.attempt.score).toBe(100);
+    expect(await message(3)).toBe('You have used all 2 attempts.');
+  });
+
+  it('asks for what was wrong once more, which changes no score', async () => {
+    const quiz = await toldQuiz([SINGLE, SINGLE]);
+    expect((await quiz.check(quiz.one(0, 1), { practice: true })).status).toBe(409);
+    await quiz.check(quiz.one(0, 0));
+    await quiz.submit(quiz.one(1, 1), 1);
+    const again = await quiz.check(quiz.one(0, 1), { practice: true });
+    expect([again.status, again.body]).toEqual([
+      200,
+      expect.objectContaining({ chosen: 1, correctAnswer: 1 }),
+    ]);
+    const after = (await quiz.read()).body;
+    expect(after).toMatchObject({ bestScore: 50, attempts: [{ score: 50 }] });
+    expect(after.lastResult.answers[0].chosen).toBe(0);
+  });
+
+  it('goes on with what was drawn, and drops the answers to questions that are gone', async () => {
+    const bank = Array.from({ length: 6 }, (_, index) => ({
+      ...SINGLE,
+      question: `Q${index}`,
+      tags: ['bank'],
+    }));
+    const quiz = await toldQuiz(bank, { draw: [{ tag: 'bank', count: 3 }], shuffleQuestions: true });
+    const asked: { id: number }[] = (await quiz.read()).body.questions;
+    const [first, second, third] = asked.map(({ id }) => id) as [number, number, number];
+    const notAsked = quiz.ids.find((id) => ![first, second, third].includes(id))!;
+    expect((await quiz.check({ [notAsked]: 1 }, { attempt: 1 })).status).toBe(409);
+    for (const id of [first, second]) await quiz.check({ [id]: 0 }, { attempt: 1 });
+    expect((await quiz.read()).body.checked).toHaveLength(2);
+    await db()
+      .update(quizQuestions)
+      .set({ details: {} })
+      .where(inArray(quizQuestions.id, [second, third]));
+    await db().delete(quizQuestions).where(eq(quizQuestions.id, first));
+    const now = (await quiz.read()).body;
+    expect(now.checked.map(({ questionId }: { questionId: number }) => questionId)).toEqual([second]);
+    const open = now.questions.map(({ id }: { id: number }) => id).filter((id: number) => id !== second);
+    const { status, body } = await quiz.submit(Object.fromEntries(open.map((id: number) => [id, 1])), 1);
+    expect(status).toBe(200);
+    expect(body.answers.find(({ questionId }: { questionId: number }) => questionId === second).chosen).toBe(
+      0,
+    );
+  });
+
+  const kept = async ({ user }: { user: { id: number } }) =>
+    (
+      await db()
+        .select({ checked: lessonProgress.quizChecked })
+        .from(lessonProgress)
+        .where(eq(lessonProgress.userId, user.id))
+    ).flatMap(({ checked }) => (checked ? [checked] : []));
 });

@@ -1,21 +1,40 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { db, takeTime } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { lessons } from '#db/schema/catalogue.ts';
-import { enrollments, quizQuestions, recallAnswers, recallItems, studyDays } from '#db/schema/learn.ts';
+import {
+  enrollments,
+  lessonProgress,
+  pointsLedger,
+  quizQuestions,
+  recallAnswers,
+  recallItems,
+  studyDays,
+} from '#db/schema/learn.ts';
+import { codeSubmissions } from '#db/schema/practice.ts';
 import { weeklyMail } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { recordCompletion } from '#src/features/learn/progress/completion.server.ts';
 import { countRecall, recallOf } from '#src/features/learn/recall/recall.server.ts';
 import { QUEUE_SECONDS } from '#src/features/learn/recall/schedule.ts';
+import * as judgeClient from '#src/judge/client.ts';
 import * as reviewRoute from '#src/pages/api/recall/[id].ts';
+import * as runRoute from '#src/pages/api/recall/[id]/run.ts';
 import * as laterRoute from '#src/pages/api/recall/[id]/later.ts';
 import * as reviewsRoute from '#src/pages/api/recall.ts';
 import { type CallOptions, callRoute, signIn } from '../../support/api.ts';
 
+// The judge is the real one; single tests replace it once.
+vi.mock('#src/judge/client.ts', { spy: true });
+const judge = vi.mocked(judgeClient.judge);
+afterEach(() => void judge.mockReset());
+afterAll(() => judgeClient.stopJudge());
+
 const list = (options: CallOptions = {}) => callRoute(reviewsRoute.GET, { path: '/api/recall', ...options });
 const answer = (id: number, body: unknown, options: CallOptions = {}) =>
   callRoute(reviewRoute.POST, { params: { id: String(id) }, body, ...options });
+const run = (id: number, body: unknown, options: CallOptions = {}) =>
+  callRoute(runRoute.POST, { params: { id: String(id) }, body, ...options });
 const later = (id: number, body: unknown, options: CallOptions = {}) =>
   callRoute(laterRoute.POST, { params: { id: String(id) }, body, ...options });
 
@@ -237,6 +256,156 @@ describe('an answer', () => {
     const known = await itemOf(made.user.id, made.coding.id);
     expect(forgotten.lapses).toBe(1);
     expect(forgotten.due < known.due).toBe(true);
+  });
+});
+
+describe('a program that comes back', () => {
+  const RIGHT = 'const double = (n) => n * 2;';
+  const WRONG = 'const double = (n) => n + 2;';
+
+  /** A learner with such a program that is due. */
+  async function dueProgram() {
+    const made = await learner();
+    await db()
+      .update(lessons)
+      .set({
+        starterCode: 'const double = (n) => n;',
+        testCases: [
+          { input: 'double(4)', expectedOutput: '8' },
+          { input: 'double(21)', expectedOutput: '42', hidden: true },
+        ],
+      })
+      .where(eq(lessons.id, made.coding.id));
+    await passDays(made.user.id, 4);
+    const { id } = made.coding;
+    const keptOfLesson = () =>
+      Promise.all([
+        db().select().from(codeSubmissions),
+        db().select().from(lessonProgress),
+        db().select().from(pointsLedger),
+      ]);
+    return {
+      ...made,
+      keptOfLesson,
+      answers: () =>
+        db()
+          .select({ rating: recallAnswers.rating })
+          .from(recallAnswers)
+          .where(and(eq(recallAnswers.userId, made.user.id), eq(recallAnswers.lessonId, id))),
+      item: () => itemOf(made.user.id, id),
+      run: (
+        code: unknown,
+        { version = 0, as = made.as }: { version?: unknown; as?: CallOptions['as'] } = {},
+      ) => run(id, { version, code }, { as }),
+    };
+  }
+
+  it('opens with its starter code, and the first run that passes answers it as good', async () => {
+    const made = await dueProgram();
+    const { items } = (await list({ as: made.as })).body;
+    const item = items.find(({ lessonId }: { lessonId: number }) => lessonId === made.coding.id);
+    expect(item.task.editor).toEqual({ language: 'javascript', starterCode: 'const double = (n) => n;' });
+    const before = await made.keptOfLesson();
+    const { status, body } = await made.run(RIGHT);
+    expect([status, body.run.isCorrect]).toEqual([200, true]);
+    expect(body.answered).toMatchObject({ recalled: true, marked: null });
+    expect(await made.answers()).toEqual([{ rating: 'good' }]);
+    expect(await made.item()).toMatchObject({ version: 1, failedRuns: 0, lapses: 0 });
+    expect(await made.keptOfLesson()).toEqual(before);
+    const after = (await list({ as: made.as })).body;
+    expect([after.dueCount, after.recall.length]).toEqual([1, 1]);
+    // The first answer was lost: the same one comes again.
+    expect((await made.run(RIGHT)).body.answered).toEqual(body.answered);
+    expect(await made.answers()).toHaveLength(1);
+  });
+
+  it('is hard after a run that failed, which tells what hidden tests do not', async () => {
+    const made = await dueProgram();
+    const failed = await made.run(WRONG);
+    expect(failed.body).toMatchObject({ run: { isCorrect: false, verdict: 'wrong_answer' }, answered: null });
+    expect(failed.body.run.tests[1]).not.toHaveProperty('input');
+    expect(await made.item()).toMatchObject({ version: 0, failedRuns: 1 });
+    expect((await made.run(RIGHT)).body.answered.recalled).toBe(true);
+    expect(await made.answers()).toEqual([{ rating: 'hard' }]);
+    expect(await made.item()).toMatchObject({ version: 1, failedRuns: 0 });
+  });
+
+  it('is rated by its learner only as forgotten', async () => {
+    const made = await dueProgram();
+    const rate = (rating: string) => answer(made.coding.id, { version: 0, rating }, { as: made.as });
+    for (const rating of ['hard', 'good', 'easy']) {
+      const { status, body } = await rate(rating);
+      expect([status, Object.keys(body.fields)]).toEqual([400, ['rating']]);
+    }
+    expect((await rate('forgot')).body.recalled).toBe(false);
+    expect(await made.answers()).toEqual([{ rating: 'forgot' }]);
+    // The answer stands, whatever is run afterwards.
+    expect((await made.run(RIGHT)).body.answered.recalled).toBe(false);
+    expect(await made.item()).toMatchObject({ lapses: 1, version: 1 });
+  });
+
+  it('counts once when it is run at the same time', async () => {
+    const made = await dueProgram();
+    const both = await Promise.all([made.run(RIGHT), made.run(RIGHT)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(both[0]!.body.answered).toEqual(both[1]!.body.answered);
+    expect(await made.answers()).toHaveLength(1);
+  });
+
+  it('is refused where nothing is due, and from others, before anything is judged', async () => {
+    const made = await dueProgram();
+    expect((await made.run(RIGHT, { as: null })).status).toBe(401);
+    expect((await made.run(RIGHT, { as: await signIn(await makeUser()) })).status).toBe(404);
+    for (const code of ['', '  ', 5, 'x'.repeat(65_537)]) expect((await made.run(code)).status).toBe(400);
+    for (const version of [-1, 'x', null]) expect((await made.run(RIGHT, { version })).status).toBe(400);
+    expect((await made.run(RIGHT, { version: 1 })).status).toBe(409);
+    await db()
+      .update(recallItems)
+      .set({ due: sql`now() + interval '2 days'` })
+      .where(eq(recallItems.userId, made.user.id));
+    expect((await made.run(RIGHT)).body.message).toContain('not due yet');
+    await db().update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.userId, made.user.id));
+    expect((await made.run(RIGHT)).status).toBe(404);
+    expect(judge).not.toHaveBeenCalled();
+    expect(await made.answers()).toEqual([]);
+  });
+
+  it('counts nothing where the judge gives no verdict, or access ends meanwhile', async () => {
+    const made = await dueProgram();
+    const before = await made.item();
+    judge.mockRejectedValueOnce(new Error('gone'));
+    const failed = await made.run(RIGHT);
+    expect([failed.status, failed.body.message]).toEqual([
+      503,
+      expect.stringContaining('Nothing was counted'),
+    ]);
+    const verdict = await judgeClient.judge({
+      language: 'javascript',
+      code: RIGHT,
+      tests: [],
+      expectedOutput: undefined,
+      fixture: undefined,
+      owner: 'test',
+    });
+    judge.mockImplementationOnce(async () => {
+      await db().update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.userId, made.user.id));
+      return verdict;
+    });
+    expect((await made.run(RIGHT)).status).toBe(404);
+    expect(await made.item()).toEqual(before);
+    expect(await made.answers()).toEqual([]);
+  });
+
+  it('is judged by its lesson as it is now, and rated by its learner where that checks nothing any more', async () => {
+    const made = await dueProgram();
+    const change = (values: object) => db().update(lessons).set(values).where(eq(lessons.id, made.coding.id));
+    await change({ testCases: [{ input: 'double(4)', expectedOutput: '6' }] });
+    expect((await made.run(WRONG)).body.answered.recalled).toBe(true);
+    await passDays(made.user.id, 400);
+    await change({ testCases: [], expectedOutput: '' });
+    expect((await made.run(WRONG, { version: 1 })).status).toBe(409);
+    const rated = await answer(made.coding.id, { version: 1, rating: 'good' }, { as: made.as });
+    expect([rated.status, rated.body.recalled]).toEqual([200, true]);
   });
 });
 

@@ -80,6 +80,7 @@ export function CourseViewer({
   const lesson = lessons[at]!;
   const previous = lessons[at - 1];
   const next = lessonAfter(lessons, lesson.id, ({ id, opens }) => !done.has(id) && opens === '');
+  const following = lessons[at + 1];
   useLessonKeys();
   const isDone = done.has(lesson.id);
   const isFinished = progress >= 100;
@@ -144,7 +145,13 @@ export function CourseViewer({
   // The server gives a type's part what that part takes.
   const Part = part?.Part as ComponentType<PlayerPartProps<object>> | undefined;
   const own = Part && parts.own && (
-    <Part own={parts.own} title={lesson.title} onPassed={taken} {...{ userId, startAt, player }} />
+    <Part
+      own={parts.own}
+      title={lesson.title}
+      next={following ? { href: lessonHref(course.id, following), title: following.title } : null}
+      onPassed={taken}
+      {...{ userId, startAt, player }}
+    />
   );
   const facts = [
     `Lesson ${at + 1} of ${lessons.length}`,

@@ -13,13 +13,15 @@ import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import type { QuizModel, QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
 import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import { has } from '#src/features/lessons/registry.ts';
-import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
+import type { Answers, MarkedAnswer } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import {
+  type AskedQuestion,
   askedQuestions,
   type KeptQuestion,
   markedAnswer,
   readAnswers,
   scoreOf,
+  stillValid,
 } from '#src/features/lessons/types/quiz/marking.server.ts';
 import { QUIZ_PASS_PERCENT, type QuizSettings } from '#src/features/lessons/types/quiz/settings.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
@@ -52,8 +54,8 @@ const askedBy = ({ userId, lessonId, settings, questions, bank }: Quiz, attempt:
   askedQuestions(questions, settings, `${userId} ${lessonId} ${attempt}`, bank);
 
 /** Whether attempts differ, or are limited: then each is handed in once. */
-const isCounted = ({ draw, attempts, waitMinutes }: QuizSettings) =>
-  draw !== undefined || attempts !== undefined || waitMinutes !== undefined;
+const isCounted = ({ draw, attempts, waitMinutes, feedback }: QuizSettings) =>
+  [draw, attempts, waitMinutes, feedback].some((setting) => setting !== undefined);
 
 const attemptModel = ({ id, score, passed, submittedAt }: Attempt) => ({
   id,
@@ -62,10 +64,9 @@ const attemptModel = ({ id, score, passed, submittedAt }: Attempt) => ({
   submittedAt: submittedAt.toISOString(),
 });
 
-// The answers leave the server here alone, and an attempt is needed to get here (decision 36, fault I2).
-function resultOf(quiz: Quiz, attempt: Attempt, number: number): QuizResult {
-  const { draw, shuffleQuestions, shuffleOptions } = quiz.settings;
-  // What was asked then, which is more or less than would be asked of the same questions now.
+/** What was asked then, which is more or less than would be asked of the same questions now. */
+function askedThen(quiz: Quiz, attempt: Attempt, number: number): AskedQuestion[] {
+  const { draw } = quiz.settings;
   const then = draw
     ? {
         ...quiz,
@@ -74,7 +75,14 @@ function resultOf(quiz: Quiz, attempt: Attempt, number: number): QuizResult {
         settings: { ...quiz.settings, draw: undefined },
       }
     : quiz;
-  const asked = askedBy(then, number).filter(({ kept }) => !draw || attempt.answers[kept.id] !== undefined);
+  return askedBy(then, number).filter(({ kept }) => !draw || attempt.answers[kept.id] !== undefined);
+}
+
+// The answers leave the server here and in `checkAnswer` alone, and a kept answer is needed to get here (decision 36,
+// fault I2).
+function resultOf(quiz: Quiz, attempt: Attempt, number: number): QuizResult {
+  const { draw, shuffleQuestions, shuffleOptions } = quiz.settings;
+  const asked = askedThen(quiz, attempt, number);
   const isOwn =
     draw || shuffleQuestions || shuffleOptions || asked.some(({ shown }) => shown.kind !== undefined);
   return {
@@ -105,7 +113,11 @@ export async function getQuiz(userId: number, lessonId: number): Promise<QuizMod
       .orderBy(desc(quizAttempts.submittedAt), desc(quizAttempts.id))
       .limit(HISTORY),
     db()
-      .select({ score: lessonProgress.score, completed: lessonProgress.completed })
+      .select({
+        score: lessonProgress.score,
+        completed: lessonProgress.completed,
+        checked: lessonProgress.quizChecked,
+      })
       .from(lessonProgress)
       .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId))),
   ]);
@@ -113,11 +125,17 @@ export async function getQuiz(userId: number, lessonId: number): Promise<QuizMod
   const [last] = attempts;
   const made = last?.made ?? 0;
   const wait = waitsUntil(settings, last?.attempt);
+  const asked = askedBy(quiz, made + 1);
+  const known = stillValid(asked, best?.checked ?? {});
+  const checked = asked.flatMap((one) => {
+    const answer = known[one.kept.id];
+    return answer === undefined ? [] : [markedAnswer(one, answer)];
+  });
   return {
     lessonId,
     title: lesson.title,
     passPercent: settings.passPercent ?? QUIZ_PASS_PERCENT,
-    questions: askedBy(quiz, made + 1).map(({ shown }) => shown),
+    questions: asked.map(({ shown }) => shown),
     ...(isCounted(settings) ? { attempt: made + 1 } : {}),
     ...(settings.attempts ? { attemptsLeft: Math.max(0, settings.attempts - made) } : {}),
     ...(wait && wait > new Date(last!.now) ? { waitsUntil: wait.toISOString() } : {}),
@@ -125,6 +143,8 @@ export async function getQuiz(userId: number, lessonId: number): Promise<QuizMod
     bestScore: best?.score ?? null,
     passed: best?.completed ?? false,
     lastResult: last ? resultOf(quiz, last.attempt, made) : null,
+    ...(settings.feedback ? { feedback: settings.feedback } : {}),
+    ...(checked.length > 0 ? { checked } : {}),
   };
 }
 
@@ -159,6 +179,69 @@ async function attemptsOf(tx: Tx, { userId, lessonId }: Quiz) {
   return { made: rows.map(({ attempt }) => attempt), now: new Date(rows[0]?.now ?? 0) };
 }
 
+/** The answers of the running attempt whose feedback was told; the learner's enrollment is locked. */
+async function checkedOf(tx: Tx, { userId, lessonId }: Quiz): Promise<Answers> {
+  const [row] = await tx
+    .select({ checked: lessonProgress.quizChecked })
+    .from(lessonProgress)
+    .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)));
+  return row?.checked ?? {};
+}
+
+/**
+ * Marks the answer to one question and tells what was right (decision 36). What is told cannot be used for this attempt:
+ * its first answer is kept, and every later one gets the feedback to that.
+ *
+ * @throws {AppError} invalid_input where the answer cannot be marked; conflict where the quiz has no such question, gives its
+ *   feedback at the end, the attempt was handed in, or none is left or possible yet; not_found where the learner has no such
+ *   quiz
+ */
+export async function checkAnswer(
+  userId: number,
+  lessonId: number,
+  {
+    answers,
+    attempt,
+    practice,
+  }: { answers: Answers; attempt?: number | undefined; practice?: boolean | undefined },
+): Promise<MarkedAnswer> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const lesson = await lockLearnersLesson(tx, userId, lessonId);
+      const quiz = await readQuiz(tx, userId, lesson);
+      if (quiz.settings.feedback !== 'each') {
+        throw new AppError('conflict', 'This quiz tells what was right once it is handed in.');
+      }
+      const { made, now } = await attemptsOf(tx, quiz);
+      const last = made.at(-1);
+      const tell = (asked: readonly AskedQuestion[], read: Answers) => {
+        const one = asked.find(({ kept }) => answers[kept.id] !== undefined)!;
+        return markedAnswer(one, read[one.kept.id]!);
+      };
+      if (practice) {
+        const told = last
+          ? askedThen(quiz, last, made.length).filter(({ kept }) => last.answers[kept.id] !== undefined)
+          : [];
+        return tell(told, readAnswers(told, answers, { isPart: true }));
+      }
+      const number = made.length + 1;
+      if (attempt !== undefined && attempt !== number) throw handedIn();
+      requireLeave(quiz.settings, made.length, last, now);
+      const asked = askedBy(quiz, number);
+      const known = stillValid(asked, await checkedOf(tx, quiz));
+      const quizChecked = readAnswers(asked, answers, { known, isPart: true });
+      await tx
+        .insert(lessonProgress)
+        .values({ userId, lessonId, courseId: lesson.courseId, quizChecked })
+        .onConflictDoUpdate({
+          target: [lessonProgress.userId, lessonProgress.lessonId],
+          set: { quizChecked, updatedAt: sql`now()` },
+        });
+      return tell(asked, quizChecked);
+    }),
+  );
+}
+
 /**
  * Marks a submitted quiz, keeps it, and completes the lesson when it passes (decisions 36 and 70). The best score counts.
  *
@@ -182,10 +265,17 @@ export async function submitQuiz(
       const asked = askedBy(quiz, number);
       if (asked.length === 0) throw new AppError('conflict', 'This quiz has no questions yet.');
       const present = made[number - 1];
-      if (present) return repeated(tx, quiz, present, number, readAnswers(asked, answers), lesson.courseId);
+      if (present) {
+        // After feedback to each question there is nothing left to choose.
+        const known = quiz.settings.feedback ? stillValid(asked, present.answers) : {};
+        const read = readAnswers(asked, answers, { known });
+        return repeated(tx, quiz, present, number, read, lesson.courseId);
+      }
       if (number !== made.length + 1) throw handedIn();
       requireLeave(quiz.settings, made.length, made.at(-1), now);
-      const read = readAnswers(asked, answers);
+      // Whoever was told what is right has answered before.
+      const known = stillValid(asked, await checkedOf(tx, quiz));
+      const read = readAnswers(asked, answers, { known });
       const { score } = scoreOf(asked, read);
       const passed = score >= (quiz.settings.passPercent ?? QUIZ_PASS_PERCENT);
       const [row] = await tx
@@ -200,6 +290,7 @@ export async function submitQuiz(
           set: {
             score: sql`greatest(${lessonProgress.score}, ${score})`,
             attempts: sql`${lessonProgress.attempts} + 1`,
+            quizChecked: null,
             updatedAt: sql`now()`,
           },
         })

@@ -28,6 +28,7 @@ export async function startRecall(tx: Tx, userId: number, lessonId: number): Pro
           lapses: sql<number>`0`.as('lapses'),
           lastReview: sql<Date>`now()`.as('last_review'),
           version: sql<number>`0`.as('version'),
+          failedRuns: sql<number>`0`.as('failed_runs'),
         })
         .from(lessons)
         .where(and(eq(lessons.id, lessonId), inArray(lessons.type, [...RECALLED_TYPES]))),

@@ -5,8 +5,8 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments, recallAnswers, recallItems } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
-import { addStudy } from '#src/features/learn/progress/completion.server.ts';
-import type { AnsweredRecall, RecallItem, RecallQueue } from '#src/features/learn/schema.ts';
+import { addStudy, isPassedInstead } from '#src/features/learn/progress/completion.server.ts';
+import type { AnsweredRecall, Recall, RecallItem, RecallQueue } from '#src/features/learn/schema.ts';
 import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import { quiz } from '#src/features/lessons/registry.ts';
 import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
@@ -23,7 +23,7 @@ import { renderMarkdown } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ReviewRating } from './ratings.ts';
 import { RECALLED_TYPES } from './recall-items.server.ts';
-import { afterReview, fitInto, type Memory, QUEUE_SECONDS, recallNow, REVIEW_SECONDS } from './schedule.ts';
+import { afterReview, fitInto, QUEUE_SECONDS, recallNow, REVIEW_SECONDS } from './schedule.ts';
 
 /** More than fit into a day's queue. */
 const MOST_OF_A_DAY = Math.ceil(QUEUE_SECONDS / Math.min(...Object.values(REVIEW_SECONDS)));
@@ -72,6 +72,7 @@ async function dueToday(userId: number) {
         instructions: lessons.instructions,
         content: lessons.content,
         codingLanguage: lessons.codingLanguage,
+        starterCode: lessons.starterCode,
       })
       .from(recallItems)
       .innerJoin(lessons, eq(lessons.id, recallItems.lessonId))
@@ -99,9 +100,9 @@ export async function countRecall(
 
 /** A user's queue of today, with what is asked. */
 export async function readRecall(userId: number): Promise<RecallQueue> {
-  const { dueCount, queue } = await dueToday(userId);
+  const [{ dueCount, queue }, recall] = await Promise.all([dueToday(userId), recallOf(userId)]);
   const items = await Promise.all(queue.map((item) => toItem(userId, item)));
-  return { dueCount, items: items.filter((item) => item !== null), secondsPerDay: QUEUE_SECONDS };
+  return { dueCount, items: items.filter((item) => item !== null), recall, secondsPerDay: QUEUE_SECONDS };
 }
 
 /** The one question of a quiz that a review asks: another one each time, and the same one after a reload. */
@@ -146,10 +147,16 @@ async function toItem(userId: number, item: DueItem): Promise<RecallItem | null>
   const text = [item.instructions, item.codingLanguage === 'css' ? '' : item.content]
     .filter(Boolean)
     .join('\n\n');
+  const { codingLanguage: language, starterCode } = item;
+  const isRun = language !== null && (await isPassedInstead(lessonId));
   return {
     ...shared,
     question: null,
-    task: { html: renderMarkdown(text, { topHeading: 3 }), solution: solved?.code ?? null },
+    task: {
+      html: renderMarkdown(text, { topHeading: 3 }),
+      solution: solved?.code ?? null,
+      editor: isRun ? { language, starterCode: starterCode ?? '' } : null,
+    },
   };
 }
 
@@ -174,6 +181,83 @@ const movedOn = () =>
     'This review was already answered or put off, in another tab or on another device.',
   );
 
+/**
+ * A review that can be answered, locked until the transaction ends, with the answer that it got already.
+ *
+ * @throws {AppError} as `answerRecall`, but for what is wrong with an answer
+ */
+async function openReview(tx: Tx, userId: number, lessonId: number, version: number) {
+  const found = await lockItem(tx, userId, lessonId);
+  const [before] = await tx
+    .select()
+    .from(recallAnswers)
+    .where(
+      and(
+        eq(recallAnswers.userId, userId),
+        eq(recallAnswers.lessonId, lessonId),
+        eq(recallAnswers.version, version),
+      ),
+    );
+  if (!before && found.item.version !== version) throw movedOn();
+  if (!before && found.item.due.getTime() > found.now.getTime() + EARLY_MS) {
+    throw new AppError('conflict', 'This review is not due yet. It comes back by itself.');
+  }
+  return { ...found, before };
+}
+
+type OpenReview = Awaited<ReturnType<typeof openReview>>;
+
+/** Keeps the answer to a review and says when it comes back; one that it got already stays. */
+async function settle(tx: Tx, { item, type, now, before }: OpenReview, rating: ReviewRating) {
+  if (before) return { recalled: before.recalled, due: item.due.toISOString() };
+  const { userId, lessonId, version } = item;
+  const next = afterReview(item, rating, now);
+  const recalled = rating !== 'forgot';
+  const seconds = secondsOf(type);
+  const predicted = recallNow(item, now);
+  await tx.insert(recallAnswers).values({ userId, lessonId, version, rating, predicted, recalled, seconds });
+  await tx
+    .update(recallItems)
+    .set({ ...next, version: version + 1, failedRuns: 0 })
+    .where(and(eq(recallItems.userId, userId), eq(recallItems.lessonId, lessonId)));
+  // A day with a review is a day of study.
+  await addStudy(tx, userId, { seconds, lessonsCompleted: 0 });
+  return { recalled, due: next.due.toISOString() };
+}
+
+/** Refuses a review that cannot be answered, before its program is judged; as `answerRecall`. */
+export async function requireOpenReview(userId: number, lessonId: number, version: number): Promise<void> {
+  await db().transaction((tx) => openReview(tx, userId, lessonId, version));
+}
+
+/**
+ * Takes what a run of a review's program came to: passing answers it, as good where it was the first run and as hard where
+ * others failed before. Null for a run that failed, which is counted.
+ *
+ * @throws {AppError} as `answerRecall`
+ */
+export async function answerByRun(
+  userId: number,
+  lessonId: number,
+  version: number,
+  passed: boolean,
+): Promise<AnsweredRecall | null> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const review = await openReview(tx, userId, lessonId, version);
+      const { failedRuns } = review.item;
+      if (passed || review.before) {
+        return { ...(await settle(tx, review, failedRuns === 0 ? 'good' : 'hard')), marked: null };
+      }
+      await tx
+        .update(recallItems)
+        .set({ failedRuns: failedRuns + 1 })
+        .where(and(eq(recallItems.userId, userId), eq(recallItems.lessonId, lessonId)));
+      return null;
+    }),
+  );
+}
+
 /** What a learner says to a review: the answers to its question, or how well they remembered a program. */
 type Reply = { answers?: Answers | undefined; rating?: ReviewRating | undefined };
 
@@ -193,44 +277,14 @@ export async function answerRecall(
 ): Promise<AnsweredRecall> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const { item, type, now } = await lockItem(tx, userId, lessonId);
-      const [before] = await tx
-        .select()
-        .from(recallAnswers)
-        .where(
-          and(
-            eq(recallAnswers.userId, userId),
-            eq(recallAnswers.lessonId, lessonId),
-            eq(recallAnswers.version, version),
-          ),
-        );
-      if (!before && item.version !== version) throw movedOn();
-      if (!before && item.due.getTime() > now.getTime() + EARLY_MS) {
-        throw new AppError('conflict', 'This review is not due yet. It comes back by itself.');
-      }
-      const asked = type === quiz.name ? await questionFor(userId, lessonId, version, tx) : null;
+      const review = await openReview(tx, userId, lessonId, version);
+      const asked = review.type === quiz.name ? await questionFor(userId, lessonId, version, tx) : null;
       const { rating, marked } = judge(asked, reply);
-      if (before) return { recalled: before.recalled, due: item.due.toISOString(), marked };
-      const memory: Memory = item;
-      const next = afterReview(memory, rating, now);
-      const recalled = rating !== 'forgot';
-      const seconds = secondsOf(type);
-      await tx.insert(recallAnswers).values({
-        userId,
-        lessonId,
-        version,
-        rating,
-        predicted: recallNow(memory, now),
-        recalled,
-        seconds,
-      });
-      await tx
-        .update(recallItems)
-        .set({ ...next, version: version + 1 })
-        .where(and(eq(recallItems.userId, userId), eq(recallItems.lessonId, lessonId)));
-      // A day with a review is a day of study.
-      await addStudy(tx, userId, { seconds, lessonsCompleted: 0 });
-      return { recalled, due: next.due.toISOString(), marked };
+      if (!asked && rating !== 'forgot' && !review.before && (await isPassedInstead(lessonId, tx))) {
+        const message = 'Run your program: it shows how well you remembered it';
+        throw new AppError('invalid_input', message, { fields: { rating: message } });
+      }
+      return { ...(await settle(tx, review, rating)), marked };
     }),
   );
 }
@@ -277,22 +331,13 @@ export async function putOffRecall(
         .set({
           due: sql`greatest(${recallItems.due}, ${today} + make_interval(days => ${days}))`,
           version: version + 1,
+          failedRuns: 0,
         })
         .where(and(eq(recallItems.userId, userId), eq(recallItems.lessonId, lessonId)))
         .returning({ due: recallItems.due });
       return { due: moved!.due.toISOString() };
     }),
   );
-}
-
-/** What was expected of answers and what came of them. */
-export interface Recall {
-  /** The expectation from which on they are here, in percent. */
-  from: number;
-  answers: number;
-  /** Percent. */
-  predicted: number;
-  recalled: number;
 }
 
 /** How right the expectations of the last months were: all of a user's answers, by what was expected of them. */

@@ -109,6 +109,7 @@ describe('a course that nobody touched', () => {
         attempts: 3,
         waitMinutes: 30,
         shuffleOptions: true,
+        feedback: 'each',
         draw: [{ tag: 'bank', count: 1, from: 'course' as const }],
       },
     });

@@ -1,13 +1,24 @@
 import type { Words } from './words.server.ts';
 
 export const learning: Words = {
+  'POST /api/recall/{id}/run': {
+    says: 'Run the program of a review that is due. Passing answers it; the lesson itself stays as it is.',
+    limit: 'execute-code',
+    refuses: {
+      conflict: 'This review is not due yet. It comes back by itself.',
+      not_found: 'There is no such review.',
+      unavailable:
+        'Too many programs are waiting to be run. Yours got no verdict and nothing was counted. Please try again in a moment.',
+    },
+    input: { version: 1, code: 'const add = (a, b) => a + b;' },
+  },
   'POST /api/recall/{id}': {
-    says: 'Answer a review that is due. A quiz question takes `answers`, a coding task `rating`.',
+    says: 'Answer a review that is due. A quiz question takes `answers`, a coding task `rating`, which is `forgot` alone where a run of its program answers it.',
     refuses: {
       conflict: 'This quiz was changed after you opened it. Reload the page to see its questions.',
       not_found: 'There is no such review.',
     },
-    input: { version: 1, rating: 'good' },
+    input: { version: 1, rating: 'forgot' },
   },
   'POST /api/courses/{id}/content/{lessonId}/complete': {
     says: 'Mark a lesson as completed. Lessons that their own task completes are refused.',
@@ -91,6 +102,15 @@ export const learning: Words = {
     refuses: {
       conflict:
         'This attempt was already handed in, in another tab or on another device. Reload the page to see its result.',
+      not_found: "Lesson not found or you don't have access to it.",
+    },
+    input: { answers: { '7': 0 } },
+  },
+  'POST /api/lessons/{id}/quiz-check': {
+    says: 'Have the answer to one question marked, of a quiz that gives feedback after each. The first answer counts.',
+    limit: 'quiz-check',
+    refuses: {
+      conflict: 'This quiz tells what was right once it is handed in.',
       not_found: "Lesson not found or you don't have access to it.",
     },
     input: { answers: { '7': 0 } },

@@ -1,4 +1,4 @@
-import { RotateCcw } from 'lucide-react';
+import { ArrowRight, RotateCcw } from 'lucide-react';
 import { type FormEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
@@ -9,6 +9,7 @@ import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { draftOf } from '#src/shared/drafts.ts';
 import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
 import {
+  checkQuizCall,
   getQuizCall,
   type LessonCompletion,
   type QuizModel,
@@ -23,20 +24,37 @@ import { shownDate } from '#src/shared/dates.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import type { Answer, Answers } from './kinds/kind.ts';
 import { missingAnswers, missingOf } from './kinds/kinds.ts';
-import { QuizQuestions, rightCount } from './QuizQuestions.tsx';
+import { QuizPractice } from './QuizPractice.tsx';
+import { isRight, QuizQuestions, rightCount } from './QuizQuestions.tsx';
+import { firstOpen } from './quiz-steps.ts';
 import { QuizWait } from './QuizWait.tsx';
 import { newTry, tryReducer } from './quiz-try.ts';
 
+/** Where a quiz of more questions than that is asked one by one: it would be a long way to scroll. */
+const PHONE = '(width < 40rem)';
+const MANY = 3;
+
 /** A quiz: questions to answer, then what was right and why, and another try whenever one may (decisions 36 and 70). */
-export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<QuizModel, LessonCompletion>) {
+export function QuizPanel({
+  own: opened,
+  userId,
+  next,
+  onPassed,
+}: PlayerPartProps<QuizModel, LessonCompletion>) {
   const [quiz, setQuiz] = useState(opened);
   const [{ phase, answers, result, errors }, dispatch] = useReducer(
     tryReducer<QuizResult>,
-    quiz.lastResult,
+    // Who is in the middle of an attempt goes on with it.
+    quiz.checked ? null : quiz.lastResult,
     newTry<QuizResult>,
   );
+  const { checked = [] } = quiz;
+  const told = new Set(checked.map(({ questionId }) => questionId));
+  const isEach = quiz.feedback === 'each';
+  const [at, setAt] = useState(() => firstOpen(quiz.questions, told));
+  const isPhone = useIsPhone();
+  const [practised, setPractised] = useState<readonly QuizModel['questions'][number][]>([]);
   const form = useRef<HTMLFormElement>(null);
-  const outcome = useRef<HTMLDivElement>(null);
   const justSubmitted = useRef(false);
   const [resend] = useState(createResend);
   const draft = draftOf('quiz', userId, quiz.lessonId);
@@ -59,13 +77,13 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
     }
   }, []);
 
-  useEffect(() => {
-    if (result && justSubmitted.current) outcome.current?.focus();
-  }, [result]);
-
   if (quiz.questions.length === 0) {
     return <Alert tone="neutral" title="This quiz has no questions yet" />;
   }
+
+  // Answers are told one by one, and a phone asks them so.
+  const asksAlone = !result && (isEach || (isPhone && quiz.questions.length > MANY));
+  const current = quiz.questions[at] ?? quiz.questions[0]!;
 
   function answer(questionId: number, given: Answer) {
     dispatch({ do: 'answer', questionId, answer: given });
@@ -74,8 +92,14 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
 
   function showErrors(found: FieldErrors) {
     dispatch({ do: 'refuse', errors: found });
-    const first = quiz.questions.find(({ id }) => found[`answers.${id}`]);
-    if (first) focusOn(first.id);
+    const first = quiz.questions.findIndex(({ id }) => found[`answers.${id}`]);
+    if (first >= 0) goTo(first);
+  }
+
+  /** Shows a question where they are asked one by one, and goes to it. */
+  function goTo(place: number) {
+    setAt(place);
+    requestAnimationFrame(() => focusOn(quiz.questions[place]!.id));
   }
 
   function focusOn(questionId: number) {
@@ -90,7 +114,12 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
     if (phase !== 'answering') return;
     // What was said of the try before is not true of this one.
     dismissToast();
+    if (asksAlone && isEach && !told.has(current.id)) return check(current);
+    if (asksAlone && at < quiz.questions.length - 1) {
+      return goTo(isEach ? firstOpen(quiz.questions, told) : at + 1);
+    }
     const missing = missingAnswers(quiz.questions, answers);
+    for (const id of told) delete missing[`answers.${id}`];
     if (Object.keys(missing).length > 0) return showErrors(missing);
     dispatch({ do: 'send' });
     resend.begin();
@@ -101,26 +130,55 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
       });
       draft.clear();
       justSubmitted.current = true;
+      if (isEach) {
+        const wrong = new Set(
+          submitted.answers.filter((one) => !isRight(one)).map(({ questionId }) => questionId),
+        );
+        setPractised((submitted.questions ?? quiz.questions).filter(({ id }) => wrong.has(id)));
+      }
       const attempts = [submitted.attempt, ...quiz.attempts.filter(({ id }) => id !== submitted.attempt.id)];
-      setQuiz({ ...quiz, bestScore, attempts });
+      setQuiz({ ...quiz, bestScore, attempts, checked: undefined });
+      setAt(0);
       dispatch({ do: 'mark', result: submitted });
       if (completion) onPassed(completion);
       if (quiz.attempt !== undefined || submitted.questions) await readAgain();
     } catch (error) {
-      // What is wrong with an answer stands beside it.
-      if (error instanceof ApiError && Object.keys(error.fields).length > 0) return showErrors(error.fields);
-      const waits = resend.after(error, () => form.current?.requestSubmit(), quiz.attempt !== undefined);
-      toast({
-        title: 'Not submitted',
-        description: lessonMessage(
-          error,
-          waits ? `Your answers are kept. ${SENT_WHEN_BACK}` : 'Your answers are kept. Please try again.',
-        ),
-        variant: 'destructive',
-        ...signInAction(error),
-      });
-      dispatch({ do: 'fail' });
+      failed(error, 'Not submitted');
     }
+  }
+
+  /** What one answer is worth, told at once; the server keeps it as the one that counts. */
+  async function check({ id }: QuizModel['questions'][number]) {
+    const { [`answers.${id}`]: missing } = missingAnswers(quiz.questions, answers);
+    if (missing) return showErrors({ [`answers.${id}`]: missing });
+    dispatch({ do: 'send' });
+    resend.begin();
+    try {
+      const marked = await call(checkQuizCall, {
+        params: { id: quiz.lessonId },
+        input: { answers: { [id]: answers[id]! }, attempt: quiz.attempt },
+      });
+      setQuiz({ ...quiz, checked: [...checked, marked] });
+      dispatch({ do: 'fail' });
+    } catch (error) {
+      failed(error, 'Not checked');
+    }
+  }
+
+  function failed(error: unknown, title: string) {
+    // What is wrong with an answer stands beside it.
+    if (error instanceof ApiError && Object.keys(error.fields).length > 0) return showErrors(error.fields);
+    const waits = resend.after(error, () => form.current?.requestSubmit(), quiz.attempt !== undefined);
+    toast({
+      title,
+      description: lessonMessage(
+        error,
+        waits ? `Your answers are kept. ${SENT_WHEN_BACK}` : 'Your answers are kept. Please try again.',
+      ),
+      variant: 'destructive',
+      ...signInAction(error),
+    });
+    dispatch({ do: 'fail' });
   }
 
   /** The next attempt asks in another way, or has to wait: only the server knows. */
@@ -134,20 +192,47 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
 
   async function retry() {
     dispatch({ do: 'begin', answers: {} });
+    setAt(0);
     if (quiz.attempt !== undefined) await readAgain();
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input, select, button')?.focus());
   }
 
   const asked = result?.questions ?? quiz.questions;
   const count = asked.length;
-  const answered = quiz.questions.filter((question) => missingOf(question, answers[question.id]) === null);
-  const isLast = quiz.attemptsLeft === 0;
+  const answered = quiz.questions.filter(
+    (question) => told.has(question.id) || missingOf(question, answers[question.id]) === null,
+  );
+
+  const own = checked.find(({ questionId }) => questionId === current.id);
+  const placeText = `${at + 1} of ${count}${own ? ` · ${isRight(own) ? 'right' : 'not right'}` : ''}`;
+  const goesOn = at < count - 1;
+  const submitLabel =
+    asksAlone && isEach && !own
+      ? 'Check'
+      : asksAlone && goesOn
+        ? isEach
+          ? 'Next question'
+          : 'Next'
+        : 'Submit answers';
+
+  if (result && practised.length > 0) {
+    return (
+      <QuizPractice
+        questions={practised}
+        onCheck={(answers) =>
+          call(checkQuizCall, { params: { id: quiz.lessonId }, input: { answers, practice: true } })
+        }
+        onDone={() => setPractised([])}
+      />
+    );
+  }
 
   return (
     <section aria-label="Quiz" className="mt-6">
       <p className="text-base text-ink-soft">
         {counted(count, 'question')} · {quiz.passPercent}% passes · the best score counts
         {quiz.attemptsLeft !== undefined && ` · ${counted(quiz.attemptsLeft, 'attempt')} left`}
+        {isEach && ' · feedback after each question'}
         {quiz.bestScore !== null && (
           <>
             {' · '}
@@ -157,44 +242,14 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
       </p>
 
       {result && (
-        <div
-          ref={outcome}
-          tabIndex={-1}
-          role="status"
-          className={classNames(
-            'mt-5 flex flex-wrap items-center gap-x-6 gap-y-4 rounded-lg border p-5 sm:p-6',
-            result.attempt.passed
-              ? 'border-success-line bg-success-soft'
-              : 'border-warning-line bg-warning-soft',
-          )}
-        >
-          <p className="text-[2.5rem] leading-none font-semibold tracking-tight tabular-nums">
-            {result.attempt.score}%
-          </p>
-          <p className="min-w-48 flex-1">
-            <span className="block font-semibold">{result.attempt.passed ? 'Passed' : 'Not passed yet'}</span>
-            <span className="block text-sm text-ink-soft">
-              {rightCount(result.answers)} of {count} right.{' '}
-              {result.attempt.passed
-                ? 'The explanations are below.'
-                : `You need ${quiz.passPercent}%. Read the explanations below${isLast ? '.' : ' and try again.'}`}
-            </span>
-          </p>
-          {isLast ? (
-            <p className="text-sm font-semibold">No attempt is left.</p>
-          ) : quiz.waitsUntil ? (
-            <QuizWait until={quiz.waitsUntil} onOver={readAgain} />
-          ) : (
-            <Button
-              variant={result.attempt.passed ? 'secondary' : 'primary'}
-              onClick={retry}
-              className="max-sm:w-full"
-            >
-              <RotateCcw aria-hidden="true" />
-              Try again
-            </Button>
-          )}
-        </div>
+        <Outcome
+          result={result}
+          quiz={quiz}
+          next={next}
+          takesFocus={justSubmitted.current}
+          onRetry={retry}
+          onWaited={readAgain}
+        />
       )}
 
       <form ref={form} onSubmit={submit} noValidate className="mt-6 grid gap-6">
@@ -202,16 +257,22 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
           questions={asked}
           answers={answers}
           errors={errors}
-          marked={result?.answers ?? null}
+          marked={result?.answers ?? checked}
+          only={asksAlone ? current.id : undefined}
           onAnswer={answer}
         />
         {!result && (
           <div className="flex flex-wrap items-center gap-4">
+            {asksAlone && !isEach && at > 0 && (
+              <Button variant="secondary" onClick={() => goTo(at - 1)}>
+                Back
+              </Button>
+            )}
             <Button type="submit" loading={phase === 'sending'}>
-              Submit answers
+              {submitLabel}
             </Button>
-            <p className="text-sm text-ink-soft tabular-nums">
-              {answered.length} of {count} answered
+            <p role={asksAlone ? 'status' : undefined} className="text-sm text-ink-soft tabular-nums">
+              {asksAlone ? placeText : `${answered.length} of ${count} answered`}
             </p>
           </div>
         )}
@@ -219,6 +280,87 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
 
       {quiz.attempts.length > 0 && <Attempts attempts={quiz.attempts} />}
     </section>
+  );
+}
+
+/** Whether the screen is a phone's; the first rendering is the server's, which does not know. */
+function useIsPhone(): boolean {
+  const [isPhone, setIsPhone] = useState(false);
+  useEffect(() => {
+    const narrow = matchMedia(PHONE);
+    const look = () => setIsPhone(narrow.matches);
+    look();
+    narrow.addEventListener('change', look);
+    return () => narrow.removeEventListener('change', look);
+  }, []);
+  return isPhone;
+}
+
+/** What an attempt came to, and where it goes on. */
+function Outcome({
+  result,
+  quiz,
+  next,
+  takesFocus,
+  onRetry,
+  onWaited,
+}: {
+  result: QuizResult;
+  quiz: QuizModel;
+  next: PlayerPartProps<QuizModel>['next'];
+  takesFocus: boolean;
+  onRetry: () => void;
+  onWaited: () => void;
+}) {
+  const panel = useRef<HTMLDivElement>(null);
+  const isLast = quiz.attemptsLeft === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is there
+  useEffect(() => {
+    if (takesFocus) panel.current?.focus();
+  }, []);
+  return (
+    <div
+      ref={panel}
+      tabIndex={-1}
+      role="status"
+      className={classNames(
+        'mt-5 flex flex-wrap items-center gap-x-6 gap-y-4 rounded-lg border p-5 sm:p-6',
+        result.attempt.passed ? 'border-success-line bg-success-soft' : 'border-warning-line bg-warning-soft',
+      )}
+    >
+      <p className="text-[2.5rem] leading-none font-semibold tracking-tight tabular-nums">
+        {result.attempt.score}%
+      </p>
+      <p className="min-w-48 flex-1">
+        <span className="block font-semibold">{result.attempt.passed ? 'Passed' : 'Not passed yet'}</span>
+        <span className="block text-sm text-ink-soft">
+          {rightCount(result.answers)} of {result.answers.length} right.{' '}
+          {result.attempt.passed
+            ? 'The explanations are below.'
+            : `You need ${quiz.passPercent}%. Read the explanations below${isLast ? '.' : ' and try again.'}`}
+        </span>
+      </p>
+      {result.attempt.passed && next && (
+        <Button href={next.href} aria-label={`Next lesson: ${next.title}`} className="max-sm:w-full">
+          Next lesson
+          <ArrowRight aria-hidden="true" />
+        </Button>
+      )}
+      {isLast ? (
+        <p className="text-sm font-semibold">No attempt is left.</p>
+      ) : quiz.waitsUntil ? (
+        <QuizWait until={quiz.waitsUntil} onOver={onWaited} />
+      ) : (
+        <Button
+          variant={result.attempt.passed ? 'secondary' : 'primary'}
+          onClick={onRetry}
+          className="max-sm:w-full"
+        >
+          <RotateCcw aria-hidden="true" />
+          Try again
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -29,7 +29,8 @@ export function rightCount(marked: readonly MarkedAnswer[]): number {
   return marked.filter(isRight).length;
 }
 
-const isRight = ({ credit, chosen, correctAnswer }: MarkedAnswer) =>
+/** Whether an answer is wholly right. */
+export const isRight = ({ credit, chosen, correctAnswer }: MarkedAnswer) =>
   credit === undefined ? chosen === correctAnswer : credit === 1;
 
 /** Two decimals at most, and none where there are none. */
@@ -46,6 +47,7 @@ export function QuizQuestions({
   answers,
   errors,
   marked,
+  only,
   onAnswer,
 }: {
   questions: readonly ShownQuestion[];
@@ -53,10 +55,13 @@ export function QuizQuestions({
   /** By path, such as `answers.12`. */
   errors: Record<string, string>;
   marked: readonly MarkedAnswer[] | null;
+  /** The one that is shown; left out for all of them. */
+  only?: number | undefined;
   onAnswer: (questionId: number, answer: Answer) => void;
 }) {
   return questions.map((question, index) => {
     const { id, points } = question;
+    if (only !== undefined && id !== only) return null;
     const name = `question-${id}`;
     const own = marked?.find(({ questionId }) => questionId === id) ?? null;
     const error = errors[`answers.${id}`];

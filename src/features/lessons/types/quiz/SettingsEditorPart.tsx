@@ -68,6 +68,12 @@ export function SettingsEditor({
             checked={settings.shuffleOptions ?? false}
             onCheckedChange={(checked) => change({ shuffleOptions: checked === true })}
           />
+          <Checkbox
+            label="Feedback after each question"
+            hint="The first answer counts; wrong ones come back at the end for practice."
+            checked={settings.feedback === 'each'}
+            onCheckedChange={(checked) => change({ feedback: checked === true ? 'each' : undefined })}
+          />
         </div>
         <DrawEditor
           settings={settings}

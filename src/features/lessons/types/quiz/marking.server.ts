@@ -97,27 +97,44 @@ export function askedQuestions(
   });
 }
 
+/** Of answers that were kept, those to questions that are still asked and can still be answered so. */
+export function stillValid(asked: readonly AskedQuestion[], answers: Answers): Answers {
+  return Object.fromEntries(
+    asked.flatMap(({ kept }) => {
+      const answer = answers[kept.id];
+      return answer !== undefined && graderOf(kept).read(kept, answer) !== null ? [[kept.id, answer]] : [];
+    }),
+  );
+}
+
 /**
  * The answers as they are kept.
  *
+ * @param known answers that were kept before: they stand in place of what is given now
+ * @param isPart only what is given is read, and the rest may be missing
  * @throws {AppError} invalid_input naming the questions without a valid answer; conflict where the quiz has other questions
  *   by now
  */
-export function readAnswers(asked: readonly AskedQuestion[], answers: Answers): Answers {
-  const known = new Set(asked.map(({ kept }) => String(kept.id)));
-  if (Object.keys(answers).some((id) => !known.has(id))) {
+export function readAnswers(
+  asked: readonly AskedQuestion[],
+  answers: Answers,
+  { known = {}, isPart = false }: { known?: Answers; isPart?: boolean } = {},
+): Answers {
+  const ids = new Set(asked.map(({ kept }) => String(kept.id)));
+  if (Object.keys(answers).some((id) => !ids.has(id))) {
     throw new AppError(
       'conflict',
       'This quiz was changed after you opened it. Reload the page to see its questions.',
     );
   }
   const fields: Record<string, string> = {};
-  const read: Answers = {};
+  const read: Answers = { ...known };
   for (const [index, { kept, shown }] of asked.entries()) {
     const refuse = (why: string) => {
       fields[`answers.${kept.id}`] = `Question ${index + 1} ${why}`;
     };
     const answer = answers[kept.id];
+    if (known[kept.id] !== undefined || (isPart && answer === undefined)) continue;
     const found = answer === undefined ? null : graderOf(kept).read(kept, answer);
     if (found !== null) read[kept.id] = found;
     else if (answer === undefined) refuse('has no answer');
@@ -136,7 +153,7 @@ const isEmpty = (answer: Answer) =>
   (Array.isArray(answer) && answer.every((text) => text.trim() === ''));
 const noSuch = (answer: Answer) => (isEmpty(answer) ? 'has no answer' : 'has no such option');
 
-/** What is told of a question that was answered: only ever called for an attempt that was handed in (decision 36). */
+/** What is told of a question that was answered: only ever called where that answer is kept (decision 36). */
 export function markedAnswer({ kept, shown }: AskedQuestion, answer: Answer | null): MarkedAnswer {
   const grader = graderOf(kept);
   const isSingle = kindOf(kept) === 'single_choice';

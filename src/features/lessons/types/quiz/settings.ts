@@ -45,6 +45,11 @@ export const quizSettingsInput = z
       .nullish()
       .transform(unless(false)),
     shuffleOptions: z.boolean({ error: 'Shuffle must be true or false' }).nullish().transform(unless(false)),
+    /** What was right and why is told after each question; at the end where it is left out. */
+    feedback: z
+      .literal('each', { error: 'Feedback is given after each question, or at the end' })
+      .nullish()
+      .transform((value) => value ?? undefined),
     /** Of the questions with a tag, so many are asked in each attempt; those with none of these tags always are. */
     draw: z
       .array(draw, { error: 'What is drawn must be a list' })
@@ -58,13 +63,22 @@ export type QuizSettings = z.output<typeof quizSettingsInput>;
 
 /** The settings in one line, for whoever compares two of them. */
 export function settingsText(settings: QuizSettings): string {
-  const { passPercent, attempts, waitMinutes, shuffleQuestions, shuffleOptions, draw = [] } = settings;
+  const {
+    passPercent,
+    attempts,
+    waitMinutes,
+    shuffleQuestions,
+    shuffleOptions,
+    feedback,
+    draw = [],
+  } = settings;
   return [
     `passes at ${passPercent ?? QUIZ_PASS_PERCENT}%`,
     attempts ? counted(attempts, 'attempt') : '',
     waitMinutes ? `${counted(waitMinutes, 'minute')} between attempts` : '',
     shuffleQuestions ? 'questions shuffled' : '',
     shuffleOptions ? 'options shuffled' : '',
+    feedback ? 'feedback after each question' : '',
     ...draw.map(({ tag, count, from }) => `${count} of “${tag}”${from ? ' in the whole course' : ''}`),
   ]
     .filter((part) => part !== '')

@@ -133,7 +133,7 @@ function VideoPlayer({
   title,
   startAt,
   player,
-}: Omit<PlayerPartProps<VideoSource>, 'userId' | 'onPassed'>) {
+}: Pick<PlayerPartProps<VideoSource>, 'own' | 'title' | 'startAt' | 'player'>) {
   const { src } = video.files.at(-1)!;
   const [speed, setSpeed] = useState(1);
   const { caption, captionsOn, toggleCaptions } = useCaptions(player);

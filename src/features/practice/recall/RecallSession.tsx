@@ -1,9 +1,10 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import {
   type AnsweredRecall,
   answerRecallCall,
+  listRecallCall,
   putOffRecallCall,
   type RecallItem,
   type RecallQueue,
@@ -11,9 +12,12 @@ import {
 import type { Answer, Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { missingAnswers } from '#src/features/lessons/types/quiz/kinds/kinds.ts';
 import { QuizQuestions } from '#src/features/lessons/types/quiz/QuizQuestions.tsx';
+import { type JudgedRun, runRecallCall } from '#src/features/practice/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
-import type { ReviewRating } from './ratings.ts';
+import type { ReviewRating } from '#src/features/learn/recall/ratings.ts';
+import { RecallProgram, Solution } from './RecallProgram.tsx';
+import { RecallTable } from './RecallTable.tsx';
 
 const RATING_LABELS: [ReviewRating, string][] = [
   ['forgot', 'I had forgotten it'],
@@ -29,17 +33,33 @@ function waitText(due: string): string {
 }
 
 /** A day's reviews, one after the other; what is left of them stays for tomorrow. */
-export function RecallSession({ items, dueCount }: Pick<RecallQueue, 'items' | 'dueCount'>) {
+export function RecallSession({
+  items,
+  dueCount,
+  recall,
+}: Pick<RecallQueue, 'items' | 'dueCount' | 'recall'>) {
   const [at, setAt] = useState(0);
   const [notice, setNotice] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const item = items[at];
   const later = dueCount - items.length;
+  const [table, setTable] = useState(recall);
 
   const goOn = (said: string) => {
     setNotice(said);
     setAt(at + 1);
   };
+  const refresh = useCallback(async () => {
+    // Without it the table is as old as the page, which a reload mends.
+    const now = await call(listRecallCall, {}).catch(() => null);
+    if (now) setTable(now.recall);
+  }, []);
+  // Back from another page the browser may show this one as it was. What is written here stays.
+  useEffect(() => {
+    const restored = ({ persisted }: PageTransitionEvent) => persisted && void refresh();
+    addEventListener('pageshow', restored);
+    return () => removeEventListener('pageshow', restored);
+  }, [refresh]);
   useEffect(() => {
     if (at > 0) heading.current?.focus();
   }, [at]);
@@ -57,7 +77,7 @@ export function RecallSession({ items, dueCount }: Pick<RecallQueue, 'items' | '
           <h2 id="review-heading" ref={heading} tabIndex={-1} className="mt-1 text-heading outline-none">
             {item.title}
           </h2>
-          <Review key={item.lessonId} item={item} onDone={goOn} />
+          <Review key={item.lessonId} item={item} onAnswered={refresh} onDone={goOn} />
         </section>
       ) : (
         <section
@@ -77,12 +97,22 @@ export function RecallSession({ items, dueCount }: Pick<RecallQueue, 'items' | '
           </Button>
         </section>
       )}
+      <RecallTable recall={table} />
     </>
   );
 }
 
 /** One review: a question to answer, or a program to remember. */
-function Review({ item, onDone }: { item: RecallItem; onDone: (said: string) => void }) {
+function Review({
+  item,
+  onAnswered,
+  onDone,
+}: {
+  item: RecallItem;
+  /** It was answered, and what is said of it may be out of date. */
+  onAnswered: () => void;
+  onDone: (said: string) => void;
+}) {
   const [answers, setAnswers] = useState<Answers>({});
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [told, setTold] = useState<AnsweredRecall | null>(null);
@@ -106,17 +136,33 @@ function Review({ item, onDone }: { item: RecallItem; onDone: (said: string) => 
     }
   }
 
+  const tell = (answered: AnsweredRecall) => {
+    setTold(answered);
+    onAnswered();
+  };
   const check = (event: FormEvent) => {
     event.preventDefault();
     const missing = missingAnswers([item.question!], answers);
     setErrors(missing);
     if (Object.keys(missing).length > 0) return;
-    void send(() => call(answerRecallCall, { params, input: { version: item.version, answers } }), setTold);
+    void send(() => call(answerRecallCall, { params, input: { version: item.version, answers } }), tell);
   };
   const rate = (rating: ReviewRating) =>
     void send(
       () => call(answerRecallCall, { params, input: { version: item.version, rating } }),
-      ({ due }) => onDone(`“${item.title}” comes back ${waitText(due)}.`),
+      (answered) => {
+        if (item.task?.editor) return tell(answered);
+        onAnswered();
+        onDone(`“${item.title}” comes back ${waitText(answered.due)}.`);
+      },
+    );
+  const run = (code: string, then: (run: JudgedRun) => void) =>
+    void send(
+      () => call(runRecallCall, { params, input: { version: item.version, code } }),
+      ({ run, answered }) => {
+        then(run);
+        if (answered) tell(answered);
+      },
     );
   const putOff = (until: 'tomorrow' | 'next-week') =>
     void send(
@@ -147,7 +193,21 @@ function Review({ item, onDone }: { item: RecallItem; onDone: (said: string) => 
           )}
         </form>
       ) : (
-        <Program item={item} busy={busy} onRate={rate} />
+        <>
+          {item.task?.editor ? (
+            <RecallProgram
+              lessonId={item.lessonId}
+              task={{ ...item.task, editor: item.task.editor }}
+              busy={busy}
+              told={told}
+              onRun={run}
+              onForgot={() => rate('forgot')}
+            />
+          ) : (
+            <Program item={item} busy={busy} onRate={rate} />
+          )}
+          {told && <Told told={told} onNext={() => onDone('')} />}
+        </>
       )}
       {problem && <Alert tone="danger" live title={problem} className="mt-5" />}
       {!told && (
@@ -207,13 +267,7 @@ function Program({
       </p>
       {isShown ? (
         <>
-          {solution ? (
-            <pre className="mt-4 rounded-md border border-line bg-surface p-4 font-mono text-sm break-words whitespace-pre-wrap">
-              {solution}
-            </pre>
-          ) : (
-            <p className="mt-4 text-ink-soft">Your program is not kept any more.</p>
-          )}
+          <Solution solution={solution} />
           <fieldset className="mt-5">
             <legend className="font-semibold">How well did you remember it?</legend>
             <div className="mt-3 flex flex-wrap gap-3">

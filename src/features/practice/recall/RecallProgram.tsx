@@ -1,0 +1,99 @@
+import { Play } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import type { AnsweredRecall, RecallItem } from '#src/features/learn/schema.ts';
+import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
+import { CodeEditor } from '../CodeEditor.tsx';
+import type { EditorHandle } from '../editor-host.ts';
+import { EMPTY_CODE } from '../practice.ts';
+import { RunReport } from '../RunReport.tsx';
+import type { JudgedRun } from '../schema.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
+
+type Task = NonNullable<RecallItem['task']>;
+
+/** A program to write again from its starter code: a run that passes answers the review. */
+export function RecallProgram({
+  lessonId,
+  task,
+  busy,
+  told,
+  onRun,
+  onForgot,
+}: {
+  lessonId: number;
+  task: Task & { editor: NonNullable<Task['editor']> };
+  busy: boolean;
+  told: AnsweredRecall | null;
+  onRun: (code: string, then: (run: JudgedRun) => void) => void;
+  onForgot: () => void;
+}) {
+  const { html, solution, editor } = task;
+  const handle = useRef<EditorHandle>(null);
+  const [result, setResult] = useState<JudgedRun | null>(null);
+  const [error, setError] = useState('');
+  const statusId = `review-code-${lessonId}`;
+
+  function run() {
+    if (busy || told) return;
+    const code = handle.current?.value() ?? '';
+    setError(isBlank(code) ? EMPTY_CODE.description : '');
+    if (!isBlank(code)) onRun(code, setResult);
+  }
+
+  return (
+    <>
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: rendered and sanitised by the server */}
+      <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
+      <h3 className="mt-6 text-sm font-semibold">{languageLabel(editor.language)}</h3>
+      <div className="mt-1.5 flex h-64 flex-col overflow-hidden rounded-md border border-line-strong bg-surface focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-(--focus-ring,var(--color-accent))">
+        <CodeEditor
+          ref={handle}
+          language={editor.language}
+          initialCode={editor.starterCode}
+          describedBy={statusId}
+          invalid={error !== ''}
+          onChange={() => setError('')}
+          onRun={run}
+        />
+      </div>
+      <p id={statusId} aria-live="polite" className="mt-1.5 text-sm text-ink-soft">
+        {error || 'Write it once more. Your code in the lesson stays as it is.'}
+      </p>
+      {!told && (
+        <p className="mt-4 flex flex-wrap gap-3">
+          <Button loading={busy} onClick={run} title="Ctrl + Enter">
+            <Play aria-hidden="true" />
+            Run
+          </Button>
+          <Button variant="secondary" disabled={busy} onClick={onForgot}>
+            I had forgotten it – show my solution
+          </Button>
+        </p>
+      )}
+      {result && (
+        <div className="mt-4 rounded-lg border border-line">
+          <RunReport
+            result={{ ...result, pointsAwarded: 0, progress: null }}
+            next={null}
+            course={null}
+            enrolled
+            onJump={(line, column) => handle.current?.goTo(line, column)}
+          />
+        </div>
+      )}
+      {told && !told.recalled && <Solution solution={solution} />}
+    </>
+  );
+}
+
+/** The learner's own program that passed. */
+export function Solution({ solution }: { solution: string | null }) {
+  return solution ? (
+    <pre className="mt-4 rounded-md border border-line bg-surface p-4 font-mono text-sm break-words whitespace-pre-wrap">
+      {solution}
+    </pre>
+  ) : (
+    <p className="mt-4 text-ink-soft">Your program is not kept any more.</p>
+  );
+}
