@@ -15,7 +15,6 @@ import { classNames } from '#src/components/class-names.ts';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { lessonType, lessonTypeLabel } from '#src/features/lessons/registry.ts';
-import { call } from '#src/shared/api.ts';
 import { CourseContent } from './CourseContent.tsx';
 import { CourseFinished } from './CourseFinished.tsx';
 import { readCourseProgress } from '#src/features/learn/progress/CourseStanding.tsx';
@@ -29,9 +28,9 @@ import { AskAboutSelection } from '#src/features/learn/questions/AskAboutSelecti
 import type { About } from '#src/features/learn/questions/QuestionForm.tsx';
 import { QuestionsPanel } from '#src/features/learn/questions/QuestionsPanel.tsx';
 import { NotesPanel } from '#src/features/learn/notes/NotesPanel.tsx';
-import { completeLessonCall, type LessonCompletion } from '#src/features/learn/schema.ts';
+import type { LessonCompletion } from '#src/features/learn/schema.ts';
 import { useActivity } from '#src/features/learn/progress/use-activity.ts';
-import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
+import { newAnswer, SENT_LATER, sendOrKeep } from '#src/features/learn/offline/waiting.ts';
 import { counted } from '#src/shared/counted.ts';
 import { lessonAfter, lessonHref } from '#src/features/learn/progress/lesson-place.ts';
 import { LESSON_KEYS, useLessonKeys } from '#src/features/learn/progress/use-lesson-keys.ts';
@@ -79,7 +78,6 @@ export function CourseViewer({
   const player = useRef<HTMLVideoElement>(null);
   const completed = useRef<HTMLParagraphElement>(null);
   const justMarked = useRef(false);
-  const [resend] = useState(createResend);
   const at = lessons.findIndex(({ id }) => id === lessonId);
   const lesson = lessons[at]!;
   const previous = lessons[at - 1];
@@ -120,24 +118,30 @@ export function CourseViewer({
     setSaving(true);
     // What was said of the try before is not true of this one.
     dismissToast();
-    resend.begin();
-    try {
-      // What was watched up to now counts for what is asked.
-      if (parts.watching) await report();
-      const answer = await call(completeLessonCall, { params: { id: course.id, lessonId: lesson.id } });
-      justMarked.current = true;
-      taken(answer);
-    } catch (error) {
-      const waits = resend.after(error, () => void markComplete(), true);
+    const notSaved = (error: unknown, next = 'Please try again.') =>
       toast({
         title: 'Not saved',
-        description: lessonMessage(
-          error,
-          `The lesson could not be marked complete. ${waits ? SENT_WHEN_BACK : 'Please try again.'}`,
-        ),
+        description: lessonMessage(error, `The lesson could not be marked complete. ${next}`),
         variant: 'destructive',
         ...signInAction(error),
       });
+    try {
+      // What was watched up to now counts for what is asked.
+      if (parts.watching) await report();
+      const completion = {
+        kind: 'complete',
+        courseId: course.id,
+        lessonId: lesson.id,
+        title: lesson.title,
+      } as const;
+      const answer = await sendOrKeep<LessonCompletion>(userId, newAnswer(completion, userId), (error) => {
+        setSaving(false);
+        notSaved(error, SENT_LATER);
+      });
+      justMarked.current = true;
+      taken(answer);
+    } catch (error) {
+      notSaved(error);
     } finally {
       setSaving(false);
     }

@@ -13,11 +13,10 @@ import {
   type LessonCompletion,
   type QuizModel,
   type QuizResult,
-  submitQuizCall,
 } from '#src/features/learn/schema.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { ApiError, call } from '#src/shared/api.ts';
-import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
+import { SENT_LATER, sendQuiz } from '#src/features/learn/offline/waiting.ts';
 import { counted } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
@@ -38,7 +37,6 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
   const form = useRef<HTMLFormElement>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const justSubmitted = useRef(false);
-  const [resend] = useState(createResend);
   const draft = draftOf('quiz', userId, quiz.lessonId);
 
   // What was chosen before a reload. Only after the first rendering, which is the server's.
@@ -93,11 +91,10 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
     const missing = missingAnswers(quiz.questions, answers);
     if (Object.keys(missing).length > 0) return showErrors(missing);
     dispatch({ do: 'send' });
-    resend.begin();
     try {
-      const { bestScore, completion, ...submitted } = await call(submitQuizCall, {
-        params: { id: quiz.lessonId },
-        input: { answers, ...(quiz.attempt === undefined ? {} : { attempt: quiz.attempt }) },
+      const { bestScore, completion, ...submitted } = await sendQuiz(userId, quiz, answers, (error) => {
+        notSubmitted(error, `Your answers are kept. ${SENT_LATER}`);
+        dispatch({ do: 'fail' });
       });
       draft.clear();
       justSubmitted.current = true;
@@ -109,19 +106,18 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
     } catch (error) {
       // What is wrong with an answer stands beside it.
       if (error instanceof ApiError && Object.keys(error.fields).length > 0) return showErrors(error.fields);
-      const waits = resend.after(error, () => form.current?.requestSubmit(), quiz.attempt !== undefined);
-      toast({
-        title: 'Not submitted',
-        description: lessonMessage(
-          error,
-          waits ? `Your answers are kept. ${SENT_WHEN_BACK}` : 'Your answers are kept. Please try again.',
-        ),
-        variant: 'destructive',
-        ...signInAction(error),
-      });
+      notSubmitted(error, 'Your answers are kept. Please try again.');
       dispatch({ do: 'fail' });
     }
   }
+
+  const notSubmitted = (error: unknown, next: string) =>
+    toast({
+      title: 'Not submitted',
+      description: lessonMessage(error, next),
+      variant: 'destructive',
+      ...signInAction(error),
+    });
 
   /** The next attempt asks in another way, or has to wait: only the server knows. */
   async function readAgain() {
