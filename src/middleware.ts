@@ -5,7 +5,7 @@ import { previewLearner } from '#src/features/learn/preview/preview.server.ts';
 import { errorResponse, refuseForeignOrigin } from '#src/server/endpoint.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { ACCOUNT_HEADER } from '#src/shared/kept-lessons.ts';
+import { ACCOUNT_HEADER } from '#src/shared/offline/kept-lessons.ts';
 
 /** Gives every request its id, its user and the site's address. Prerendered pages have no user: they are the same for everyone. */
 export const onRequest: MiddlewareHandler = async (context, next) => {

@@ -4,7 +4,7 @@ import { $cartCount, countCart } from '#src/features/store/cart/cart.store.ts';
 import { readAuth, type StoredUser } from '#src/shared/auth-storage.ts';
 import { counted } from '#src/shared/counted.ts';
 import { loginPath } from '#src/shared/paths.ts';
-import { readWaiting, writeWaiting } from '#src/shared/waiting-answers.ts';
+import { readWaiting, writeWaiting } from '#src/shared/offline/waiting-answers.ts';
 
 /** Milliseconds after which the menu forgets what was typed (spec 9). */
 const TYPE_AHEAD_MS = 1000;
@@ -42,7 +42,11 @@ export function wakeAccountMenu(place: HTMLElement): void {
   place.querySelector('[data-logout]')!.addEventListener('click', async () => {
     const userId = readAuth()?.user?.id ?? 0;
     const waits = readWaiting(userId).length;
-    if (waits > 0 && !(await (await import('./sign-out-question.ts')).askToDrop(waits))) return;
+    if (
+      waits > 0 &&
+      !(await (await import('#src/features/account/sign-in/sign-out-question.ts')).askToDrop(waits))
+    )
+      return;
     isLeaving = true;
     writeWaiting(userId, []);
     await endSession();

@@ -1,5 +1,5 @@
 import { buttonClass } from '#src/components/button.ts';
-import { element } from './element.ts';
+import { element } from '#src/components/element.ts';
 
 /** What somebody may choose, for the head script and theme.css; the first of each is the usual and is not kept. */
 const CHOICES = [

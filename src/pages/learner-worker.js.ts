@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { code } from '#src/features/learn/offline/worker.ts?inline-script';
+import { code } from '../features/learn/offline/worker.ts?inline-script';
 import { env } from '#src/server/start/env.ts';
 
 export const prerender = false;

@@ -6,7 +6,7 @@ import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
 import { clearAuth } from '#src/features/account/auth.store.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
-import { writeWaiting } from '#src/shared/waiting-answers.ts';
+import { writeWaiting } from '#src/shared/offline/waiting-answers.ts';
 import { deleteAccount } from './schema.ts';
 import { sentenceOf } from './second-factor/FactorForm.tsx';
 import { type Methods, useProof } from './second-factor/use-proof.tsx';

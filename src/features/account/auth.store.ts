@@ -6,7 +6,7 @@ import {
   type StoredAuth,
   type StoredUser,
 } from '#src/shared/auth-storage.ts';
-import { forgetLessons, keepLessonsFor, keptAccount } from '#src/shared/kept-lessons.ts';
+import { forgetLessons, keepLessonsFor, keptAccount } from '#src/shared/offline/kept-lessons.ts';
 
 /** The sign-in of this browser, for display only; null when signed out. Follows what other tabs do. Browser only. */
 export const $auth = atom<StoredAuth | null>(typeof window === 'undefined' ? null : readAuth());

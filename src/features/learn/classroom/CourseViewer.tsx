@@ -1,4 +1,3 @@
-import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { ArrowRight, Award, Check, CheckCircle2, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
 import {
   type ComponentType,
@@ -13,13 +12,12 @@ import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
-import { dismissToast, toast } from '#src/components/toast.store.ts';
+import { dismissToast } from '#src/components/toast.store.ts';
 import { lessonType, lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { CourseContent } from './CourseContent.tsx';
 import { CourseFinished } from './CourseFinished.tsx';
 import { readCourseProgress } from '#src/features/learn/progress/CourseStanding.tsx';
 import { WATCHED_PERCENT } from '#src/features/lessons/types/video/watching.ts';
-import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
 import type { LessonParts } from './lesson-parts.ts';
 import { PLAYER_PARTS } from './player-parts.tsx';
@@ -30,7 +28,7 @@ import { QuestionsPanel } from '#src/features/learn/questions/QuestionsPanel.tsx
 import { NotesPanel } from '#src/features/learn/notes/NotesPanel.tsx';
 import type { LessonCompletion } from '#src/features/learn/schema.ts';
 import { useActivity } from '#src/features/learn/progress/use-activity.ts';
-import { newAnswer, SENT_LATER, sendOrKeep } from '#src/features/learn/offline/waiting.ts';
+import { newAnswer, SENT_LATER, sayNotSent, sendOrKeep } from '#src/features/learn/offline/waiting.ts';
 import { counted } from '#src/shared/counted.ts';
 import { lessonAfter, lessonHref } from '#src/features/learn/progress/lesson-place.ts';
 import { LESSON_KEYS, useLessonKeys } from '#src/features/learn/progress/use-lesson-keys.ts';
@@ -119,12 +117,7 @@ export function CourseViewer({
     // What was said of the try before is not true of this one.
     dismissToast();
     const notSaved = (error: unknown, next = 'Please try again.') =>
-      toast({
-        title: 'Not saved',
-        description: lessonMessage(error, `The lesson could not be marked complete. ${next}`),
-        variant: 'destructive',
-        ...signInAction(error),
-      });
+      sayNotSent('Not saved', error, `The lesson could not be marked complete. ${next}`);
     try {
       // What was watched up to now counts for what is asked.
       if (parts.watching) await report();

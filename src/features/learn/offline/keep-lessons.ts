@@ -1,6 +1,6 @@
 import { readAuth } from '#src/shared/auth-storage.ts';
-import { keepLessonsFor, SCOPES, WORKER_PATH } from '#src/shared/kept-lessons.ts';
-import { readWaiting } from '#src/shared/waiting-answers.ts';
+import { keepLessonsFor, SCOPES, WORKER_PATH } from '#src/shared/offline/kept-lessons.ts';
+import { readWaiting } from '#src/shared/offline/waiting-answers.ts';
 
 /** Has this browser keep what is opened of the learner's app, and sends what waited for a connection. */
 export async function keepLessons(): Promise<void> {

@@ -1,4 +1,4 @@
-import { ACCOUNT_HEADER, LESSON_HEADER } from '#src/shared/kept-lessons.ts';
+import { ACCOUNT_HEADER, LESSON_HEADER } from '#src/shared/offline/kept-lessons.ts';
 
 /** How much a device keeps of a kind: entries, and bytes of all together. */
 export interface Bounds {

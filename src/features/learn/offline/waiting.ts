@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { toast } from '#src/components/toast.store.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
+import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { completeLessonCall, type QuizModel, submitQuizCall } from '#src/features/learn/schema.ts';
 import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { ApiError, call, ConnectionLost, messageOf } from '#src/shared/api.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import { draftOf } from '#src/shared/drafts.ts';
-import { readWaiting, type WaitingAnswer, writeWaiting } from '#src/shared/waiting-answers.ts';
+import { readWaiting, type WaitingAnswer, writeWaiting } from '#src/shared/offline/waiting-answers.ts';
 
 // Answers that found no connection wait on this device and are sent once when it is back, by whichever page of the
 // learner's app is open then (decision 124).
@@ -24,6 +25,12 @@ type Settle = { done: (result: never) => void; fail: (error: unknown) => void };
 /** Answers of this page whose results it waits for. */
 const asked = new Map<string, Settle>();
 let channel: BroadcastChannel | undefined;
+
+/** Says that something could not be sent, and what becomes of it. */
+export function sayNotSent(title: string, error: unknown, next: string): void {
+  const description = lessonMessage(error, next);
+  toast({ title, description, variant: 'destructive', ...signInAction(error) });
+}
 
 /** One hand-in of a lesson; the same answers that wait already are the same one. */
 export function newAnswer(answer: Omit<WaitingAnswer, 'id'>, userId: number): WaitingAnswer {

@@ -7,7 +7,7 @@ import {
   forgetLessons,
   keptAccount,
   LESSON_HEADER,
-} from '#src/shared/kept-lessons.ts';
+} from '#src/shared/offline/kept-lessons.ts';
 import {
   ASSETS,
   FILES,

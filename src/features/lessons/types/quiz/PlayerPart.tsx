@@ -4,8 +4,7 @@ import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
-import { dismissToast, toast } from '#src/components/toast.store.ts';
-import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
+import { dismissToast } from '#src/components/toast.store.ts';
 import { draftOf } from '#src/shared/drafts.ts';
 import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
 import {
@@ -14,9 +13,8 @@ import {
   type QuizModel,
   type QuizResult,
 } from '#src/features/learn/schema.ts';
-import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { ApiError, call } from '#src/shared/api.ts';
-import { SENT_LATER, sendQuiz } from '#src/features/learn/offline/waiting.ts';
+import { SENT_LATER, sayNotSent, sendQuiz } from '#src/features/learn/offline/waiting.ts';
 import { counted } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
@@ -93,7 +91,7 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
     dispatch({ do: 'send' });
     try {
       const { bestScore, completion, ...submitted } = await sendQuiz(userId, quiz, answers, (error) => {
-        notSubmitted(error, `Your answers are kept. ${SENT_LATER}`);
+        sayNotSent('Not submitted', error, `Your answers are kept. ${SENT_LATER}`);
         dispatch({ do: 'fail' });
       });
       draft.clear();
@@ -106,18 +104,10 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
     } catch (error) {
       // What is wrong with an answer stands beside it.
       if (error instanceof ApiError && Object.keys(error.fields).length > 0) return showErrors(error.fields);
-      notSubmitted(error, 'Your answers are kept. Please try again.');
+      sayNotSent('Not submitted', error, 'Your answers are kept. Please try again.');
       dispatch({ do: 'fail' });
     }
   }
-
-  const notSubmitted = (error: unknown, next: string) =>
-    toast({
-      title: 'Not submitted',
-      description: lessonMessage(error, next),
-      variant: 'destructive',
-      ...signInAction(error),
-    });
 
   /** The next attempt asks in another way, or has to wait: only the server knows. */
   async function readAgain() {

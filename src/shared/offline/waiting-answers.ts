@@ -1,4 +1,4 @@
-import { draftAt } from './drafts.ts';
+import { draftAt } from '../drafts.ts';
 
 /** A finished lesson or the answers of a quiz that the server does not have yet, kept by this browser for one account. */
 export interface WaitingAnswer {
