@@ -1,5 +1,6 @@
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { $auth, clearAuth } from '#src/features/account/auth.store.ts';
+import { askToDrop } from '#src/features/account/sign-in/sign-out-question.ts';
 import { $cartCount, countCart } from '#src/features/store/cart/cart.store.ts';
 import { readAuth, type StoredUser } from '#src/shared/auth-storage.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -42,11 +43,8 @@ export function wakeAccountMenu(place: HTMLElement): void {
   place.querySelector('[data-logout]')!.addEventListener('click', async () => {
     const userId = readAuth()?.user?.id ?? 0;
     const waits = readWaiting(userId).length;
-    if (
-      waits > 0 &&
-      !(await (await import('#src/features/account/sign-in/sign-out-question.ts')).askToDrop(waits))
-    )
-      return;
+    // Its script must be there without a line.
+    if (waits > 0 && !(await askToDrop(waits))) return;
     isLeaving = true;
     writeWaiting(userId, []);
     await endSession();

@@ -1,11 +1,12 @@
 import type { APIRoute } from 'astro';
-import { facts } from '#src/layouts/facts.ts';
+import { siteFacts } from '#src/features/company/site-facts.server.ts';
 
 export const prerender = true;
 
 /** Lets a learner install the site as an app, which opens on the dashboard. */
-export const GET: APIRoute = () =>
-  new Response(
+export const GET: APIRoute = async () => {
+  const facts = await siteFacts();
+  return new Response(
     JSON.stringify({
       id: '/dashboard',
       name: facts.name,
@@ -24,3 +25,4 @@ export const GET: APIRoute = () =>
     }),
     { headers: { 'content-type': 'application/manifest+json' } },
   );
+};

@@ -1,5 +1,4 @@
 import type { APIRoute } from 'astro';
-import { code } from '../features/learn/offline/worker.ts?inline-script';
 import { env } from '#src/server/start/env.ts';
 
 export const prerender = false;
@@ -12,7 +11,12 @@ addEventListener('activate', (event) => event.waitUntil((async () => {
 })()));`;
 
 /** The service worker of the learner's app (decision 124). Browsers ask for it at each page of it. */
-export const GET: APIRoute = () =>
-  new Response(env().offlineLessons ? code : UNREGISTER, {
+export const GET: APIRoute = async () => {
+  // Made by the build alone; where it is off, nobody needs it.
+  const { code } = env().offlineLessons
+    ? await import('../features/learn/offline/worker.ts?inline-script')
+    : { code: UNREGISTER };
+  return new Response(code, {
     headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' },
   });
+};
