@@ -5,6 +5,7 @@ import { previewLearner } from '#src/features/learn/preview/preview.server.ts';
 import { errorResponse, refuseForeignOrigin } from '#src/server/endpoint.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { ACCOUNT_HEADER } from '#src/shared/offline/kept-lessons.ts';
 
 /** Gives every request its id, its user and the site's address. Prerendered pages have no user: they are the same for everyone. */
 export const onRequest: MiddlewareHandler = async (context, next) => {
@@ -45,7 +46,7 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
     }
     if (endpoint && !('ALL' in endpoint) && !methodsOf(endpoint).includes(context.request.method))
       return refuseMethod(context, endpoint);
-    return await next();
+    return tellAccount(context, await next());
   } catch (error) {
     const refusal = errorResponse(error, locals.requestId);
     // The HTTP server writes a page for a person where an answer has a status and no body.
@@ -54,6 +55,15 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       : new Response(null, { status: refusal.status, headers: withoutType(refusal.headers) });
   }
 };
+
+/** Says to the worker of the learner's app whose a page or file is (decision 124). What a preview shows is nobody's to keep. */
+function tellAccount({ url, locals }: APIContext, response: Response): Response {
+  if (!ACCOUNT_TOLD.test(url.pathname) || locals.preview) return response;
+  response.headers.set(ACCOUNT_HEADER, String(locals.user?.id ?? ''));
+  return response;
+}
+
+const ACCOUNT_TOLD = /^\/(learn|lesson|dashboard|files|pictures)(\/|$)/;
 
 /** Pages behind the links that switch mails off: mail programs post to them from wherever they are (RFC 8058). */
 const MAILED_SWITCHES: ReadonlySet<string> = new Set([

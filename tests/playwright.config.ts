@@ -18,6 +18,8 @@ export default defineConfig({
   reporter: [['list'], ['./support/closing-line.ts']],
   use: {
     baseURL: process.env.SITE_URL,
+    // What a worker asks for is hidden from `page.route`; `offline-lessons` allows it.
+    serviceWorkers: 'block',
     actionTimeout: 30_000,
     navigationTimeout: 60_000,
     // What fades in and out takes a tenth of the processors' time, and has the contrast of neither its beginning nor its

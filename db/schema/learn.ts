@@ -13,6 +13,7 @@ import {
   smallint,
   text,
   uniqueIndex,
+  uuid,
 } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
 import { courseLevel, courses, lessons, tsvector } from './catalogue.ts';
@@ -234,8 +235,11 @@ export const quizAttempts = pgTable(
     score: smallint().notNull(),
     passed: boolean().notNull(),
     submittedAt: moment().notNull().defaultNow(),
+    /** Made by the browser for what it sends, so that a repeat is known for one; null where a client made none. */
+    requestId: uuid(),
   },
   (t) => [
+    uniqueIndex('quiz_attempts_request_idx').on(t.userId, t.lessonId, t.requestId),
     index('quiz_attempts_user_lesson_idx').on(t.userId, t.lessonId, t.submittedAt),
     index('quiz_attempts_lesson_idx').on(t.lessonId),
     check('quiz_attempts_score', sql`${t.score} between 0 and 100`),

@@ -1,10 +1,12 @@
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { $auth, clearAuth } from '#src/features/account/auth.store.ts';
+import { askToDrop } from '#src/features/account/sign-in/sign-out-question.ts';
 import { $cartCount, countCart } from '#src/features/store/cart/cart.store.ts';
 import { $waiting, countWaiting } from '#src/features/learn/dashboard/waiting.store.ts';
 import { readAuth, type StoredUser } from '#src/shared/auth-storage.ts';
 import { counted } from '#src/shared/counted.ts';
 import { loginPath } from '#src/shared/paths.ts';
+import { readWaiting, writeWaiting } from '#src/shared/offline/waiting-answers.ts';
 
 /** Milliseconds after which the menu forgets what was typed (spec 9). */
 const TYPE_AHEAD_MS = 1000;
@@ -41,9 +43,14 @@ export function wakeAccountMenu(place: HTMLElement): void {
   });
 
   place.querySelector('[data-logout]')!.addEventListener('click', async () => {
+    const userId = readAuth()?.user?.id ?? 0;
+    const waits = readWaiting(userId).length;
+    // Its script must be there without a line.
+    if (waits > 0 && !(await askToDrop(waits))) return;
     isLeaving = true;
+    writeWaiting(userId, []);
     await endSession();
-    clearAuth();
+    await clearAuth();
     location.assign('/');
   });
   moveByKeys(menu, button);

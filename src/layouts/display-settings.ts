@@ -1,4 +1,5 @@
 import { buttonClass } from '#src/components/button.ts';
+import { element } from '#src/components/element.ts';
 
 /** What somebody may choose, for the head script and theme.css; the first of each is the usual and is not kept. */
 const CHOICES = [
@@ -88,15 +89,4 @@ function choose(name: Name, value: string | undefined): void {
   } catch {
     // Storage is switched off: the choice holds for this page.
   }
-}
-
-function element<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  attributes: Record<string, string>,
-  text = '',
-): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.textContent = text;
-  return made;
 }

@@ -5,6 +5,8 @@ import { Dialog } from '#src/components/Dialog.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
 import { clearAuth } from '#src/features/account/auth.store.ts';
+import { readAuth } from '#src/shared/auth-storage.ts';
+import { writeWaiting } from '#src/shared/offline/waiting-answers.ts';
 import { deleteAccount } from './schema.ts';
 import { sentenceOf } from './second-factor/FactorForm.tsx';
 import { type Methods, useProof } from './second-factor/use-proof.tsx';
@@ -22,7 +24,8 @@ export function DeleteAccount({ methods, courses }: { methods: Methods; courses:
     try {
       const answer = await proven(() => call(deleteAccount, {}));
       if (answer) {
-        clearAuth();
+        writeWaiting(readAuth()?.user?.id ?? 0, []);
+        await clearAuth();
         toastOnNextPage({ title: answer.message });
         // The home page has no script that could show it to visitors.
         location.replace('/login');

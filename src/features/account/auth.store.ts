@@ -6,6 +6,7 @@ import {
   type StoredAuth,
   type StoredUser,
 } from '#src/shared/auth-storage.ts';
+import { forgetLessons, keepLessonsFor, keptAccount } from '#src/shared/offline/kept-lessons.ts';
 
 /** The sign-in of this browser, for display only; null when signed out. Follows what other tabs do. Browser only. */
 export const $auth = atom<StoredAuth | null>(typeof window === 'undefined' ? null : readAuth());
@@ -32,11 +33,18 @@ export function writeAuth(token: string, user: StoredUser): void {
   } catch {
     // Without storage the session cookie still signs the browser in.
   }
+  // Lessons that this browser keeps for somebody else go before it has any of this account's.
+  void keptAccount().then((owner) => (owner === null ? undefined : keepLessonsFor(String(user.id))));
   tell({ token, user });
 }
 
-/** Forgets the sign-in; other tabs are told by the storage. Ending the session is the server's part. */
-export function clearAuth(): void {
+/**
+ * Forgets the sign-in and the lessons that were kept for it; other tabs are told by the storage. Ending the session is the
+ * server's part.
+ *
+ * @returns when the lessons are gone, for who leaves the page then
+ */
+export function clearAuth(): Promise<void> {
   try {
     localStorage.removeItem(AUTH_TOKEN_KEY);
     localStorage.removeItem(AUTH_USER_KEY);
@@ -44,4 +52,5 @@ export function clearAuth(): void {
     // Nothing was stored then.
   }
   tell(null);
+  return forgetLessons();
 }

@@ -190,7 +190,8 @@ const attemptNumber = z
 
 /**
  * `POST /api/lessons/{id}/quiz`: `answers` by question id: of a single choice the number of the option, counted from 0.
- * `attempt` is that of the quiz as it was read: a repeated request gives the result that is there already.
+ * `attempt` is that of the quiz as it was read: a repeated request gives the result that is there already. `requestId` does
+ * the same for every quiz: it is a UUID that the client makes for what it hands in, and keeps for sending it again.
  */
 export const submitQuizCall = contract({
   method: 'POST',
@@ -199,6 +200,7 @@ export const submitQuizCall = contract({
   input: z.object({
     answers: answersInput,
     attempt: attemptNumber,
+    requestId: z.uuid({ error: 'Request id must be a UUID' }).optional(),
   }),
   output: quizResult.extend({
     bestScore: z.number(),

@@ -161,6 +161,7 @@ const variables = z.object({
     text.regex(/^[1-9]\d{2,5}$/, 'must be a whole number from 100 to 999999').transform(Number),
   ),
   SELLS_TO_EU_CONSUMERS: optional(onOff),
+  OFFLINE_LESSONS: optional(onOff),
   METRICS_TOKEN: optional(text.min(20, 'must have at least 20 characters')),
   BACKUP_EVERY: optional(backupInterval),
   BACKUP_KEEP: optional(
@@ -233,6 +234,8 @@ export interface Env {
   courseMaxBytes: number;
   /** Whether the firm sells to consumers in the Union, in place of what its content says; null where nothing was said. */
   sellsToEuConsumers: boolean | null;
+  /** Whether devices keep lessons that were opened; off takes the worker and what it kept off every device. */
+  offlineLessons: boolean;
   /** What a reader of /metrics must send; null where there are no figures to read. */
   metricsToken: string | null;
   /** How often backups are made and how many are kept; null where nothing was said. */
@@ -387,6 +390,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     publishCheck: raw.PUBLISH_CHECK ?? 'advisory',
     courseMaxBytes: (raw.COURSE_MAX_MB ?? 8192) * 1_048_576,
     sellsToEuConsumers: raw.SELLS_TO_EU_CONSUMERS ?? null,
+    offlineLessons: raw.OFFLINE_LESSONS ?? true,
     metricsToken: raw.METRICS_TOKEN ?? null,
     backups: backupSettings(raw),
     logLevel: raw.LOG_LEVEL ?? 'info',

@@ -483,3 +483,43 @@ describe('a quiz with feedback after each question', () => {
         .where(eq(lessonProgress.userId, user.id))
     ).flatMap(({ checked }) => (checked ? [checked] : []));
 });
+
+describe('a quiz that is handed in under a name of the request', () => {
+  const NAMED = '6d2cf24f-8f1c-4f0e-9d3a-6f0c9b1f7f10';
+  const sendAs = (lessonId: number, answers: unknown, requestId: unknown, as: CallOptions['as']) =>
+    callRoute(quizRoute.POST, {
+      method: 'POST',
+      params: { id: String(lessonId) },
+      body: { answers, requestId },
+      as,
+    });
+
+  it('counts once, one after the other and at the same time, also after the quiz has changed', async () => {
+    const quiz = await quizOf([SINGLE], {});
+    const send = (answers: unknown = quiz.answers([1]), name: unknown = NAMED) =>
+      sendAs(quiz.lesson.id, answers, name, quiz.as);
+    const all = await Promise.all(Array.from({ length: 10 }, () => send()));
+    expect(all.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(new Set(all.map(({ body }) => body.attempt.id)).size).toBe(1);
+    await db().delete(quizQuestions).where(eq(quizQuestions.lessonId, quiz.lesson.id));
+    const later = await send();
+    expect([later.status, later.body.attempt]).toEqual([200, all[0]!.body.attempt]);
+    expect(await quiz.made()).toHaveLength(1);
+    expect((await send(quiz.answers([1]), 'twelve')).body.fields).toEqual({
+      requestId: 'Request id must be a UUID',
+    });
+  });
+
+  it('takes another name for another attempt, and the name of somebody else for none of theirs', async () => {
+    const quiz = await quizOf([SINGLE], {});
+    expect((await sendAs(quiz.lesson.id, quiz.answers([0]), NAMED, quiz.as)).body.attempt.passed).toBe(false);
+    const other = NAMED.replace('6d', '7d');
+    expect((await sendAs(quiz.lesson.id, quiz.answers([1]), other, quiz.as)).body.attempt.passed).toBe(true);
+    expect(await quiz.made()).toHaveLength(2);
+    const neighbor = await makeUser();
+    await makeEnrollment(neighbor.id, quiz.lesson.courseId);
+    const theirs = await sendAs(quiz.lesson.id, quiz.answers([1]), NAMED, await signIn(neighbor));
+    expect(theirs.body.attempt).toMatchObject({ passed: true });
+    expect(await quiz.made()).toHaveLength(2);
+  });
+});

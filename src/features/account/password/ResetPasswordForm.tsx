@@ -21,7 +21,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
     async ({ newPassword }) => {
       await call(resetPassword, { input: { token, newPassword } });
       // Every session of the account has ended, this browser's too.
-      clearAuth();
+      await clearAuth();
       setDone(true);
     },
     (message) =>

@@ -18,7 +18,7 @@ export async function restoreSignInHere(): Promise<boolean> {
   } catch (error) {
     // A sign-in that happened in the meantime, here or in another tab, is not ours to forget.
     const ended = error instanceof ApiError && error.status === 401;
-    if (ended && before && readAuth()?.token === before) clearAuth();
+    if (ended && before && readAuth()?.token === before) await clearAuth();
     return false;
   }
 }

@@ -36,7 +36,7 @@ async function signOutWithoutToken(): Promise<void> {
     // Offline: the next page tries again.
     return;
   }
-  clearAuth();
+  await clearAuth();
   location.reload();
 }
 

@@ -1,4 +1,3 @@
-import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { ArrowRight, Award, Check, CheckCircle2, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
 import {
   type ComponentType,
@@ -13,22 +12,20 @@ import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
-import { dismissToast, toast } from '#src/components/toast.store.ts';
+import { dismissToast } from '#src/components/toast.store.ts';
 import { lessonType, lessonTypeLabel } from '#src/features/lessons/registry.ts';
-import { call } from '#src/shared/api.ts';
 import { CourseContent } from './CourseContent.tsx';
 import { CourseFinished } from '#src/features/learn/progress/CourseFinished.tsx';
 import { readCourseProgress } from '#src/features/learn/progress/CourseStanding.tsx';
 import { WATCHED_PERCENT } from '#src/features/lessons/types/video/watching.ts';
-import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
 import type { LessonParts } from './lesson-parts.ts';
 import { PLAYER_PARTS } from './player-parts.tsx';
 import { finishes, newViewer, type ViewerLesson, viewerReducer } from './viewer-state.ts';
 import { BesideLesson } from './BesideLesson.tsx';
-import { completeLessonCall, type LessonCompletion } from '#src/features/learn/schema.ts';
+import type { LessonCompletion } from '#src/features/learn/schema.ts';
 import { useActivity } from '#src/features/learn/progress/use-activity.ts';
-import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
+import { newAnswer, SENT_LATER, sayNotSent, sendOrKeep } from '#src/features/learn/offline/waiting.ts';
 import { counted } from '#src/shared/counted.ts';
 import { lessonAfter, lessonHref } from '#src/features/learn/progress/lesson-place.ts';
 import { LESSON_KEYS, useLessonKeys } from '#src/features/learn/progress/use-lesson-keys.ts';
@@ -75,7 +72,6 @@ export function CourseViewer({
   const player = useRef<HTMLVideoElement>(null);
   const completed = useRef<HTMLParagraphElement>(null);
   const justMarked = useRef(false);
-  const [resend] = useState(createResend);
   const at = lessons.findIndex(({ id }) => id === lessonId);
   const lesson = lessons[at]!;
   const previous = lessons[at - 1];
@@ -117,24 +113,25 @@ export function CourseViewer({
     setSaving(true);
     // What was said of the try before is not true of this one.
     dismissToast();
-    resend.begin();
+    const notSaved = (error: unknown, next = 'Please try again.') =>
+      sayNotSent('Not saved', error, `The lesson could not be marked complete. ${next}`);
     try {
       // What was watched up to now counts for what is asked.
       if (parts.watching) await report();
-      const answer = await call(completeLessonCall, { params: { id: course.id, lessonId: lesson.id } });
+      const completion = {
+        kind: 'complete',
+        courseId: course.id,
+        lessonId: lesson.id,
+        title: lesson.title,
+      } as const;
+      const answer = await sendOrKeep<LessonCompletion>(userId, newAnswer(completion, userId), (error) => {
+        setSaving(false);
+        notSaved(error, SENT_LATER);
+      });
       justMarked.current = true;
       taken(answer);
     } catch (error) {
-      const waits = resend.after(error, () => void markComplete(), true);
-      toast({
-        title: 'Not saved',
-        description: lessonMessage(
-          error,
-          `The lesson could not be marked complete. ${waits ? SENT_WHEN_BACK : 'Please try again.'}`,
-        ),
-        variant: 'destructive',
-        ...signInAction(error),
-      });
+      notSaved(error);
     } finally {
       setSaving(false);
     }

@@ -124,6 +124,10 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   reduced: { says: 'The coupon takes off less than it could, because there is no more to pay.' },
   reference: { says: 'Stands on the receipt.', example: '6d2cf24f-8f1c-4f0e-9d3a-6f0c9b1f7f10' },
   refunded: { says: 'What was paid back, as a decimal string.', example: '0.00' },
+  requestId: {
+    says: 'A UUID made by the caller for this hand-in. Sent again, it gives the first result, and nothing is counted twice.',
+    example: '6d2cf24f-8f1c-4f0e-9d3a-6f0c9b1f7f10',
+  },
   requiredToComplete: { says: 'The course is not completed without it.' },
   saving: { says: 'What the bundle costs less than its courses singly.', example: '19.00' },
   search: { example: 'tests' },

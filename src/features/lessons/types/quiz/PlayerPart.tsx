@@ -4,8 +4,7 @@ import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
-import { dismissToast, toast } from '#src/components/toast.store.ts';
-import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
+import { dismissToast } from '#src/components/toast.store.ts';
 import { draftOf } from '#src/shared/drafts.ts';
 import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
 import {
@@ -14,11 +13,9 @@ import {
   type LessonCompletion,
   type QuizModel,
   type QuizResult,
-  submitQuizCall,
 } from '#src/features/learn/schema.ts';
-import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { ApiError, call } from '#src/shared/api.ts';
-import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
+import { SENT_LATER, sayNotSent, sendQuiz } from '#src/features/learn/offline/waiting.ts';
 import { counted } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
@@ -56,7 +53,6 @@ export function QuizPanel({
   const [practised, setPractised] = useState<readonly QuizModel['questions'][number][]>([]);
   const form = useRef<HTMLFormElement>(null);
   const justSubmitted = useRef(false);
-  const [resend] = useState(createResend);
   const draft = draftOf('quiz', userId, quiz.lessonId);
 
   // What was chosen before a reload. Only after the first rendering, which is the server's.
@@ -122,11 +118,10 @@ export function QuizPanel({
     for (const id of told) delete missing[`answers.${id}`];
     if (Object.keys(missing).length > 0) return showErrors(missing);
     dispatch({ do: 'send' });
-    resend.begin();
     try {
-      const { bestScore, completion, ...submitted } = await call(submitQuizCall, {
-        params: { id: quiz.lessonId },
-        input: { answers, ...(quiz.attempt === undefined ? {} : { attempt: quiz.attempt }) },
+      const { bestScore, completion, ...submitted } = await sendQuiz(userId, quiz, answers, (error) => {
+        sayNotSent('Not submitted', error, `Your answers are kept. ${SENT_LATER}`);
+        dispatch({ do: 'fail' });
       });
       draft.clear();
       justSubmitted.current = true;
@@ -152,7 +147,6 @@ export function QuizPanel({
     const { [`answers.${id}`]: missing } = missingAnswers(quiz.questions, answers);
     if (missing) return showErrors({ [`answers.${id}`]: missing });
     dispatch({ do: 'send' });
-    resend.begin();
     try {
       const marked = await call(checkQuizCall, {
         params: { id: quiz.lessonId },
@@ -168,16 +162,7 @@ export function QuizPanel({
   function failed(error: unknown, title: string) {
     // What is wrong with an answer stands beside it.
     if (error instanceof ApiError && Object.keys(error.fields).length > 0) return showErrors(error.fields);
-    const waits = resend.after(error, () => form.current?.requestSubmit(), quiz.attempt !== undefined);
-    toast({
-      title,
-      description: lessonMessage(
-        error,
-        waits ? `Your answers are kept. ${SENT_WHEN_BACK}` : 'Your answers are kept. Please try again.',
-      ),
-      variant: 'destructive',
-      ...signInAction(error),
-    });
+    sayNotSent(title, error, 'Your answers are kept. Please try again.');
     dispatch({ do: 'fail' });
   }
 

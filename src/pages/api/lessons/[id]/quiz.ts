@@ -7,5 +7,5 @@ export const GET = endpoint(getQuizCall, { access: 'user' }, ({ user, params }) 
 );
 
 export const POST = endpoint(submitQuizCall, { access: 'user', limit: 'quiz' }, ({ user, params, input }) =>
-  submitQuiz(user.id, params.id, input.answers, input.attempt),
+  submitQuiz(user.id, params.id, input.answers, input.attempt, input.requestId),
 );

@@ -1,0 +1,165 @@
+import type { z } from 'zod';
+import { toast } from '#src/components/toast.store.ts';
+import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
+import { lessonMessage } from '#src/features/learn/progress/learn.ts';
+import { completeLessonCall, type QuizModel, submitQuizCall } from '#src/features/learn/schema.ts';
+import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
+import { ApiError, call, ConnectionLost, messageOf } from '#src/shared/api.ts';
+import { readAuth } from '#src/shared/auth-storage.ts';
+import { draftOf } from '#src/shared/drafts.ts';
+import { readWaiting, type WaitingAnswer, writeWaiting } from '#src/shared/offline/waiting-answers.ts';
+
+// Answers that found no connection wait on this device and are sent once when it is back, by whichever page of the
+// learner's app is open then (decision 124).
+
+/** Ends a sentence about what waits. */
+export const SENT_LATER = 'It is sent once you are online again, even if you close this page.';
+/** Held by the one tab that sends. */
+const LOCK = 'waiting-answers';
+/** How tabs tell each other what became of an answer. */
+const CHANNEL = 'waiting-answers';
+
+type Outcome = { id: string; result?: unknown; refusal?: string };
+type Settle = { done: (result: never) => void; fail: (error: unknown) => void };
+
+/** Answers of this page whose results it waits for. */
+const asked = new Map<string, Settle>();
+let channel: BroadcastChannel | undefined;
+
+/** Says that something could not be sent, and what becomes of it. */
+export function sayNotSent(title: string, error: unknown, next: string): void {
+  const description = lessonMessage(error, next);
+  toast({ title, description, variant: 'destructive', ...signInAction(error) });
+}
+
+/** One hand-in of a lesson; the same answers that wait already are the same one. */
+export function newAnswer(answer: Omit<WaitingAnswer, 'id'>, userId: number): WaitingAnswer {
+  const same = readWaiting(userId).find((one) => isSameLesson(one, answer));
+  const isSame = same && JSON.stringify(same.input) === JSON.stringify(answer.input);
+  return { ...answer, id: isSame ? same.id : crypto.randomUUID() };
+}
+
+const isSameLesson = (
+  a: Pick<WaitingAnswer, 'kind' | 'lessonId'>,
+  b: Pick<WaitingAnswer, 'kind' | 'lessonId'>,
+) => a.kind === b.kind && a.lessonId === b.lessonId;
+
+/**
+ * Sends an answer; where there is no connection, keeps it until there is.
+ *
+ * @param onWaits told when it waits
+ * @returns what the server answered, now or later as long as the page is open
+ */
+export async function sendOrKeep<Result>(
+  userId: number,
+  answer: WaitingAnswer,
+  onWaits: (error: ConnectionLost) => void,
+): Promise<Result> {
+  const others = readWaiting(userId).filter((one) => !isSameLesson(one, answer));
+  try {
+    const result = await transmit(answer);
+    writeWaiting(
+      userId,
+      readWaiting(userId).filter((one) => !isSameLesson(one, answer)),
+    );
+    return result as Result;
+  } catch (error) {
+    const canWait = error instanceof ConnectionLost && 'locks' in navigator;
+    if (!canWait || !writeWaiting(userId, [...others, answer])) throw error;
+    onWaits(error);
+    listen();
+    return new Promise<Result>((done, fail) => asked.set(answer.id, { done, fail }));
+  }
+}
+
+/** Hands a quiz in, as `sendOrKeep` does. */
+export function sendQuiz(
+  userId: number,
+  quiz: QuizModel,
+  answers: Answers,
+  onWaits: (error: ConnectionLost) => void,
+): Promise<z.output<typeof submitQuizCall.output>> {
+  const { lessonId, title, attempt } = quiz;
+  const input = { answers, ...(attempt === undefined ? {} : { attempt }) };
+  return sendOrKeep(userId, newAnswer({ kind: 'quiz', lessonId, title, input }, userId), onWaits);
+}
+
+const transmit = ({ kind, id, courseId, lessonId, input }: WaitingAnswer) =>
+  kind === 'quiz'
+    ? call(submitQuizCall, {
+        params: { id: lessonId },
+        input: { ...(input as { answers: Answers }), requestId: id },
+      })
+    : call(completeLessonCall, { params: { id: courseId!, lessonId } });
+
+/** Sends what waits, oldest first; one tab at a time. What cannot be sent now goes on waiting. */
+export async function sendWaiting(userId: number): Promise<void> {
+  await navigator.locks?.request(LOCK, async () => {
+    while (readAuth()?.user?.id === userId) {
+      const answer = readWaiting(userId)[0];
+      if (!answer) return;
+      let outcome: Outcome = { id: answer.id };
+      try {
+        outcome.result = await transmit(answer);
+        if (answer.kind === 'quiz') draftOf('quiz', userId, answer.lessonId).clear();
+      } catch (error) {
+        if (isForLater(error)) return askToSignIn(error);
+        outcome = { id: answer.id, refusal: messageOf(error, 'The server did not take it.') };
+      }
+      writeWaiting(
+        userId,
+        readWaiting(userId).filter(({ id }) => id !== answer.id),
+      );
+      tell(answer, outcome);
+    }
+  });
+}
+
+const isForLater = (error: unknown) =>
+  !(error instanceof ApiError) || [401, 408, 429].includes(error.status) || error.status >= 500;
+
+function askToSignIn(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 401) return;
+  toast({
+    title: 'Sign in to send your answers',
+    description: 'They are kept on this device.',
+    ...signInAction(error),
+  });
+}
+
+function tell(answer: WaitingAnswer, outcome: Outcome): void {
+  listen().postMessage(outcome);
+  if (settle(outcome)) return;
+  if (outcome.refusal) {
+    toast({
+      title: `“${answer.title}” was not accepted`,
+      description: `${outcome.refusal}${answer.kind === 'quiz' ? ' Your answers are kept in the quiz.' : ''}`,
+      variant: 'destructive',
+    });
+    return;
+  }
+  const attempt = (outcome.result as { attempt?: { score: number; passed: boolean } }).attempt;
+  toast({
+    title: attempt ? 'Your answers were sent' : 'Lesson completed',
+    description: attempt
+      ? `“${answer.title}”: ${attempt.score}%, ${attempt.passed ? 'passed' : 'not passed yet'}.`
+      : `“${answer.title}” is marked complete.`,
+  });
+}
+
+/** Gives the outcome to this page, where it waits for it. */
+function settle({ id, result, refusal }: Outcome): boolean {
+  const one = asked.get(id);
+  asked.delete(id);
+  if (refusal === undefined) one?.done(result as never);
+  else one?.fail(new ApiError(409, 'Conflict', JSON.stringify({ message: refusal })));
+  return one !== undefined;
+}
+
+function listen(): BroadcastChannel {
+  if (!channel) {
+    channel = new BroadcastChannel(CHANNEL);
+    channel.addEventListener('message', ({ data }) => settle(data as Outcome));
+  }
+  return channel;
+}
