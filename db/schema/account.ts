@@ -41,6 +41,8 @@ export const users = pgTable(
     weeklyGoal: smallint().notNull().default(3),
     /** Whether they want mails about questions and answers: to what they asked or reviewed, and to the team all that is asked. */
     questionMail: boolean().notNull().default(true),
+    /** They keep their programs from other learners, in lessons whose authors let those who have passed see them. */
+    hidesPrograms: boolean().notNull().default(false),
     /** What the pages of the courses that they made say of them, and the address of their portrait there. */
     instructorWords: text().notNull().default(''),
     instructorPortrait: text(),

@@ -73,7 +73,7 @@ export async function lessonsToProve(
       revision: lessons.revision,
       provenRevision: lessons.provenRevision,
       quizSettings: lessons.quizSettings,
-      leads: sql<boolean>`${mayLead} and concat_ws(' ', ${lessons.content}, ${lessons.instructions}, ${lessons.hints},
+      leads: sql<boolean>`${mayLead} and concat_ws(' ', ${lessons.content}, ${lessons.instructions}, ${lessons.hints}, ${lessons.solutionNotes},
         (select string_agg(asked::text, ' ') from ${quizQuestions} asked where asked.lesson_id = lessons.id),
         (select played.definition from ${scenarios} played where played.lesson_id = lessons.id)) ~ ${LEADS}`,
     })

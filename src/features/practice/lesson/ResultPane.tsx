@@ -2,13 +2,14 @@ import { LivePreview } from '../LivePreview.tsx';
 import { codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { previewElement } from '../practice.ts';
 import { RunReport } from '../RunReport.tsx';
+import { CompareButton } from '../compare/CompareButton.tsx';
 import { GroupHints } from './GroupHints.tsx';
 import type { CodingLessonStore, LessonState } from './coding-lesson.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { RunResult } from '../schema.ts';
 import type { OpenedLesson } from './opened-lesson.ts';
 
-interface Props extends Pick<OpenedLesson, 'lesson' | 'course' | 'next' | 'enrolled'> {
+interface Props extends Pick<OpenedLesson, 'lesson' | 'course' | 'next' | 'enrolled' | 'userId'> {
   store: CodingLessonStore;
   state: LessonState;
   /** Asks the team about the last run; left out for who may not ask. */
@@ -22,7 +23,17 @@ function passedText({ pointsAwarded }: RunResult): string {
 }
 
 /** What the program shows, and what its last run came to. */
-export function ResultPane({ lesson, course, next, enrolled, store, state, onAsk, className }: Props) {
+export function ResultPane({
+  lesson,
+  course,
+  next,
+  enrolled,
+  userId,
+  store,
+  state,
+  onAsk,
+  className,
+}: Props) {
   const { language } = store;
   const { code, result, running, tab } = state;
   return (
@@ -96,6 +107,9 @@ export function ResultPane({ lesson, course, next, enrolled, store, state, onAsk
               Run your code to see what it prints and which tests pass.
             </p>
           ))}
+        {tab === 'result' && userId !== null && (state.completed || result?.isCorrect) && (
+          <CompareButton lessonId={lesson.id} />
+        )}
       </div>
     </section>
   );
