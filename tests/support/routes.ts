@@ -199,6 +199,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'POST /api/lessons/[id]/assignment/files': 'signed-in',
   'POST /api/group-hints/[id]/open': 'signed-in',
   'GET /api/lessons/[id]/comparison': 'signed-in',
+  'PUT /api/scenarios/[id]/time': 'signed-in',
   'PUT /api/hidden-programs': 'signed-in',
   'POST /api/lessons/[id]/hints': 'signed-in',
   'POST /api/submissions/[id]/group-hint': 'signed-in',

@@ -233,6 +233,11 @@ export const learning: Words = {
     limit: 'scenario-start',
     refuses: { not_found: "Scenario not found or you don't have access to it." },
   },
+  'PUT /api/scenarios/{id}/time': {
+    says: 'Choose how much time scenarios give you. Your open run of this one gets more at once, never less.',
+    limit: 'scenario-action',
+    refuses: { not_found: "Scenario not found or you don't have access to it." },
+  },
   'POST /api/scenarios/{id}/preview': {
     says: 'Play a scenario that is a preview, from its beginning by the given actions. Nothing is kept.',
     open: true,

@@ -1,7 +1,12 @@
+CREATE TYPE "public"."scenario_time" AS ENUM('usual', 'half_more', 'double', 'none');--> statement-breakpoint
+ALTER TABLE "scenario_progress" ALTER COLUMN "deadline" DROP NOT NULL;--> statement-breakpoint
+ALTER TABLE "users" ADD COLUMN "scenario_time" "scenario_time" DEFAULT 'usual' NOT NULL;--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "hides_programs" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "lessons" ADD COLUMN "solution_notes" text;--> statement-breakpoint
 ALTER TABLE "lessons" ADD COLUMN "shows_programs" boolean DEFAULT false NOT NULL;--> statement-breakpoint
-ALTER TABLE "lessons" ADD COLUMN "programs_shown_since" timestamp (3) with time zone;
+ALTER TABLE "lessons" ADD COLUMN "programs_shown_since" timestamp (3) with time zone;--> statement-breakpoint
+ALTER TABLE "scenario_progress" ADD COLUMN "time" "scenario_time" DEFAULT 'usual' NOT NULL;--> statement-breakpoint
+ALTER TABLE "scenario_progress" ADD CONSTRAINT "scenario_progress_deadline" CHECK (("scenario_progress"."deadline" is null) = ("scenario_progress"."time" = 'none'));
 --> statement-breakpoint
 -- Addresses and pictures of the notes are proven too.
 DROP TRIGGER lessons_revision ON lessons;
