@@ -207,12 +207,12 @@ test.describe('a scenario', () => {
       ]);
       await page.getByRole('option', { name: 'No time limit' }).click();
       await expect(page.getByRole('timer')).toHaveCount(0);
-      await expect(page.getByText('No time limit · Score 10/100')).toBeVisible();
+      await expect(page.getByText('No time limit · Score 0/100')).toBeVisible();
       await expect(page.getByRole('combobox', { name: 'Give me more time' })).toHaveCount(0);
       await expectNoOverflow(page);
       await expectAccessible(page);
       await page.reload();
-      await expect(page.getByText('No time limit · Score 10/100')).toBeVisible();
+      await expect(page.getByText('No time limit · Score 0/100')).toBeVisible();
     },
   );
 });
