@@ -1,18 +1,16 @@
-import { CircleCheck, CircleDashed, Clock, RotateCcw } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { CircleCheck, CircleDashed, RotateCcw } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
-import { Field } from '#src/components/Field.tsx';
-import { Select } from '#src/components/Select.tsx';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { levelLabel } from '#src/features/catalogue/catalogue.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { ApiError } from '#src/shared/api.ts';
-import { loginPath } from '#src/shared/paths.ts';
 import { Conversation } from './Conversation.tsx';
-import { PASS_SCORE, type ScenarioTime, SCENARIO_TIMES, secondsFor, TIME_FACTORS } from './limits.ts';
+import { PASS_SCORE } from './limits.ts';
+import { Countdown, MoreTime, Terms, useChosenTime, YourTime } from './play/ScenarioTime.tsx';
 import { RunResult } from './RunResult.tsx';
 import { SituationPanels, SituationStrip, useIsWide } from './SituationPanels.tsx';
 import { freeRuns, keptRuns } from './play/runs.ts';
@@ -38,8 +36,6 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Seconds before the end at which a screen reader is told how much time is left. */
-const WARNINGS_SECONDS = [300, 60, 15];
 /** Long enough for a screen reader to have noticed what is announced. */
 const ANNOUNCED_MS = 5_000;
 
@@ -67,7 +63,6 @@ export function ScenarioScreen(props: Props) {
   const [askRestart, setAskRestart] = useState(false);
   const [said, setSaid] = useAnnouncement();
   const [best, setBest] = useState(scenario.bestScore);
-  const [time, setTime] = useState(scenario.time);
   const heading = useRef<HTMLHeadingElement>(null);
   const [{ resend, runs }] = useState(() => ({
     resend: createResend(),
@@ -103,31 +98,14 @@ export function ScenarioScreen(props: Props) {
     }
   };
 
-  const chooseTime = async (chosen: ScenarioTime) => {
-    const before = time;
-    setTime(chosen);
-    setBusy(true);
-    try {
-      const longer = await runs.chooseTime(chosen);
-      if (!run) return;
-      // In another window it may have ended.
-      if (longer?.runId !== run.runId || longer.completed) await timeIsUp();
-      else {
-        setShown({ run: longer, before: null });
-        setSaid(longer.time === 'none' ? 'Your time does not run out any more.' : 'You have more time.');
-      }
-    } catch (error) {
-      setTime(before);
-      toast({
-        title: 'Time not changed',
-        description: lessonMessage(error, 'Please try again.'),
-        variant: 'destructive',
-        ...signInAction(error),
-      });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const chosen = useChosenTime(scenario.time, async (time) => {
+    const longer = await runs.chooseTime(time);
+    if (!run) return;
+    // In another window it may have ended.
+    if (longer?.runId !== run.runId || longer.completed) return timeIsUp();
+    setShown({ run: longer, before: null });
+    setSaid(longer.time === 'none' ? 'Your time does not run out any more.' : 'You have more time.');
+  });
 
   /** Gives true when the box may be emptied. */
   const act = async (action: string): Promise<boolean> => {
@@ -249,10 +227,7 @@ export function ScenarioScreen(props: Props) {
               <Conversation
                 run={run}
                 busy={busy}
-                aside={
-                  // Begun anew when the learner is given more time.
-                  <Countdown key={`${run.runId} ${run.time}`} run={run} onZero={timeIsUp} onSay={setSaid} />
-                }
+                aside={<Countdown run={run} onZero={timeIsUp} onSay={setSaid} />}
                 onAct={act}
               />
             </div>
@@ -264,17 +239,7 @@ export function ScenarioScreen(props: Props) {
             >
               {isWide && <Situation run={run} before={before} />}
               <Resources resources={resources} />
-              {run.time !== 'none' && (
-                <TimeChoice
-                  label="Give me more time"
-                  hint="Your points stay as they are."
-                  limit={scenario.time_limit}
-                  time={run.time}
-                  from={run.time}
-                  disabled={busy}
-                  onChoose={(chosen) => void chooseTime(chosen)}
-                />
-              )}
+              <MoreTime scenario={scenario} run={run} chosen={chosen} disabled={busy} />
               <Button variant="ghost" onClick={() => setAskRestart(true)} disabled={busy}>
                 <RotateCcw aria-hidden="true" />
                 Start over
@@ -297,30 +262,11 @@ export function ScenarioScreen(props: Props) {
           <div className="min-w-0">
             {children}
             <div className="mt-8">
-              <TimeChoice
-                label="Your time"
-                hint={`For this scenario and others${signedIn ? '; it is remembered' : ''}. Points are the same.`}
-                limit={scenario.time_limit}
-                time={time}
-                disabled={busy}
-                onChoose={(chosen) => void chooseTime(chosen)}
-              />
+              <YourTime scenario={scenario} chosen={chosen} disabled={busy} isKept={signedIn} />
               <Button size="lg" className="mt-6" onClick={start} loading={busy}>
                 Start Scenario
               </Button>
-              <p className="mt-3 text-sm text-ink-soft">
-                {limitText(scenario.time_limit, time) ?? 'You have all the time you need.'} {PASS_SCORE} of
-                100 points pass; you can try as often as you like{signedIn && ', and the best score counts'}.
-              </p>
-              {!signedIn && (
-                <p className="mt-3 text-sm text-ink-soft">
-                  This is a preview: nothing of it is kept.{' '}
-                  <a href={loginPath(`/scenario/${scenario.id}`)} className="text-link font-semibold">
-                    Sign in
-                  </a>{' '}
-                  to keep your runs.
-                </p>
-              )}
+              <Terms scenario={scenario} time={chosen.time} signedIn={signedIn} />
             </div>
             {pastRuns.length > 0 && (
               <PastRuns runs={pastRuns} onOpen={(runId) => void finish(runId, () => {})} />
@@ -347,112 +293,6 @@ export function ScenarioScreen(props: Props) {
         onConfirm={start}
       />
     </>
-  );
-}
-
-/** How long a learner has, in a sentence; null where their time does not run out. */
-function limitText(limit: number, time: ScenarioTime): string | null {
-  const seconds = secondsFor(limit, time);
-  return seconds === null ? null : `You have ${counted(seconds / 60, 'minute')} from the moment you start.`;
-}
-
-/** What a learner may choose of the time limit; with `from`, only what gives a run more than that. */
-function TimeChoice({
-  label,
-  hint,
-  limit,
-  time,
-  from,
-  disabled,
-  onChoose,
-}: {
-  label: string;
-  hint: string;
-  limit: number;
-  time: ScenarioTime;
-  from?: ScenarioTime;
-  disabled: boolean;
-  onChoose: (time: ScenarioTime) => void;
-}) {
-  const choices = from ? SCENARIO_TIMES.slice(SCENARIO_TIMES.indexOf(from)) : SCENARIO_TIMES;
-  return (
-    <Field label={label} hint={hint} className="sm:w-60">
-      <Select
-        value={time}
-        disabled={disabled}
-        onValueChange={(chosen) => chosen !== time && onChoose(chosen as ScenarioTime)}
-        options={choices.map((value) => ({ value, label: timeLabel(limit, value) }))}
-      />
-    </Field>
-  );
-}
-
-function timeLabel(limit: number, time: ScenarioTime): string {
-  const seconds = secondsFor(limit, time);
-  if (seconds === null) return 'No time limit';
-  const minutes = counted(seconds / 60, 'minute');
-  return time === 'usual' ? minutes : `${minutes} (× ${TIME_FACTORS[time]})`;
-}
-
-/** The time that is left; of a run whose time does not run out, that it does not. */
-function Countdown({ run, ...rest }: { run: RunModel; onZero: () => void; onSay: (text: string) => void }) {
-  const { secondsLeft, score } = run;
-  return secondsLeft === null ? (
-    <span className="flex items-center gap-1.5 text-sm text-ink-soft tabular-nums">
-      <Clock aria-hidden="true" className="size-4" />
-      No time limit <span aria-hidden="true">·</span> Score {score}/100
-    </span>
-  ) : (
-    <RunningClock secondsLeft={secondsLeft} score={score} {...rest} />
-  );
-}
-
-/** By the server's account: the browser's own clock may be wrong. */
-function RunningClock({
-  secondsLeft,
-  score,
-  onZero,
-  onSay,
-}: {
-  secondsLeft: number;
-  score: number;
-  onZero: () => void;
-  onSay: (text: string) => void;
-}) {
-  const [end] = useState(() => performance.now() + secondsLeft * 1000);
-  const [left, setLeft] = useState(secondsLeft);
-  const zero = useEffectEvent(onZero);
-  const say = useEffectEvent(onSay);
-  useEffect(() => {
-    let previous = Number.POSITIVE_INFINITY;
-    const timer = setInterval(() => {
-      const now = Math.max(0, Math.ceil((end - performance.now()) / 1000));
-      for (const warning of WARNINGS_SECONDS) {
-        if (previous > warning && now <= warning && now > 0) {
-          say(`${warning >= 60 ? counted(warning / 60, 'minute') : counted(warning, 'second')} left.`);
-        }
-      }
-      previous = now;
-      setLeft(now);
-      if (now === 0) {
-        clearInterval(timer);
-        zero();
-      }
-    }, 500);
-    return () => clearInterval(timer);
-  }, [end]);
-  return (
-    <span className="flex items-center gap-1.5 text-sm text-ink-soft tabular-nums">
-      <Clock aria-hidden="true" className="size-4" />
-      <span
-        role="timer"
-        aria-label={`${counted(Math.floor(left / 60), 'minute')} ${counted(left % 60, 'second')} left`}
-        className={`font-semibold ${left <= 60 ? 'text-danger' : 'text-ink'}`}
-      >
-        {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
-      </span>
-      left <span aria-hidden="true">·</span> Score {score}/100
-    </span>
   );
 }
 
