@@ -23,6 +23,9 @@ export const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 
  */
 export const currentMoment = sql`now()::timestamptz(3)`;
 
+/** What a learner chooses of the time that scenarios give. */
+export const scenarioTime = pgEnum('scenario_time', ['usual', 'half_more', 'double', 'none']);
+
 export const userRole = pgEnum('user_role', ['student', 'admin']);
 
 /** Spec 3 `user`. Email is kept normalised (trimmed, NFC, lower case), so that plain uniqueness ignores case. */
@@ -41,6 +44,10 @@ export const users = pgTable(
     weeklyGoal: smallint().notNull().default(3),
     /** Whether they want mails about questions and answers: to what they asked or reviewed, and to the team all that is asked. */
     questionMail: boolean().notNull().default(true),
+    /** How much of a scenario's time limit they are given. */
+    scenarioTime: scenarioTime().notNull().default('usual'),
+    /** They keep their programs from other learners, in lessons whose authors let those who have passed see them. */
+    hidesPrograms: boolean().notNull().default(false),
     /** What the pages of the courses that they made say of them, and the address of their portrait there. */
     instructorWords: text().notNull().default(''),
     instructorPortrait: text(),

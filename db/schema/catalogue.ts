@@ -277,6 +277,12 @@ export const lessons = pgTable(
     testCases: jsonb().$type<TestCase[]>().notNull().default([]),
     codeLimits: jsonb().$type<CodeLimits>().notNull().default({}),
     expectedMistakes: jsonb().$type<ExpectedMistake[]>().notNull().default([]),
+    /** Markdown beside the solution, for learners who have passed. */
+    solutionNotes: text(),
+    /** Learners who have passed see the programs of others, without names. */
+    showsPrograms: boolean().notNull().default(false),
+    /** Since when, kept by a trigger: of what was handed in before, nobody was told that it would be seen. */
+    programsShownSince: moment(),
     /** How a quiz is asked; what is left out is as usual. */
     quizSettings: jsonb().$type<QuizSettings>().notNull().default({}),
     assignmentSettings: jsonb().$type<AssignmentSettings>().notNull().default({}),

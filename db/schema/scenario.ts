@@ -11,7 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
+import { moment, scenarioTime, users } from './account.ts';
 import { courseLevel, lessons } from './catalogue.ts';
 
 export const scenarioType = pgEnum('scenario_type', [
@@ -71,7 +71,10 @@ export const scenarioProgress = pgTable(
     /** Simulated minutes that the actions took. */
     minutesSpent: integer().notNull().default(0),
     startedAt: moment().notNull().defaultNow(),
-    deadline: moment().notNull(),
+    /** What its learner chose of the time limit. */
+    time: scenarioTime().notNull().default('usual'),
+    /** Null for a run without one. */
+    deadline: moment(),
     completedAt: moment(),
     passed: boolean().notNull().default(false),
     /** Counts transitions, so that two tabs cannot act on one state (fault S3). */
@@ -81,6 +84,7 @@ export const scenarioProgress = pgTable(
     index('scenario_progress_user_scenario_idx').on(t.userId, t.scenarioId, t.startedAt.desc()),
     uniqueIndex('scenario_progress_one_open_run').on(t.userId, t.scenarioId).where(sql`not ${t.completed}`),
     index('scenario_progress_scenario_idx').on(t.scenarioId),
+    check('scenario_progress_deadline', sql`(${t.deadline} is null) = (${t.time} = 'none')`),
     check('scenario_progress_score', sql`${t.score} between 0 and 100`),
   ],
 );

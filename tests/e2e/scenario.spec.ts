@@ -177,4 +177,42 @@ test.describe('a scenario', () => {
       await expect(page.getByRole('timer')).toContainText(/^(30:00|29:\d\d)$/);
     },
   );
+
+  test(
+    'gives a learner the time that they choose, before it starts and while it runs',
+    {
+      tag: '@phone',
+    },
+    async ({ page }, { project }) => {
+      await asLearner(page, `time-${project.name}`);
+      await openScenario(page);
+      await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
+      await page.getByRole('combobox', { name: 'Your time' }).click();
+      await page.getByRole('option', { name: '45 minutes (× 1.5)' }).click();
+      await expect(page.getByText('You have 45 minutes from the moment you start.')).toBeVisible();
+      await page.reload();
+      await expect(page.getByText('You have 45 minutes from the moment you start.')).toBeVisible();
+      await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
+      await page.getByRole('button', { name: 'Start Scenario' }).click();
+      await expect(page.getByRole('timer')).toContainText(/^(45:00|44:\d\d)$/);
+
+      await act(page, 'post on the status page');
+      await expect(page.getByText('Support sighs with relief.').first()).toBeVisible();
+      await page.getByRole('combobox', { name: 'Give me more time' }).click();
+      // Less is not among what a run is given.
+      await expect(page.getByRole('option')).toHaveText([
+        '45 minutes (× 1.5)',
+        '60 minutes (× 2)',
+        'No time limit',
+      ]);
+      await page.getByRole('option', { name: 'No time limit' }).click();
+      await expect(page.getByRole('timer')).toHaveCount(0);
+      await expect(page.getByText('No time limit · Score 0/100')).toBeVisible();
+      await expect(page.getByRole('combobox', { name: 'Give me more time' })).toHaveCount(0);
+      await expectNoOverflow(page);
+      await expectAccessible(page);
+      await page.reload();
+      await expect(page.getByText('No time limit · Score 0/100')).toBeVisible();
+    },
+  );
 });

@@ -359,7 +359,9 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/scenarios/[id]/preview': { actions: ['look at the logs'] },
     'POST /api/scenarios/[id]/runs/[runId]/what-if': { keep: 0, actions: ['look at the logs'] },
     'POST /api/scenarios/[id]/start': null,
+    'PUT /api/scenarios/[id]/time': { time: 'double' },
     'POST /api/stripe/webhook': null,
+    'PUT /api/hidden-programs': { hidden: true },
     'PUT /api/weekly-goal': { days: 4 },
     'PUT /api/weekly-mail': { on: true },
   };

@@ -169,7 +169,7 @@ const pictureReaders = prepared((database) =>
         or exists (
           select from ${lessons}
           where ${lessons.courseId} = ${courses.id} and ${isOpenToAll}
-            and position(${pictures.path} in concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints})) > 0
+            and position(${pictures.path} in concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints}, ' ', ${lessons.solutionNotes})) > 0
         ))`,
       enrolled: sql<boolean>`bool_or(${enrollments.id} is not null)`,
     })

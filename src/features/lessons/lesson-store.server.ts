@@ -21,6 +21,7 @@ type Columns = Omit<
   | 'revision'
   | 'provenRevision'
   | 'changedAt'
+  | 'programsShownSince'
   | 'draftOf'
   | 'createdAt'
   | 'updatedAt'

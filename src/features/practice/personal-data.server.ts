@@ -1,5 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
@@ -34,8 +35,12 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .innerJoin(lessons, eq(lessons.id, mistakeGroups.lessonId))
     .where(and(eq(groupHintOffers.userId, userId), eq(groupHintOffers.heldOut, false)))
     .orderBy(asc(groupHintOffers.offeredAt), asc(mistakeGroups.id));
-  return { codeSubmissions: submissions, hintsFromOthers: hints };
+  const [choice] = await tx
+    .select({ hidesPrograms: users.hidesPrograms })
+    .from(users)
+    .where(eq(users.id, userId));
+  return { codeSubmissions: submissions, hintsFromOthers: hints, ...choice };
 }
 
-/** The programs that a person handed in, and the hints of others that they were offered. */
+/** The programs that a person handed in, and the hints of others that they were offered; whether others may see the programs. */
 export const practiceData: PersonalDataPart = { rows };

@@ -14,6 +14,7 @@ import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { has } from '#src/features/lessons/registry.ts';
+import { programsSeen } from './compare/programs-seen.server.ts';
 import { offeredHints } from './groups/offered-hints.server.ts';
 import type { OfferedHint } from './groups/schema.ts';
 import type { LessonForLearner } from './schema.ts';
@@ -138,6 +139,8 @@ export interface Workbench extends LessonPlace {
   lastCode: string | null;
   /** Hints that others were given who failed alike, as far as this learner was offered them. */
   groupHints: OfferedHint[];
+  /** Whether others who have passed see this learner's program; null where nobody's is seen. */
+  programsSeen: { hidden: boolean } | null;
 }
 
 /**
@@ -190,5 +193,6 @@ export async function findWorkbench(
     enrolled: view.enrolled,
     lastCode: last?.code ?? null,
     groupHints: viewer ? await offeredHints(viewer.id, id) : [],
+    programsSeen: viewer ? await programsSeen(viewer.id, id) : null,
   };
 }

@@ -8,13 +8,20 @@ export type ParsedScript =
   /** Where the first mistake is, from 1. */
   | { line: number; column: number; message: string };
 
+/** Where the comments of a program are. */
+export type Comments = { start: number; end: number }[];
+
 /** Reads JavaScript as a module, and where that fails as a plain script: one of the two is what the learner meant. */
-export function parseScript(code: string, withJsx: boolean): ParsedScript {
+export function parseScript(code: string, withJsx: boolean, comments: Comments = []): ParsedScript {
   const parser = withJsx ? JsxParser : Parser;
-  const options: Options = { ecmaVersion: 'latest', locations: true, allowHashBang: true };
+  const onComment = (_isBlock: boolean, _text: string, start: number, end: number) => {
+    comments.push({ start, end });
+  };
+  const options: Options = { ecmaVersion: 'latest', locations: true, allowHashBang: true, onComment };
   try {
     return { program: parser.parse(code, { ...options, sourceType: 'module' }) };
   } catch (error) {
+    comments.length = 0;
     try {
       return {
         program: parser.parse(code, { ...options, sourceType: 'script', allowAwaitOutsideFunction: true }),

@@ -1,5 +1,5 @@
-import { CircleCheck, CircleDashed, Clock, RotateCcw } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { CircleCheck, CircleDashed, RotateCcw } from 'lucide-react';
+import { lazy, type ReactNode, type Ref, Suspense, useEffect, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -8,9 +8,9 @@ import { levelLabel } from '#src/features/catalogue/catalogue.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { ApiError } from '#src/shared/api.ts';
-import { loginPath } from '#src/shared/paths.ts';
 import { Conversation } from './Conversation.tsx';
 import { PASS_SCORE } from './limits.ts';
+import { Countdown, MoreTime, Terms, useChosenTime, YourTime } from './play/ScenarioTime.tsx';
 import { RunResult } from './RunResult.tsx';
 import { SituationPanels, SituationStrip, useIsWide } from './SituationPanels.tsx';
 import { freeRuns, keptRuns } from './play/runs.ts';
@@ -43,8 +43,6 @@ const BesideLesson = lazy(() =>
   import('#src/features/learn/classroom/BesideLesson.tsx').then((part) => ({ default: part.BesideLesson })),
 );
 
-/** Seconds before the end at which a screen reader is told how much time is left. */
-const WARNINGS_SECONDS = [300, 60, 15];
 /** Long enough for a screen reader to have noticed what is announced. */
 const ANNOUNCED_MS = 5_000;
 
@@ -106,6 +104,15 @@ export function ScenarioScreen(props: Props) {
       setBusy(false);
     }
   };
+
+  const chosen = useChosenTime(scenario.time, async (time) => {
+    const longer = await runs.chooseTime(time);
+    if (!run) return;
+    // In another window it may have ended.
+    if (longer?.runId !== run.runId || longer.completed) return timeIsUp();
+    setShown({ run: longer, before: null });
+    setSaid(longer.time === 'none' ? 'Your time does not run out any more.' : 'You have more time.');
+  });
 
   /** Gives true when the box may be emptied. */
   const act = async (action: string): Promise<boolean> => {
@@ -186,28 +193,7 @@ export function ScenarioScreen(props: Props) {
   return (
     <>
       <div id="text-of-scenario" className="contents">
-        <header className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
-          <div className="min-w-0">
-            <a href={courseHref} className="quiet-link text-sm text-ink-soft">
-              {course.title}
-            </a>
-            <h1 ref={heading} tabIndex={-1} className="mt-1 text-title outline-none">
-              {scenario.title}
-            </h1>
-            <p className="mt-3 flex flex-wrap gap-2">
-              <Badge>{TYPE_LABELS[scenario.scenario_type]}</Badge>
-              <Badge>{levelLabel(scenario.difficulty)}</Badge>
-              <Badge>{counted(scenario.time_limit, 'minute')}</Badge>
-              {place && place.points > 0 && <Badge>{counted(place.points, 'point')}</Badge>}
-              {best !== null && (
-                <Badge tone={best >= PASS_SCORE ? 'success' : 'neutral'}>Best score {best}/100</Badge>
-              )}
-            </p>
-          </div>
-          <div className="flex flex-wrap items-center gap-5">
-            {place && <NeighborLinks previous={place.previous} next={place.next} />}
-          </div>
-        </header>
+        <Heading ref={heading} {...props} courseHref={courseHref} best={best} />
         <p className="sr-only" role="status" aria-live="polite">
           {said.replaceAll('`', '')}
         </p>
@@ -228,7 +214,7 @@ export function ScenarioScreen(props: Props) {
                 <Conversation
                   run={run}
                   busy={busy}
-                  aside={<Countdown key={run.runId} run={run} onZero={timeIsUp} onSay={setSaid} />}
+                  aside={<Countdown run={run} onZero={timeIsUp} onSay={setSaid} />}
                   onAct={act}
                 />
               </div>
@@ -240,6 +226,7 @@ export function ScenarioScreen(props: Props) {
               >
                 {isWide && <Situation run={run} before={before} />}
                 <Resources resources={resources} />
+                <MoreTime scenario={scenario} run={run} chosen={chosen} disabled={busy} />
                 <Button variant="ghost" onClick={() => setAskRestart(true)} disabled={busy}>
                   <RotateCcw aria-hidden="true" />
                   Start over
@@ -262,23 +249,11 @@ export function ScenarioScreen(props: Props) {
             <div className="min-w-0">
               {children}
               <div className="mt-8">
-                <Button size="lg" onClick={start} loading={busy}>
+                <YourTime scenario={scenario} chosen={chosen} disabled={busy} isKept={signedIn} />
+                <Button size="lg" className="mt-6" onClick={start} loading={busy}>
                   Start Scenario
                 </Button>
-                <p className="mt-3 text-sm text-ink-soft">
-                  You have {counted(scenario.time_limit, 'minute')} from the moment you start. {PASS_SCORE} of
-                  100 points pass; you can try as often as you like{signedIn && ', and the best score counts'}
-                  .
-                </p>
-                {!signedIn && (
-                  <p className="mt-3 text-sm text-ink-soft">
-                    This is a preview: nothing of it is kept.{' '}
-                    <a href={loginPath(`/scenario/${scenario.id}`)} className="text-link font-semibold">
-                      Sign in
-                    </a>{' '}
-                    to keep your runs.
-                  </p>
-                )}
+                <Terms scenario={scenario} time={chosen.time} signedIn={signedIn} />
               </div>
               {pastRuns.length > 0 && (
                 <PastRuns runs={pastRuns} onOpen={(runId) => void finish(runId, () => {})} />
@@ -321,50 +296,42 @@ export function ScenarioScreen(props: Props) {
   );
 }
 
-/** The time that is left, by the server's account: the browser's own clock may be wrong. */
-function Countdown({
-  run,
-  onZero,
-  onSay,
-}: {
-  run: RunModel;
-  onZero: () => void;
-  onSay: (text: string) => void;
+/** Which scenario this is, and the ways to the lessons beside it. */
+function Heading({
+  ref,
+  scenario,
+  course,
+  place,
+  courseHref,
+  best,
+}: Pick<Props, 'scenario' | 'course' | 'place'> & {
+  ref: Ref<HTMLHeadingElement>;
+  courseHref: string;
+  best: number | null;
 }) {
-  const [end] = useState(() => performance.now() + run.secondsLeft * 1000);
-  const [left, setLeft] = useState(run.secondsLeft);
-  const zero = useEffectEvent(onZero);
-  const say = useEffectEvent(onSay);
-  useEffect(() => {
-    let previous = Number.POSITIVE_INFINITY;
-    const timer = setInterval(() => {
-      const now = Math.max(0, Math.ceil((end - performance.now()) / 1000));
-      for (const warning of WARNINGS_SECONDS) {
-        if (previous > warning && now <= warning && now > 0) {
-          say(`${warning >= 60 ? counted(warning / 60, 'minute') : counted(warning, 'second')} left.`);
-        }
-      }
-      previous = now;
-      setLeft(now);
-      if (now === 0) {
-        clearInterval(timer);
-        zero();
-      }
-    }, 500);
-    return () => clearInterval(timer);
-  }, [end]);
   return (
-    <span className="flex items-center gap-1.5 text-sm text-ink-soft tabular-nums">
-      <Clock aria-hidden="true" className="size-4" />
-      <span
-        role="timer"
-        aria-label={`${counted(Math.floor(left / 60), 'minute')} ${counted(left % 60, 'second')} left`}
-        className={`font-semibold ${left <= 60 ? 'text-danger' : 'text-ink'}`}
-      >
-        {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
-      </span>
-      left <span aria-hidden="true">·</span> Score {run.score}/100
-    </span>
+    <header className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
+      <div className="min-w-0">
+        <a href={courseHref} className="quiet-link text-sm text-ink-soft">
+          {course.title}
+        </a>
+        <h1 ref={ref} tabIndex={-1} className="mt-1 text-title outline-none">
+          {scenario.title}
+        </h1>
+        <p className="mt-3 flex flex-wrap gap-2">
+          <Badge>{TYPE_LABELS[scenario.scenario_type]}</Badge>
+          <Badge>{levelLabel(scenario.difficulty)}</Badge>
+          <Badge>{counted(scenario.time_limit, 'minute')}</Badge>
+          {place && place.points > 0 && <Badge>{counted(place.points, 'point')}</Badge>}
+          {best !== null && (
+            <Badge tone={best >= PASS_SCORE ? 'success' : 'neutral'}>Best score {best}/100</Badge>
+          )}
+        </p>
+      </div>
+      <div className="flex flex-wrap items-center gap-5">
+        {place && <NeighborLinks previous={place.previous} next={place.next} />}
+      </div>
+    </header>
   );
 }
 

@@ -3,6 +3,17 @@ export type ScenarioType = (typeof SCENARIO_TYPES)[number];
 
 /** Minutes (spec 9). */
 export const TIME_LIMIT_MAX_MINUTES = 1440;
+/** What a learner may choose of the time limit, shortest first, each with what it is times; null for none. */
+export const TIME_FACTORS = { usual: 1, half_more: 1.5, double: 2, none: null } as const;
+export type ScenarioTime = keyof typeof TIME_FACTORS;
+export const SCENARIO_TIMES = Object.keys(TIME_FACTORS) as [ScenarioTime, ...ScenarioTime[]];
+
+/** Seconds that a learner has for a scenario; null where its time does not run out. */
+export function secondsFor(timeLimit: number, time: ScenarioTime): number | null {
+  const factor = TIME_FACTORS[time];
+  return factor === null ? null : timeLimit * factor * 60;
+}
+
 /** Longest text of one action, in characters. */
 export const ACTION_MAX_CHARACTERS = 500;
 /** Actions in a visitor's run of a preview, which is played from its beginning at each of them. */

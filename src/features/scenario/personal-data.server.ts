@@ -1,5 +1,6 @@
 import { asc, eq, inArray } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
 import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 
@@ -8,6 +9,7 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .select({
       id: scenarioProgress.id,
       scenario: scenarios.title,
+      time: scenarioProgress.time,
       startedAt: scenarioProgress.startedAt,
       completedAt: scenarioProgress.completedAt,
       score: scenarioProgress.score,
@@ -34,7 +36,12 @@ async function rows(tx: Executor, { id: userId }: Person) {
         )
         .orderBy(asc(scenarioActions.progressId), asc(scenarioActions.position))
     : [];
+  const [choice] = await tx
+    .select({ scenarioTime: users.scenarioTime })
+    .from(users)
+    .where(eq(users.id, userId));
   return {
+    ...choice,
     scenarioRuns: runs.map(({ id, ...run }) => ({
       ...run,
       actions: actions
@@ -44,5 +51,5 @@ async function rows(tx: Executor, { id: userId }: Person) {
   };
 }
 
-/** A person's runs of scenarios, with what they typed. */
+/** A person's runs of scenarios, with what they typed, and the time that they chose to have. */
 export const scenarioData: PersonalDataPart = { rows };

@@ -2,6 +2,7 @@ import { doorColumns, givesAccess, LessonClosed, readerOf } from '#src/features/
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
+import { users } from '#db/schema/account.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
@@ -13,7 +14,7 @@ import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { Engine, Run } from './engine.ts';
-import { PASS_SCORE } from './limits.ts';
+import { PASS_SCORE, type ScenarioTime, SCENARIO_TIMES, secondsFor } from './limits.ts';
 import type { RunModel, ScenarioModel, TakenAction } from './schema.ts';
 import { SCENARIO_NOT_FOUND, TIME_IS_UP } from './texts.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
@@ -117,8 +118,11 @@ export async function toRunModel(executor: Executor, run: RunRow, taken?: TakenA
   return {
     runId: run.id,
     startedAt: run.startedAt.toISOString(),
-    deadline: run.deadline.toISOString(),
-    secondsLeft: run.completed ? 0 : Math.max(0, Math.ceil((run.deadline.getTime() - Date.now()) / 1000)),
+    time: run.time,
+    deadline: run.deadline?.toISOString() ?? null,
+    secondsLeft: run.completed
+      ? 0
+      : run.deadline && Math.max(0, Math.ceil((run.deadline.getTime() - Date.now()) / 1000)),
     newState: state.state,
     version: run.version,
     actionsTaken: taken ?? (await actionsOf(executor, run, engine)),
@@ -177,6 +181,7 @@ async function toScenarioModel(
     })),
     resources,
     time_limit: timeLimit,
+    time: viewer ? await timeOf(db(), viewer.id) : 'usual',
     difficulty,
     panels: engine.panels(begin),
     run: open ? await toRunModel(db(), open) : null,
@@ -293,6 +298,7 @@ export async function beginRun(
 ): Promise<RunRow> {
   const engine = engineOf(scenario);
   const run = engine.begin();
+  const time = await timeOf(tx, userId);
   const [row] = await tx
     .insert(scenarioProgress)
     .values({
@@ -302,10 +308,51 @@ export async function beginRun(
       engineRun: run as unknown as Record<string, unknown>,
       definition: scenario.definition,
       startedAt: sql`clock_timestamp()`,
-      deadline: sql`clock_timestamp() + make_interval(mins => ${engine.scenario.timeLimit})`,
+      time,
+      deadline: sql`clock_timestamp() + make_interval(secs => ${secondsFor(engine.scenario.timeLimit, time)})`,
     })
     .returning(runColumns);
   return row!;
+}
+
+async function timeOf(executor: Executor, userId: number): Promise<ScenarioTime> {
+  const [user] = await executor.select({ time: users.scenarioTime }).from(users).where(eq(users.id, userId));
+  return user?.time ?? 'usual';
+}
+
+/**
+ * Keeps how much of a scenario's time a learner is given (decision 126). Their open run of this scenario is lengthened at
+ * once; it never loses time that it had, and one whose time is over has ended.
+ *
+ * @throws {AppError} not_found without access
+ */
+export async function chooseTime(
+  user: SignedIn,
+  id: number,
+  time: ScenarioTime,
+): Promise<{ time: ScenarioTime; run: RunModel | null }> {
+  const { courseId } = await reach(db(), user, id);
+  await endLateRun(user.id, id);
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      await lockRuns(tx, user.id, id, courseId);
+      await tx.update(users).set({ scenarioTime: time }).where(eq(users.id, user.id));
+      const open = await openRun(tx, user.id, id, true);
+      if (!open) return { time, run: null };
+      const isLonger = SCENARIO_TIMES.indexOf(time) > SCENARIO_TIMES.indexOf(open.time);
+      if (!isLonger || isOver(open)) return { time, run: await toRunModel(tx, open) };
+      const { timeLimit } = (await engineOfRun(tx, open)).scenario;
+      const [longer] = await tx
+        .update(scenarioProgress)
+        .set({
+          time,
+          deadline: sql`${scenarioProgress.startedAt} + make_interval(secs => ${secondsFor(timeLimit, time)})`,
+        })
+        .where(eq(scenarioProgress.id, open.id))
+        .returning(runColumns);
+      return { time, run: await toRunModel(tx, longer!) };
+    }),
+  );
 }
 
 /** Runs in which nothing was ever done say nothing to anybody: the next start takes them away. */
@@ -356,10 +403,11 @@ export async function endRun(
   return ended!;
 }
 
-export const isLate = (run: RunRow) => Date.now() > run.deadline.getTime() + GRACE_SECONDS * 1000;
+export const isLate = ({ deadline }: RunRow) =>
+  deadline !== null && Date.now() > deadline.getTime() + GRACE_SECONDS * 1000;
 
 // Looking ends a run at its deadline; the seconds of grace are for an action that was on its way.
-const isOver = (run: RunRow) => Date.now() >= run.deadline.getTime();
+const isOver = ({ deadline }: RunRow) => deadline !== null && Date.now() >= deadline.getTime();
 
 /** Ends the open run whose time is over. */
 async function endLateRun(userId: number, scenarioId: number): Promise<void> {

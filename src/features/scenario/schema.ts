@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LEVELS } from '#src/features/catalogue/catalogue.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, text } from '#src/shared/fields.ts';
-import { ACTION_MAX_CHARACTERS, PREVIEW_ACTIONS_MAX, SCENARIO_TYPES } from './limits.ts';
+import { ACTION_MAX_CHARACTERS, PREVIEW_ACTIONS_MAX, SCENARIO_TIMES, SCENARIO_TYPES } from './limits.ts';
 
 const state = z.record(z.string(), z.unknown());
 
@@ -44,9 +44,12 @@ export type TakenAction = z.output<typeof takenAction>;
 const runModel = z.object({
   runId: z.number(),
   startedAt: z.string(),
-  deadline: z.string(),
-  /** Seconds until the server ends the run; the browser's clock decides nothing. */
-  secondsLeft: z.number(),
+  /** What the learner chose of the time limit. */
+  time: z.enum(SCENARIO_TIMES),
+  /** Null where the time does not run out. */
+  deadline: z.string().nullable(),
+  /** Seconds until the server ends the run; the browser's clock decides nothing. Null where it does not. */
+  secondsLeft: z.number().nullable(),
   newState: state,
   /** Raised by each action that was carried out. */
   version: z.number(),
@@ -77,6 +80,8 @@ export const getScenarioCall = contract({
     resources: z.array(z.object({ title: z.string(), text: z.string() })),
     /** Minutes. */
     time_limit: z.number(),
+    /** What the caller chose of it, in this scenario or another. */
+    time: z.enum(SCENARIO_TIMES),
     difficulty: z.enum(LEVELS),
     panels: z.array(panel),
     /** The caller's open run, to go on with after a reload. */
@@ -94,6 +99,20 @@ export const startScenarioCall = contract({
   path: '/api/scenarios/{id}/start',
   params: z.object({ id: idInPath('Scenario id') }),
   output: runModel,
+});
+
+/**
+ * `PUT /api/scenarios/{id}/time` (decision 126): how much of a scenario's time the caller is given, from now on in all of
+ * them. Their open run of this one gets more at once, never less.
+ */
+export const chooseTimeCall = contract({
+  method: 'PUT',
+  path: '/api/scenarios/{id}/time',
+  params: z.object({ id: idInPath('Scenario id') }),
+  input: z.object({
+    time: z.enum(SCENARIO_TIMES, { error: `Time must be one of ${SCENARIO_TIMES.join(', ')}` }),
+  }),
+  output: z.object({ time: z.enum(SCENARIO_TIMES), run: runModel.nullable() }),
 });
 
 /**

@@ -151,6 +151,8 @@ export const LIMITS = {
   'complete-lesson': { points: 120, seconds: 60, by: 'account', what: 'complete a lesson' },
   'execute-code': { points: 60, seconds: 60, by: 'account', what: 'run code' },
   hints: { points: 120, seconds: 60, by: 'account', what: 'see a hint' },
+  // Hundreds of programs are read for each.
+  comparison: { points: 30, seconds: 600, by: 'account', what: "compare the own program with others'" },
   quiz: { points: 60, seconds: 600, by: 'account', what: 'hand in a quiz' },
   // A quiz has up to 100 questions.
   'quiz-check': { points: 300, seconds: 600, by: 'account', what: 'check an answer of a quiz' },

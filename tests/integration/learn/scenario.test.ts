@@ -11,6 +11,7 @@ import {
   makeLesson,
   makeUser,
 } from '#db/factories.ts';
+import { users } from '#db/schema/account.ts';
 import { enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';
 import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import * as actionRoute from '#src/pages/api/execute-scenario-action.ts';
@@ -18,6 +19,7 @@ import * as scenarioRoute from '#src/pages/api/scenarios/[id].ts';
 import * as runRoute from '#src/pages/api/scenarios/[id]/runs/[runId].ts';
 import * as whatIfRoute from '#src/pages/api/scenarios/[id]/runs/[runId]/what-if.ts';
 import * as startRoute from '#src/pages/api/scenarios/[id]/start.ts';
+import { PUT as timeRoute } from '#src/pages/api/scenarios/[id]/time.ts';
 import { callRoute, signIn } from '../../support/api.ts';
 import { moveBack } from '../../support/move-back.ts';
 
@@ -442,5 +444,88 @@ describe('a scenario', () => {
     expect(tried.body).toMatchObject({ completed: false });
     const [run] = await db().select().from(scenarioProgress).where(eq(scenarioProgress.id, runId));
     expect(run).toMatchObject({ score: 100, completed: true });
+  });
+});
+
+describe('the time of a scenario', () => {
+  const choose = async (user: typeof learner, time: unknown, id = scenarioId) =>
+    callRoute(timeRoute, { ...path(id), as: await signIn(user), body: { time } });
+  const lengthOf = (run: { startedAt: string; deadline: string }) =>
+    (new Date(run.deadline).getTime() - new Date(run.startedAt).getTime()) / 60_000;
+  const shown = async (user: typeof learner) =>
+    (await callRoute(scenarioRoute.GET, { ...path(scenarioId), as: await signIn(user) })).body;
+
+  it('is chosen before a run, remembered for the account, and the same points are given', async () => {
+    const user = await newLearner();
+    expect((await shown(user)).time).toBe('usual');
+    for (const [time, minutes] of [
+      ['half_more', 45],
+      ['double', 60],
+      ['usual', 30],
+    ] as const) {
+      expect((await choose(user, time)).body).toEqual({ time, run: null });
+      expect((await shown(user)).time).toBe(time);
+      const run = (await start(user)).body;
+      expect([run.time, lengthOf(run)]).toEqual([time, minutes]);
+      const score = [];
+      for (const action of GOOD_RUN) score.push((await act(user, action)).body.score);
+      expect(score.at(-1)).toBe(100);
+    }
+  });
+
+  it('does not run out where none was chosen, however long it takes', async () => {
+    const user = await newLearner();
+    await choose(user, 'none');
+    const run = (await start(user)).body;
+    expect(run).toMatchObject({ time: 'none', deadline: null, secondsLeft: null });
+    await db()
+      .update(scenarioProgress)
+      .set({ startedAt: sql`now() - interval '40 days'` })
+      .where(eq(scenarioProgress.id, run.runId));
+    expect((await shown(user)).run).toMatchObject({ runId: run.runId, secondsLeft: null });
+    expect(await act(user, GOOD_RUN[0])).toMatchObject({ status: 200, body: { acted: true } });
+  });
+
+  it('is lengthened while a run is under way, never shortened, and as often as it is asked', async () => {
+    const user = await newLearner();
+    const { runId, startedAt } = (await start(user)).body;
+    for (const [time, kept, minutes] of [
+      ['double', 'double', 60],
+      ['double', 'double', 60],
+      ['usual', 'double', 60],
+    ] as const) {
+      const answer = await choose(user, time);
+      expect(answer.body).toMatchObject({ time, run: { runId, startedAt, time: kept, version: 0 } });
+      expect(lengthOf(answer.body.run)).toBe(minutes);
+    }
+    expect((await choose(user, 'none')).body.run).toMatchObject({ runId, deadline: null });
+    expect((await choose(user, 'usual')).body.run).toMatchObject({ runId, deadline: null, time: 'none' });
+  });
+
+  it('gives nothing back to a run whose time is over, and nothing to one of somebody else', async () => {
+    const [user, other] = [await newLearner(), await newLearner()];
+    const [over, theirs] = [(await start(user)).body, (await start(other)).body];
+    await db()
+      .update(scenarioProgress)
+      .set({ startedAt: sql`now() - interval '1 hour'`, deadline: sql`now() - interval '1 second'` })
+      .where(eq(scenarioProgress.id, over.runId));
+    expect((await choose(user, 'none')).body).toEqual({ time: 'none', run: null });
+    expect((await shown(other)).run).toMatchObject({ runId: theirs.runId, deadline: theirs.deadline });
+    const [row] = await db().select().from(users).where(eq(users.id, other.id));
+    expect(row!.scenarioTime).toBe('usual');
+  });
+
+  it.each(['forever', '', 2, null])('is refused as %j', async (time) => {
+    const answer = await choose(await newLearner(), time);
+    expect([answer.status, answer.body.message]).toEqual([
+      400,
+      'Time must be one of usual, half_more, double, none',
+    ]);
+  });
+
+  it('is nobody’s to choose without access', async () => {
+    expect((await choose(stranger, 'double')).status).toBe(404);
+    expect((await choose(await newLearner(), 'double', 2_000_000_000)).status).toBe(404);
+    expect((await callRoute(timeRoute, { ...path(scenarioId), body: { time: 'double' } })).status).toBe(401);
   });
 });

@@ -39,7 +39,7 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 /** Columns of a lesson that say where and since when it is, and not what its author wrote. */
 const NOT_WRITTEN = [
   ...(['id', 'courseId', 'order', 'version', 'revision', 'provenRevision', 'draftOf'] as const),
-  ...(['changedAt', 'createdAt', 'updatedAt'] as const),
+  ...(['changedAt', 'programsShownSince', 'createdAt', 'updatedAt'] as const),
 ];
 
 /** An address that leads to a lesson (`/learn/1?lesson=5`, `/lesson/5`), to its scenario, or to a lesson's file. */
@@ -73,7 +73,7 @@ export async function lessonsToProve(
       revision: lessons.revision,
       provenRevision: lessons.provenRevision,
       quizSettings: lessons.quizSettings,
-      leads: sql<boolean>`${mayLead} and concat_ws(' ', ${lessons.content}, ${lessons.instructions}, ${lessons.hints},
+      leads: sql<boolean>`${mayLead} and concat_ws(' ', ${lessons.content}, ${lessons.instructions}, ${lessons.hints}, ${lessons.solutionNotes},
         (select string_agg(asked::text, ' ') from ${quizQuestions} asked where asked.lesson_id = lessons.id),
         (select played.definition from ${scenarios} played where played.lesson_id = lessons.id)) ~ ${LEADS}`,
     })

@@ -144,6 +144,8 @@ export const exerciseFields = {
     .transform((tests) => tests ?? []),
   codeLimits: codeLimitsInput.default({}),
   expectedMistakes: expectedMistakesInput,
+  solutionNotes: z.preprocess(missing, text('What to notice', { min: 0, max: EXERCISE_MAX.solutionNotes })),
+  showsPrograms: z.boolean({ error: 'showsPrograms must be true or false' }).default(false),
 };
 
 type Judged = {

@@ -144,7 +144,7 @@ export const LESSON_FIELDS = {
     isOfExercise: true,
     built: exerciseFields.starterCode,
   }),
-  /** The author's own answer; it never leaves the admin pages. */
+  /** The author's own answer; learners who have passed see it (decision 123). */
   solution: field(exerciseFields.solution, '', {
     label: 'Reference solution',
     isOfExercise: true,
@@ -179,6 +179,17 @@ export const LESSON_FIELDS = {
     isOfExercise: true,
     ofColumn: mistakesOfColumn,
     built: exerciseFields.expectedMistakes,
+  }),
+  /** Markdown beside the solution. */
+  solutionNotes: field(exerciseFields.solutionNotes, '', {
+    label: 'What to notice in the solution',
+    isOfExercise: true,
+    built: exerciseFields.solutionNotes,
+  }),
+  showsPrograms: field(exerciseFields.showsPrograms, false, {
+    label: 'Programs of others',
+    isOfExercise: true,
+    built: exerciseFields.showsPrograms,
   }),
   /** Null for lessons of other types, and for a scenario that nobody has written yet. */
   scenario: field(scenarioDefinition.nullish(), null as ScenarioInput | null, {

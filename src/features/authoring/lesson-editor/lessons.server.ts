@@ -145,6 +145,7 @@ async function lessonOf(input: Omit<LessonInput, 'order'>) {
   const { field } = lessonType(type).text;
   requireRenderable(field, field === 'content' ? 'Content' : 'Instructions', input[field]);
   for (const hint of input.hints) requireRenderable('hints', 'Hints', hint);
+  requireRenderable('solutionNotes', 'What to notice in the solution', input.solutionNotes);
   const files: Partial<Record<FileColumn, string | null>> = {};
   for (const column of FILE_COLUMNS) {
     files[column] = has(type, column) ? await knownFile(column, input[column]) : null;

@@ -181,7 +181,7 @@ async function usesOf(courseId: number, executor: Executor): Promise<{ path: str
         union all
         (select ${lessons.title} from ${lessons}
         where ${lessons.courseId} in (${pictures.courseId}, ${workingId(sql`${pictures.courseId}`)}) and (
-          position(${pictures.path} in concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints})) > 0
+          position(${pictures.path} in concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints}, ' ', ${lessons.solutionNotes})) > 0
           or exists (select from ${quizQuestions} where ${quizQuestions.lessonId} = ${lessons.id} and position(${pictures.path} in concat(${quizQuestions.question}, ' ', ${quizQuestions.explanation})) > 0)
           or exists (select from ${scenarios} where ${scenarios.lessonId} = ${lessons.id} and position(${pictures.path} in ${scenarios.definition}::text) > 0))
         group by ${lessons.title} order by min(${lessons.order}))

@@ -106,6 +106,7 @@ export function placesOf({ lesson, questions, scenario }: CheckedLesson): Place[
     { field: 'content', text: lesson.codingLanguage === 'css' ? '' : lesson.content },
     { field: 'instructions', text: lesson.instructions ?? '' },
     ...lesson.hints.map((text) => ({ field: 'hints', text })),
+    { field: 'solutionNotes', text: lesson.solutionNotes ?? '' },
     ...questions.flatMap(({ question, explanation }) => [
       { field: 'questions', text: question },
       { field: 'questions', text: explanation },

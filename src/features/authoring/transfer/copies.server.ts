@@ -54,7 +54,7 @@ function withPictures<T>(value: T, addresses: ReadonlyMap<string, string>): T {
 async function writtenOf(tx: Tx, row: LessonRow, from: number, courseId: number): Promise<LessonToWrite> {
   const rest = omit(row, [
     ...(['id', 'courseId', 'order', 'version', 'revision', 'provenRevision'] as const),
-    ...(['draftOf', 'createdAt', 'updatedAt', 'changedAt'] as const),
+    ...(['draftOf', 'createdAt', 'updatedAt', 'changedAt', 'programsShownSince'] as const),
   ]);
   const { questions, scenario } = await partsOf(row, tx);
   const lesson = {

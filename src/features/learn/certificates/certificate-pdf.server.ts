@@ -100,30 +100,34 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
     const size =
       sizes.find((one) => linesOf(text, width, { ...style, size: one }).length <= most) ?? sizes.at(-1)!;
     let below = y;
-    for (const line of linesOf(text, width, { ...style, size })) {
-      write(line, LEFT, below, { ...style, size });
-      below += size * 1.18;
-    }
+    pdf.part('P', () => {
+      for (const line of linesOf(text, width, { ...style, size })) {
+        write(line, LEFT, below, { ...style, size });
+        below += size * 1.18;
+      }
+    });
     return below;
   };
 
-  drawFrame(doc);
+  pdf.decorate(() => drawFrame(doc));
 
   // The logo's mark, as on every page, and the firm's name.
-  doc
-    .save()
-    .translate(LEFT, 78)
-    .scale(0.75)
-    .path('M25.92 7.31A14 14 0 1 0 34 20H22.5')
-    .lineWidth(4.6)
-    .lineCap('round')
-    .lineJoin('round')
-    .strokeColor(INK)
-    .stroke();
-  doc.circle(32.2, 11.6, 3.9).fill(SPARK).restore();
+  pdf.decorate(() => {
+    doc
+      .save()
+      .translate(LEFT, 78)
+      .scale(0.75)
+      .path('M25.92 7.31A14 14 0 1 0 34 20H22.5')
+      .lineWidth(4.6)
+      .lineCap('round')
+      .lineJoin('round')
+      .strokeColor(INK)
+      .stroke();
+    doc.circle(32.2, 11.6, 3.9).fill(SPARK).restore();
+  });
   write(firm.name, LEFT + 38, 85, { size: 14, weight: 600 });
 
-  write('Certificate of completion', LEFT, 160, { size: 15, color: SOFT });
+  pdf.part('H1', () => write('Certificate of completion', LEFT, 160, { size: 15, color: SOFT }));
   const isNameDrawn = runsOf(recipientName, 600).isComplete;
   let y = isNameDrawn
     ? fill(recipientName, 186, [52, 44, 36, 30, 24], 2, { weight: 600 })
@@ -134,33 +138,45 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
 
   // The foot: what to check, and where.
   const foot = PAGE.height - 168;
-  doc.moveTo(LEFT, foot).lineTo(RIGHT, foot).lineWidth(0.75).strokeColor(LINE).stroke();
+  pdf.decorate(() => doc.moveTo(LEFT, foot).lineTo(RIGHT, foot).lineWidth(0.75).strokeColor(LINE).stroke());
   const facts = [
     ['Issued', longDay(issuedAt)],
     ['Valid', validUntil ? `until ${longDay(validUntil)}` : 'without end'],
     ['Certificate number', number],
   ] as const;
   let x = LEFT;
-  for (const [label, value] of facts) {
-    write(label, x, foot + 16, { size: 9, color: SOFT });
-    const end = write(value, x, foot + 29, { size: 11.5, weight: 600 });
-    x = Math.max(end, x + 110) + 30;
-  }
+  pdf.part('Table', () => {
+    for (const [label, value] of facts) {
+      const end = pdf.part('TR', () => {
+        pdf.part('TH', () => write(label, x, foot + 16, { size: 9, color: SOFT }), { scope: 'Row' });
+        return pdf.part('TD', () => write(value, x, foot + 29, { size: 11.5, weight: 600 }));
+      });
+      x = Math.max(end, x + 110) + 30;
+    }
+  });
   write('Anybody can check this certificate at', LEFT, foot + 62, { size: 9, color: SOFT });
   const address = verificationUrl.replace(/^https?:\/\//, '');
   const size = widthOf(address, { size: 10.5 }) > RIGHT - LEFT - QR_SIZE - 24 ? 8 : 10.5;
-  const addressEnd = write(address, LEFT, foot + 75, { size });
-  doc.link(LEFT, foot + 73, addressEnd - LEFT, size + 6, verificationUrl);
+  pdf.part('Link', () => {
+    const addressEnd = write(address, LEFT, foot + 75, { size });
+    pdf.link(LEFT, foot + 73, addressEnd - LEFT, size + 6, verificationUrl);
+  });
 
   const { modules } = qrcode.create(verificationUrl, { errorCorrectionLevel: 'M' });
   const cell = QR_SIZE / modules.size;
   const [left, top] = [RIGHT - QR_SIZE, foot + 16];
-  for (let row = 0; row < modules.size; row += 1) {
-    for (let column = 0; column < modules.size; column += 1) {
-      if (modules.get(row, column)) doc.rect(left + column * cell, top + row * cell, cell, cell);
+  const drawCode = () => {
+    for (let row = 0; row < modules.size; row += 1) {
+      for (let column = 0; column < modules.size; column += 1) {
+        if (modules.get(row, column)) doc.rect(left + column * cell, top + row * cell, cell, cell);
+      }
     }
-  }
-  // Filled at once: dark cells that touch leave no hairlines between them.
-  doc.fill(INK);
+    // Filled at once: dark cells that touch leave no hairlines between them.
+    doc.fill(INK);
+  };
+  pdf.part('Figure', () => pdf.shapes(drawCode), {
+    alt: `QR code of the address ${verificationUrl}`,
+    bbox: [left, top, left + QR_SIZE, top + QR_SIZE],
+  });
   return pdf.finish();
 }

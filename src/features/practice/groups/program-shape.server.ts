@@ -43,7 +43,7 @@ export async function shapeOf(language: CodingLanguage, code: string): Promise<S
   try {
     const tokens = (READERS[language] ?? wordTokens)(code);
     if (tokens) {
-      const text = tokens.map(({ kind, exact }) => (kind === NAME ? exact : kind)).join('\n');
+      const text = wordsOf(tokens).join('\n');
       return { hash: hashed(text), tokens };
     }
     const [mistake] = await lint(language, code);
@@ -53,6 +53,29 @@ export async function shapeOf(language: CodingLanguage, code: string): Promise<S
     if (error instanceof RangeError) return { hash: hashed('too deep'), tokens: null };
     throw error;
   }
+}
+
+/** What is compared of each piece: names by the order in which they come up. */
+const wordsOf = (tokens: readonly Token[]): string[] =>
+  tokens.map(({ kind, exact }) => (kind === NAME ? exact : kind));
+
+/**
+ * How different two programs are, from 0, which says the same pieces next to each other, to 1. In one pass over each: a
+ * true distance would take the one times the other.
+ */
+export function unlikeness(one: readonly Token[], other: readonly Token[]): number {
+  const pairs = (tokens: readonly Token[]) =>
+    wordsOf(tokens).map((word, at, all) => `${at === 0 ? '' : all[at - 1]}\n${word}`);
+  const counts = new Map<string, number>();
+  for (const pair of pairs(one)) counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  let shared = 0;
+  for (const pair of pairs(other)) {
+    const count = counts.get(pair) ?? 0;
+    if (count > 0) shared += 1;
+    counts.set(pair, count - 1);
+  }
+  const all = one.length + other.length;
+  return all === 0 ? 0 : 1 - (2 * shared) / all;
 }
 
 /** The kind of a mistake and its line without names and literals: the same wherever in a program it is made. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
-import { differenceFrom, shapeOf } from './program-shape.server.ts';
+import { differenceFrom, shapeOf, unlikeness } from './program-shape.server.ts';
 
 const hash = async (language: CodingLanguage, code: string) => (await shapeOf(language, code)).hash;
 const tokens = async (language: CodingLanguage, code: string) => (await shapeOf(language, code)).tokens!;
@@ -126,5 +126,29 @@ describe('the difference from the nearest accepted program', () => {
     expect(await difference(loop.replace('return s', 'return i'))).toMatch(/^exact \d+$/);
     expect(await difference('console.log("hello")')).toBeNull();
     expect(differenceFrom(accepted[0]!, [])).toBeNull();
+  });
+});
+
+describe('how different two programs are', () => {
+  it('is nothing for the same in other words, and grows with what is another way', async () => {
+    const loop = await tokens(
+      'javascript',
+      'function f(n) { let s = 0; for (let i = 0; i < n; i++) s += i; return s; }',
+    );
+    const same = await tokens(
+      'javascript',
+      'const g = (m) => { let t = 1; for (let k = 2; k < m; k++) t += k; return t; }',
+    );
+    const near = await tokens(
+      'javascript',
+      'function f(n) { let s = 0; for (let i = 0; i <= n; i++) s += i; return s; }',
+    );
+    const formula = await tokens('javascript', 'const f = (n) => (n * (n - 1)) / 2;');
+    expect(unlikeness(loop, same)).toBe(0);
+    expect(unlikeness(loop, near)).toBeGreaterThan(0);
+    expect(unlikeness(loop, formula)).toBeGreaterThan(unlikeness(loop, near));
+    expect(unlikeness(loop, formula)).toBe(unlikeness(formula, loop));
+    expect(unlikeness([], [])).toBe(0);
+    expect(unlikeness([], loop)).toBe(1);
   });
 });

@@ -5,6 +5,7 @@ import type { About } from '#src/features/learn/questions/QuestionForm.tsx';
 import { QuestionsPanel } from '#src/features/learn/questions/QuestionsPanel.tsx';
 import { useActivity } from '#src/features/learn/progress/use-activity.ts';
 import type { EditorHandle } from '../editor-host.ts';
+import { ProgramsSeen } from '../compare/ProgramsSeen.tsx';
 import { CodePane } from './CodePane.tsx';
 import { type Panel, useCodingLesson } from './coding-lesson.ts';
 import type { OpenedLesson } from './opened-lesson.ts';
@@ -80,6 +81,7 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
           onReveal={store.revealHint}
           onStart={() => store.show({ panel: 'code' })}
           className={hidden('task')}
+          seen={opened.programsSeen && <ProgramsSeen hidden={opened.programsSeen.hidden} />}
           questions={
             <QuestionsPanel
               lessonId={lesson.id}

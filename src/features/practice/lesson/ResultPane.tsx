@@ -2,6 +2,7 @@ import { LivePreview } from '../LivePreview.tsx';
 import { codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { previewElement } from '../practice.ts';
 import { RunReport } from '../RunReport.tsx';
+import { CompareButton } from '../compare/CompareButton.tsx';
 import { GroupHints } from './GroupHints.tsx';
 import type { CodingLessonStore, LessonState } from './coding-lesson.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -9,7 +10,10 @@ import type { RunResult } from '../schema.ts';
 import type { OpenedLesson } from './opened-lesson.ts';
 
 interface Props
-  extends Pick<OpenedLesson, 'lesson' | 'course' | 'lessonCount' | 'progress' | 'next' | 'enrolled'> {
+  extends Pick<
+    OpenedLesson,
+    'lesson' | 'course' | 'lessonCount' | 'progress' | 'next' | 'enrolled' | 'userId'
+  > {
   store: CodingLessonStore;
   state: LessonState;
   /** Asks the team about the last run; left out for who may not ask. */
@@ -30,6 +34,7 @@ export function ResultPane({
   progress,
   next,
   enrolled,
+  userId,
   store,
   state,
   onAsk,
@@ -108,6 +113,9 @@ export function ResultPane({
               Run your code to see what it prints and which tests pass.
             </p>
           ))}
+        {tab === 'result' && userId !== null && (state.completed || result?.isCorrect) && (
+          <CompareButton lessonId={lesson.id} />
+        )}
       </div>
     </section>
   );

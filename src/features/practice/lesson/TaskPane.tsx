@@ -12,6 +12,8 @@ interface Props extends Pick<OpenedLesson, 'lesson' | 'hints'> {
   className: string;
   /** Below the hints. */
   questions: ReactNode;
+  /** What is told of who sees the program. */
+  seen: ReactNode;
   /** The instructions, rendered by the server. */
   children: ReactNode;
 }
@@ -25,6 +27,7 @@ export function TaskPane({
   onStart,
   className,
   questions,
+  seen,
   children,
 }: Props) {
   return (
@@ -36,6 +39,7 @@ export function TaskPane({
     >
       {children}
       <WhatIsAsked lesson={lesson} hints={hints} hintsShown={hintsShown} onReveal={onReveal} />
+      {seen}
       {questions}
       <Button className="mt-8 lg:hidden" block onClick={onStart}>
         Write the code

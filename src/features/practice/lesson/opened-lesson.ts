@@ -24,6 +24,8 @@ export interface OpenedLesson extends Omit<LessonPlace, 'points' | 'changedAt'> 
   enrolled: boolean;
   lastCode: string | null;
   groupHints: OfferedHint[];
+  /** Whether others who have passed see this learner's program; null where nobody's is seen. */
+  programsSeen: { hidden: boolean } | null;
   /** Null for visitors, who may play a preview lesson. */
   userId: number | null;
 }

@@ -77,7 +77,7 @@ export function RecallProgram({
             result={{ ...result, pointsAwarded: 0, progress: null }}
             next={null}
             course={null}
-            enrolled
+            enrolled={null}
             onJump={(line, column) => handle.current?.goTo(line, column)}
           />
         </div>

@@ -47,6 +47,7 @@ describe('a visitor’s run', () => {
       score: 80,
       completed: false,
       secondsLeft: 1800,
+      time: 'usual',
     });
     expect(run.actionsTaken.map(({ action }) => action)).toEqual(['look', 'sing']);
   });
@@ -68,5 +69,14 @@ describe('a visitor’s run', () => {
     const again = await runs.start();
     expect(again.runId).not.toBe(run.runId);
     expect(again.actionsTaken).toEqual([]);
+  });
+
+  it('has the time that was chosen before it, and more but never less while it runs', async () => {
+    const runs = freeRuns(SCENARIO);
+    expect(await runs.chooseTime('half_more')).toBeNull();
+    expect(await runs.start()).toMatchObject({ time: 'half_more', secondsLeft: 2700 });
+    expect(await runs.chooseTime('usual')).toMatchObject({ time: 'half_more' });
+    expect(await runs.chooseTime('none')).toMatchObject({ time: 'none', secondsLeft: null, deadline: null });
+    expect(await runs.start()).toMatchObject({ time: 'none', secondsLeft: null });
   });
 });

@@ -1,7 +1,8 @@
 import { call } from '#src/shared/api.ts';
-import { PASS_SCORE } from '../limits.ts';
+import { PASS_SCORE, type ScenarioTime, SCENARIO_TIMES, secondsFor } from '../limits.ts';
 import {
   type ActionResult,
+  chooseTimeCall,
   executeActionCall,
   getRunCall,
   getScenarioCall,
@@ -27,6 +28,8 @@ export interface Tried {
 /** How runs of a scenario are played: by the server's account, or by this page's own. */
 export interface Runs {
   start(): Promise<RunModel>;
+  /** Keeps how much time is given; gives the open run, which may have become longer. */
+  chooseTime(time: ScenarioTime): Promise<RunModel | null>;
   act(run: RunModel, action: string): Promise<Played>;
   /** Ends the open run, whose time is over. */
   end(): Promise<unknown>;
@@ -41,6 +44,7 @@ export function keptRuns(id: number): Runs {
   const params = { id };
   return {
     start: () => call(startScenarioCall, { params }),
+    chooseTime: async (time) => (await call(chooseTimeCall, { params, input: { time } })).run,
     // A second window may have moved the run on: then the learner is shown how it stands first.
     act: ({ version }, action) => call(executeActionCall, { input: { scenarioId: id, action, version } }),
     // Asking for the scenario lets the server end the run.
@@ -59,17 +63,26 @@ export function freeRuns({ id, time_limit, initial_state }: ScenarioModel): Runs
   let runId = 0;
   let startedAt = 0;
   let steps: ReplayStep[] = [];
+  let chosen: ScenarioTime = 'usual';
+  let time: ScenarioTime = chosen;
+  let last: Tried | null = null;
 
   const play = (actions: string[]) => call(playPreviewCall, { params: { id }, input: { actions } });
 
   const runOf = ({ step, completed, asked }: Tried): RunModel => {
     const { panels, goals, minutes, score, feedback } = step;
-    const deadline = startedAt + time_limit * 60_000;
+    const seconds = secondsFor(time_limit, time);
+    const deadline = seconds === null ? null : startedAt + seconds * 1000;
     return {
       runId,
       startedAt: new Date(startedAt).toISOString(),
-      deadline: new Date(deadline).toISOString(),
-      secondsLeft: completed ? 0 : Math.max(0, Math.ceil((deadline - Date.now()) / 1000)),
+      time,
+      deadline: deadline === null ? null : new Date(deadline).toISOString(),
+      secondsLeft: completed
+        ? 0
+        : deadline === null
+          ? null
+          : Math.max(0, Math.ceil((deadline - Date.now()) / 1000)),
       newState: initial_state,
       version: steps.length - 1,
       actionsTaken: steps.slice(1),
@@ -89,14 +102,23 @@ export function freeRuns({ id, time_limit, initial_state }: ScenarioModel): Runs
       const begun = await play([]);
       runId += 1;
       startedAt = Date.now();
+      time = chosen;
+      last = begun;
       steps = [begun.step];
       return runOf(begun);
     },
     async act(_, action) {
       const { kind, ...played } = await play([...actionsOf(steps), action]);
+      last = played;
       steps = [...steps, played.step];
       const { understoodAs } = played.step;
       return { ...runOf(played), kind: kind!, acted: understoodAs !== null, understoodAs, events: [] };
+    },
+    async chooseTime(wanted) {
+      chosen = wanted;
+      if (!last) return null;
+      if (SCENARIO_TIMES.indexOf(wanted) > SCENARIO_TIMES.indexOf(time)) time = wanted;
+      return runOf(last);
     },
     end: async () => null,
     async result() {

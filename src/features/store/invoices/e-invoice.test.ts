@@ -11,7 +11,9 @@ import {
   creditNotes,
   type InvoicedOrder,
 } from './invoice.ts';
+import { creditNotePdf, invoicePdf, quotePdf } from './invoice-pdf.server.ts';
 import { seller } from './seller.server.ts';
+import { linesOfParts, readOutPdf } from '../../../../tests/support/pdf.ts';
 
 /** All elements below one by a path of local names. */
 const all = (from: Element, path: string): Element[] =>
@@ -291,5 +293,76 @@ describe('an e-invoice holds to the rules of EN 16931', () => {
         expect(await broken(creditedInvoice(view, note), note)).toEqual([]);
       }
     }
+  });
+});
+
+describe('a paper is read out', () => {
+  const quote = (lines: number) =>
+    quotePdf({
+      number: 'Q-2026-000001',
+      lines: Array.from({ length: lines }, (_, at) => ({
+        ...{ of: `course ${at + 1}`, title: `Course ${at + 1}`, courses: [] },
+        ...{ unitCents: 5000, seats: 2 },
+      })),
+      billedTo: ['Ada Lovelace', '1 Example Street'],
+      taxCents: 0,
+      madeAt: new Date('2026-05-01T10:00:00Z'),
+      validUntil: new Date('2026-06-01T10:00:00Z'),
+    });
+
+  it('part by part, in the order in which it is understood', async () => {
+    const { parts, ...read } = await readOutPdf(await quote(1));
+    expect(read).toEqual({
+      isTagged: true,
+      showsTitle: true,
+      title: 'Quote Q-2026-000001',
+      language: 'en-US',
+      outside: [],
+    });
+    const lines = linesOfParts(parts).map((line) => line.replace(/: +/, ': '));
+    expect(lines.slice(0, 3)).toEqual([
+      `Document > P: ${seller().name}`,
+      'Document > H1: Quote',
+      'Document > H2: From',
+    ]);
+    expect(lines.slice(lines.indexOf('Document > H2: Billed to'), -4)).toEqual([
+      'Document > H2: Billed to',
+      'Document > P: Ada Lovelace',
+      'Document > P: 1 Example Street',
+      'Document > Table > TR > TH > P: Description',
+      'Document > Table > TR > TH > P: Amount',
+      'Document > Table > TR > TD > P: Course 1',
+      'Document > Table > TR > TD > P: 2 seats at $50.00, lifetime access for one person each',
+      'Document > Table > TR > TD > P: $100.00',
+      'Document > Table > TR > TH > P: Tax',
+      'Document > Table > TR > TD > P: $0.00',
+      'Document > Table > TR > TH > P: Total (USD)',
+      'Document > Table > TR > TD > P: $100.00',
+    ]);
+  });
+
+  it('over as many pages as it has', async () => {
+    const { parts, outside } = await readOutPdf(await quote(40));
+    expect(parts.length).toBeGreaterThan(1);
+    expect(outside).toEqual([]);
+    expect(linesOfParts(parts).filter((line) => line.includes('TD > P: Course '))).toHaveLength(40);
+  });
+
+  it('as an invoice and as a credit note', async () => {
+    const view = order(BILLING, LINES['one course'], true);
+    const [note] = creditNotes(view);
+    const invoice = await invoicePdf(view);
+    const papers = {
+      Invoice: invoice,
+      'Credit note': await creditNotePdf(view, note!),
+    };
+    for (const [kind, bytes] of Object.entries(papers)) {
+      const { parts, ...read } = await readOutPdf(bytes);
+      expect(read).toMatchObject({ isTagged: true, showsTitle: true, language: 'en-US', outside: [] });
+      const lines = linesOfParts(parts).map((line) => line.replace(/: +/, ': '));
+      expect(lines).toContain(`Document > H1: ${kind}`);
+      expect(lines).toContain('Document > Table > TR > TH > P: Total (USD)');
+    }
+    expect((await readOutPdf(invoice)).title).toBe(`Invoice ${view.invoiceNumber}`);
   });
 });

@@ -159,8 +159,8 @@ export function quotePdf(
   });
 }
 
-const rule = ({ doc }: Pdf, y: number, color = LINE) =>
-  doc.moveTo(PAGE.margin, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(color).stroke();
+const rule = ({ doc, decorate }: Pdf, y: number, color = LINE) =>
+  decorate(() => doc.moveTo(PAGE.margin, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(color).stroke());
 
 /** Goes to the next page where this much does not fit any more. */
 function room({ doc }: Pdf, y: number, height: number): number {
@@ -197,24 +197,28 @@ async function draw(paper: Paper): Promise<Uint8Array<ArrayBuffer>> {
 
 /** Who sells, what this is, and whom it is for; gives the y below. */
 function drawHead(pdf: Pdf, paper: Paper): { y: number; isNameDrawn: boolean } {
-  const { doc, paragraph: write, lineTo: writeTo } = pdf;
+  const { doc, part, paragraph: write, lineTo: writeTo } = pdf;
   const { from } = paper;
-  doc.circle(PAGE.margin + 4, PAGE.margin + 9, 4).fill(SPARK);
+  pdf.decorate(() => doc.circle(PAGE.margin + 4, PAGE.margin + 9, 4).fill(SPARK));
   write(from.name, PAGE.margin + 15, PAGE.margin + 1, COLUMN / 2, { size: 14, weight: 600 });
-  writeTo(paper.kind, RIGHT, PAGE.margin - 2, { size: 20, weight: 600 });
+  part('H1', () => writeTo(paper.kind, RIGHT, PAGE.margin - 2, { size: 20, weight: 600 }));
   let y = PAGE.margin + 44;
-  let left = write('From', PAGE.margin, y, 220, { size: 8.5, color: SOFT }) + 1;
+  let left = part('H2', () => write('From', PAGE.margin, y, 220, { size: 8.5, color: SOFT })) + 1;
   left = write(from.legalName, PAGE.margin, left, 220, { weight: 600 });
   for (const text of [...from.address, from.email, from.phone, `Tax number ${from.taxId}`])
     left = write(text, PAGE.margin, left, 220);
   let right = y;
-  for (const { label, value } of paper.facts) {
-    write(label, HALF, right, 110, { color: SOFT });
-    writeTo(value, RIGHT, right, { weight: 600 });
-    right += 17;
-  }
+  part('Table', () => {
+    for (const { label, value } of paper.facts) {
+      part('TR', () => {
+        part('TH', () => write(label, HALF, right, 110, { color: SOFT }), { scope: 'Row' });
+        part('TD', () => writeTo(value, RIGHT, right, { weight: 600 }));
+      });
+      right += 17;
+    }
+  });
   y = Math.max(left, right) + 18;
-  y = write('Billed to', PAGE.margin, y, COLUMN, { size: 8.5, color: SOFT }) + 1;
+  y = part('H2', () => write('Billed to', PAGE.margin, y, COLUMN, { size: 8.5, color: SOFT })) + 1;
   // Half a name is nobody's: what no font has in full leaves its place to the line below.
   const drawn = paper.billedTo.filter((text) => runsOf(text, 600).isComplete);
   drawn.forEach((text, index) => {
@@ -225,27 +229,43 @@ function drawHead(pdf: Pdf, paper: Paper): { y: number; isNameDrawn: boolean } {
 
 /** What was bought, and what it comes to; gives the y below. */
 function drawLines(pdf: Pdf, paper: Paper, top: number): number {
-  const { paragraph: write, lineTo: writeTo } = pdf;
+  const { part, paragraph: write, lineTo: writeTo } = pdf;
   let y = top;
-  write('Description', PAGE.margin, y, 200, { size: 8.5, color: SOFT });
-  writeTo('Amount', RIGHT, y, { size: 8.5, color: SOFT });
-  y += 16;
-  rule(pdf, y, INK);
-  for (const line of paper.lines) {
-    y = room(pdf, y + 9, 40);
-    writeTo(line.amount, RIGHT, y);
-    y = write(line.title, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { weight: 600 });
-    for (const text of [line.about, line.discount])
-      if (text) y = write(text, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { size: 9, color: SOFT });
-    y += 5;
-    rule(pdf, y);
-  }
+  part('Table', () => {
+    part('TR', () => {
+      const scope = 'Column';
+      part('TH', () => write('Description', PAGE.margin, y, 200, { size: 8.5, color: SOFT }), { scope });
+      part('TH', () => writeTo('Amount', RIGHT, y, { size: 8.5, color: SOFT }), { scope });
+    });
+    y += 16;
+    rule(pdf, y, INK);
+    for (const line of paper.lines) {
+      y = room(pdf, y + 9, 40);
+      part('TR', () => {
+        const described = pdf.begin('TD');
+        // Drawn first: the description may go on on the next page.
+        part('TD', () => writeTo(line.amount, RIGHT, y));
+        pdf.inPart(described, () => {
+          y = write(line.title, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { weight: 600 });
+          for (const text of [line.about, line.discount])
+            if (text) y = write(text, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { size: 9, color: SOFT });
+        });
+      });
+      y += 5;
+      rule(pdf, y);
+    }
+  });
   y = room(pdf, y + 12, 110);
-  for (const { label, value, isTotal } of paper.figures) {
-    const style: Style = isTotal ? { weight: 600, size: 12 } : {};
-    write(label, HALF, y, 160, { ...style, ...(isTotal ? {} : { color: SOFT }) });
-    writeTo(value, RIGHT, y, style);
-    y += isTotal ? 22 : 17;
-  }
+  part('Table', () => {
+    for (const { label, value, isTotal } of paper.figures) {
+      const style: Style = isTotal ? { weight: 600, size: 12 } : {};
+      part('TR', () => {
+        const soft = isTotal ? {} : { color: SOFT };
+        part('TH', () => write(label, HALF, y, 160, { ...style, ...soft }), { scope: 'Row' });
+        part('TD', () => writeTo(value, RIGHT, y, style));
+      });
+      y += isTotal ? 22 : 17;
+    }
+  });
   return y;
 }

@@ -173,6 +173,8 @@ describe('export → import → export', () => {
         { say: '#', result: 'TypeError', program: 'x' },
       ],
       hints: ['> a', '* b'],
+      solutionNotes: '- [no](loop): "at all"\n\n# b',
+      showsPrograms: true,
     });
     const one = await saveFile({ area: 'files', originalName: 'notes.txt', bytes: Buffer.from('one') });
     const two = await saveFile({ area: 'files', originalName: 'notes.txt', bytes: Buffer.from('two') });
@@ -208,6 +210,8 @@ describe('export → import → export', () => {
         },
         { say: '#', result: 'TypeError', program: 'x' },
       ],
+      solutionNotes: '- [no](loop): "at all"\n\n# b',
+      showsPrograms: true,
       testCases: [{}, {}, {}, { expectedOutput: '"3"', strict: true }],
     });
     expect(rows[3]!.fileUrl).not.toBe(one.path);

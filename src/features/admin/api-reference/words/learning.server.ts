@@ -208,6 +208,17 @@ export const learning: Words = {
     limit: 'hints',
     refuses: { not_found: "Lesson not found or you don't have access to it." },
   },
+  'GET /api/lessons/{id}/comparison': {
+    says: 'Get your program that passed beside the solution, and beside those of others where they are shown.',
+    limit: 'comparison',
+    refuses: {
+      not_found: "Lesson not found or you don't have access to it.",
+      forbidden: 'You can compare your program once it has passed.',
+    },
+  },
+  'PUT /api/hidden-programs': {
+    says: 'Keep your programs from other learners, or let them be seen again, in every lesson.',
+  },
   'POST /api/submissions/{id}/group-hint': {
     says: "Ask for hints that the team wrote for mistakes like this attempt's.",
     limit: 'hints',
@@ -243,6 +254,11 @@ export const learning: Words = {
   'POST /api/scenarios/{id}/start': {
     says: 'Start a run of a scenario. One that is open ends with the score it has.',
     limit: 'scenario-start',
+    refuses: { not_found: "Scenario not found or you don't have access to it." },
+  },
+  'PUT /api/scenarios/{id}/time': {
+    says: 'Choose how much time scenarios give you. Your open run of this one gets more at once, never less.',
+    limit: 'scenario-action',
     refuses: { not_found: "Scenario not found or you don't have access to it." },
   },
   'POST /api/scenarios/{id}/preview': {

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
+import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
@@ -84,12 +85,34 @@ export function CodingPart({ values: { exercise, content: fixture }, errors, onC
             ref={solution}
             id="reference-solution"
             label="Reference solution"
-            hint="Your own answer. It must pass before the course goes live, and learners never see it."
+            hint="Your own answer. It must pass before the course goes live. Learners see it once they have passed."
             language={language}
             initialCode={exercise.solution}
             error={errors.solution}
             onChange={(text) => change({ solution: text })}
             onRun={() => attempt.current?.run('solution')}
+          />
+          <Field
+            label="What to notice in the solution"
+            optional
+            hint="Read beside the solution by learners who have passed. Markdown."
+            error={errors.solutionNotes}
+          >
+            <Textarea
+              name="solutionNotes"
+              rows={4}
+              value={exercise.solutionNotes}
+              maxLength={EXERCISE_MAX.solutionNotes}
+              onChange={({ target }) => change({ solutionNotes: target.value })}
+            />
+          </Field>
+          <Checkbox
+            name="showsPrograms"
+            label="Show learners who have passed the programs of others, without names"
+            hint="Those that are handed in from then on, without their comments. Learners are told, and may keep theirs out."
+            error={errors.showsPrograms}
+            checked={exercise.showsPrograms}
+            onCheckedChange={(checked) => change({ showsPrograms: checked === true })}
           />
           <TestCases
             exercise={exercise}

@@ -53,6 +53,8 @@ const front = frontMatter(coding.name, {
     .array(expectedMistake, 'must be a list')
     .max(EXERCISE_MAX.mistakes, `has more than ${EXERCISE_MAX.mistakes}`)
     .default([]),
+  solutionNotes: text(EXERCISE_MAX.solutionNotes).optional(),
+  showsPrograms: flag.default(false),
 })
   .omit({ instructions: true })
   .refine((lesson) => lesson.tests.every(({ hidden, description }) => !hidden || description), {
@@ -98,8 +100,23 @@ export const codingFormat = lessonFormat({
     mistakes: 'Expected mistakes',
     starterCode: 'Starter code',
     solution: 'Reference solution',
+    solutionNotes: 'What to notice in the solution',
+    showsPrograms: 'Programs of others',
   },
-  async read({ language, content = '', expectedOutput, hints, tests, limits, mistakes }: Front, files) {
+  async read(
+    {
+      language,
+      content = '',
+      expectedOutput,
+      hints,
+      tests,
+      limits,
+      mistakes,
+      solutionNotes,
+      showsPrograms,
+    }: Front,
+    files,
+  ) {
     if (files.complete && tests.length === 0 && expectedOutput === undefined) {
       files.lacks('tests', 'are missing: a coding lesson needs tests or an expectedOutput');
     }
@@ -111,6 +128,8 @@ export const codingFormat = lessonFormat({
       tests,
       limits,
       mistakes,
+      solutionNotes,
+      showsPrograms,
       starterCode: await codeFile(files, `starter.${extension}`),
       solution: await codeFile(files, `solution.${extension}`),
       content: language === 'css' ? await codeFile(files, 'fixture.html') : content,
@@ -143,6 +162,8 @@ export const codingFormat = lessonFormat({
         ),
         limits: lesson.limits,
         mistakes: lesson.mistakes,
+        solutionNotes: lesson.solutionNotes,
+        showsPrograms: lesson.showsPrograms,
       },
       files,
     };
@@ -155,6 +176,8 @@ export const codingFormat = lessonFormat({
     tests,
     limits,
     mistakes,
+    solutionNotes,
+    showsPrograms,
     starterCode,
     solution,
   }) => ({
@@ -165,6 +188,8 @@ export const codingFormat = lessonFormat({
     testCases: tests,
     codeLimits: limits ?? {},
     expectedMistakes: mistakes,
+    solutionNotes: solutionNotes ?? null,
+    showsPrograms,
     starterCode,
     solution,
   }),
@@ -176,6 +201,8 @@ export const codingFormat = lessonFormat({
     testCases,
     codeLimits,
     expectedMistakes,
+    solutionNotes,
+    showsPrograms,
     starterCode,
     solution,
   }) => ({
@@ -186,6 +213,8 @@ export const codingFormat = lessonFormat({
     tests: testCases,
     limits: Object.keys(codeLimits).length > 0 ? codeLimits : undefined,
     mistakes: expectedMistakes,
+    solutionNotes: solutionNotes?.trim() || undefined,
+    showsPrograms,
     starterCode: starterCode ?? '',
     solution: solution ?? '',
   }),

@@ -17,6 +17,8 @@ export const coding = {
     testCases: [],
     codeLimits: {},
     expectedMistakes: [],
+    solutionNotes: null,
+    showsPrograms: false,
   },
   parts: [],
   files: {},

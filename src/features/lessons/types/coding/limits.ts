@@ -58,4 +58,5 @@ export const EXERCISE_MAX = {
   mistakes: 12,
   say: 400,
   mark: 500,
+  solutionNotes: 5000,
 } as const;

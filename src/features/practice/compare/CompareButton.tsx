@@ -1,0 +1,33 @@
+import { Columns2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '#src/components/Button.tsx';
+
+// Who has not passed, or does not look, loads none of it.
+const CompareDialog = lazy(() => import('./CompareDialog.tsx'));
+
+/** Opens the comparison of a program that passed with the solution and with those of others. */
+export function CompareButton({ lessonId }: { lessonId: number }) {
+  const [open, setOpen] = useState(false);
+  const [asked, setAsked] = useState(false);
+  return (
+    <div className="px-4 pb-4 sm:px-5">
+      <Button
+        size="sm"
+        variant="secondary"
+        className="max-sm:min-h-11"
+        onClick={() => {
+          setAsked(true);
+          setOpen(true);
+        }}
+      >
+        <Columns2 aria-hidden="true" />
+        Compare
+      </Button>
+      {asked && (
+        <Suspense>
+          <CompareDialog lessonId={lessonId} open={open} onOpenChange={setOpen} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

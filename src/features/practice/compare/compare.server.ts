@@ -1,0 +1,125 @@
+import { setImmediate as others } from 'node:timers/promises';
+import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { lessons } from '#db/schema/catalogue.ts';
+import { codeSubmissions } from '#db/schema/practice.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
+import { renderMarkdown } from '#src/server/markdown.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
+import { type Shape, shapeOf, unlikeness } from '../groups/program-shape.server.ts';
+import { readableLesson, type SignedIn } from '../practice.server.ts';
+import type { Comparison } from './schema.ts';
+import { withoutComments } from './without-comments.server.ts';
+
+/** Programs of others that are looked at, the newest, and characters of one and of all: each has to be parsed. */
+const CONSIDERED_MAX = 500;
+const PROGRAM_MAX = 10_000;
+const CHARACTERS_MAX = 500_000;
+/** Groups that are shown: more nobody compares. */
+const SHOWN_MAX = 10;
+
+/**
+ * What a learner who has passed a coding lesson may compare their program with (decision 123).
+ *
+ * @throws {AppError} not_found for a lesson out of reach, forbidden before it is passed
+ */
+export async function compare(user: SignedIn, lessonId: number): Promise<Comparison> {
+  await readableLesson(lessonId, user);
+  const [lesson] = await db()
+    .select({
+      id: lessons.id,
+      solution: lessons.solution,
+      notes: lessons.solutionNotes,
+      language: lessons.codingLanguage,
+      since: lessons.programsShownSince,
+    })
+    .from(lessons)
+    .where(eq(lessons.id, lessonId));
+  const [own] = await db()
+    .select({ code: codeSubmissions.submittedCode, language: codeSubmissions.language })
+    .from(codeSubmissions)
+    .where(
+      and(
+        eq(codeSubmissions.userId, user.id),
+        eq(codeSubmissions.lessonId, lessonId),
+        eq(codeSubmissions.isCorrect, true),
+      ),
+    )
+    .orderBy(desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
+    .limit(1);
+  if (!own || !lesson) {
+    throw new AppError('forbidden', 'You can compare your program once it has passed.');
+  }
+  const { solution, notes, language, since } = lesson;
+  return {
+    own: own.code,
+    solution: isBlank(solution)
+      ? null
+      : { code: solution!, notes: renderMarkdown(notes ?? '', { topHeading: 4 }) },
+    others:
+      since && language
+        ? await othersOf({ id: lessonId, language, since }, user.id, await shapeOf(own.language, own.code))
+        : null,
+  };
+}
+
+interface ShownLesson {
+  id: number;
+  language: CodingLanguage;
+  since: Date;
+}
+
+/** What others passed with, those alike together, the most different from the learner's own first. */
+async function othersOf(lesson: ShownLesson, userId: number, own: Shape): Promise<Comparison['others']> {
+  const groups = new Map<string, { code: string; learners: number; distance: number }>();
+  let alike = 0;
+  let left = CHARACTERS_MAX;
+  for (const code of await programsOfOthers(lesson, userId)) {
+    left -= code.length;
+    if (left < 0) break;
+    // Parsing holds everybody else up: they get their turn between two programs.
+    await others();
+    const { hash, tokens } = await shapeOf(lesson.language, code);
+    const known = groups.get(hash);
+    if (hash === own.hash) alike += 1;
+    else if (known) known.learners += 1;
+    else if (tokens) {
+      // What cannot be read may hide a comment, and those are where people put their names.
+      const shown = withoutComments(lesson.language, code);
+      const distance = own.tokens ? unlikeness(own.tokens, tokens) : 1;
+      if (shown !== null) groups.set(hash, { code: shown, learners: 1, distance });
+    }
+  }
+  const sorted = [...groups.values()].sort((a, b) => b.distance - a.distance || b.learners - a.learners);
+  return { alike, groups: sorted.slice(0, SHOWN_MAX).map(({ code, learners }) => ({ code, learners })) };
+}
+
+/** The newest program of each other learner that passed since they were told that it may be seen; the newest first. */
+async function programsOfOthers({ id, language, since }: ShownLesson, userId: number): Promise<string[]> {
+  const newest = await db()
+    .select({ userId: codeSubmissions.userId, code: codeSubmissions.submittedCode })
+    .from(codeSubmissions)
+    .innerJoin(users, eq(users.id, codeSubmissions.userId))
+    .where(
+      and(
+        eq(codeSubmissions.lessonId, id),
+        eq(codeSubmissions.isCorrect, true),
+        eq(codeSubmissions.language, language),
+        gte(codeSubmissions.submittedAt, since),
+        ne(codeSubmissions.userId, userId),
+        sql`length(${codeSubmissions.submittedCode}) <= ${PROGRAM_MAX}`,
+        // Whoever makes courses has seen the solution.
+        eq(users.role, 'student'),
+        eq(users.hidesPrograms, false),
+        isPerson(users.id),
+      ),
+    )
+    .orderBy(desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
+    .limit(CONSIDERED_MAX);
+  const first = new Map<number, string>();
+  for (const { userId, code } of newest) if (!first.has(userId)) first.set(userId, code);
+  return [...first.values()];
+}

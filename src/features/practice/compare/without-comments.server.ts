@@ -1,0 +1,94 @@
+import { parser as pythonParser } from '@lezer/python';
+import * as css from 'css-tree';
+import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes, parse } from 'parse5';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
+import { type Comments, parseScript } from '../script-parser.ts';
+
+/** Stands for a comment until its line is tidied; no program that was handed in has it. */
+const GONE = '\0';
+
+/**
+ * A program without its comments, which is where people put their names; in Python without its documentation too, which is
+ * a comment in all but form. Null for one that cannot be read.
+ */
+export function withoutComments(language: CodingLanguage, code: string): string | null {
+  const comments = FINDERS[language](code);
+  if (!comments) return null;
+  let cut = '';
+  let at = 0;
+  for (const { start, end } of comments.toSorted((a, b) => a.start - b.start)) {
+    cut += code.slice(at, start) + GONE;
+    at = end;
+  }
+  return (
+    (cut + code.slice(at))
+      // A line that was nothing but a comment goes with it; what stood before and behind one stays apart.
+      .replace(/^[ \t]*\0[ \t\0]*(\r?\n|$)/gm, '')
+      .replace(/[ \t]*\0+[ \t]*$/gm, '')
+      .replace(/\0+/g, ' ')
+      .trim()
+  );
+}
+
+const FINDERS: Record<CodingLanguage, (code: string) => Comments | null> = {
+  javascript: (code) => scriptComments(code, false),
+  react: (code) => scriptComments(code, true),
+  python: pythonComments,
+  html: htmlComments,
+  css: cssComments,
+};
+
+function scriptComments(code: string, withJsx: boolean): Comments | null {
+  const comments: Comments = [];
+  return 'program' in parseScript(code, withJsx, comments) ? comments : null;
+}
+
+function pythonComments(code: string): Comments | null {
+  const comments: Comments = [];
+  let isBroken = false;
+  pythonParser.parse(code).iterate({
+    enter: ({ type, name, from, to, node }) => {
+      isBroken ||= type.isError;
+      if (name === 'Comment') comments.push({ start: from, end: to });
+      if (name !== 'ExpressionStatement' || !/String$/.test(node.firstChild?.name ?? '')) return;
+      // A body has to be something: a text that is all of it stays, and is empty.
+      const isBody = node.parent?.name === 'Body' && !node.nextSibling && node.prevSibling?.name === ':';
+      const prefix = /^\w*/.exec(code.slice(from, to))![0].length;
+      comments.push(isBody ? { start: from + prefix + 1, end: to - 1 } : { start: from, end: to });
+    },
+  });
+  return isBroken ? null : comments;
+}
+
+function htmlComments(code: string): Comments {
+  const comments: Comments = [];
+  const visit = (node: DefaultTreeAdapterTypes.Node): void => {
+    const place = node.sourceCodeLocation;
+    if (tree.isCommentNode(node) && place) {
+      comments.push({ start: place.startOffset, end: place.endOffset });
+    } else if (tree.isTextNode(node) && place && node.parentNode && tree.isElementNode(node.parentNode)) {
+      const find = { style: cssComments, script: (text: string) => scriptComments(text, false) }[
+        node.parentNode.tagName
+      ];
+      const inside = find?.(code.slice(place.startOffset, place.endOffset));
+      // Of a script that cannot be read nothing is shown.
+      if (find && !inside) comments.push({ start: place.startOffset, end: place.endOffset });
+      for (const { start, end } of inside ?? []) {
+        comments.push({ start: place.startOffset + start, end: place.startOffset + end });
+      }
+    }
+    if (tree.isElementNode(node) && node.tagName === 'template' && 'content' in node) {
+      visit((node as DefaultTreeAdapterTypes.Template).content);
+    } else if ('childNodes' in node) for (const child of node.childNodes) visit(child);
+  };
+  visit(parse(code, { sourceCodeLocationInfo: true }));
+  return comments;
+}
+
+function cssComments(code: string): Comments {
+  const comments: Comments = [];
+  css.tokenize(code, (type, start, end) => {
+    if (type === css.tokenTypes.Comment) comments.push({ start, end });
+  });
+  return comments;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
+import { withoutComments } from './without-comments.server.ts';
+
+/** Language, a program, and what is shown of it. */
+const PROGRAMS: [CodingLanguage, string, string][] = [
+  [
+    'javascript',
+    '// Ada Lovelace\n/* mail:\n   ada@example.com */\nconst url = "http://a"; // mine\nreturnIt(/* a */ url);\n',
+    'const url = "http://a";\nreturnIt(  url);',
+  ],
+  ['javascript', '#!/usr/bin/ada\nf("// no comment")', 'f("// no comment")'],
+  [
+    'react',
+    '// Ada\nconst App = () => (\n  <p>\n    {/* Ada */}\n    // no comment\n  </p>\n);',
+    'const App = () => (\n  <p>\n    { }\n    // no comment\n  </p>\n);',
+  ],
+  [
+    'python',
+    '"""By Ada."""\n# Ada\ndef f(n):\n    """Ada again."""\n    return "#1"  # Ada\n\ndef g():\n    """Only Ada."""\n',
+    'def f(n):\n    return "#1"\n\ndef g():\n    " "',
+  ],
+  [
+    'html',
+    '<!-- Ada -->\n<p>Hi<!-- Ada --></p>\n<style>/* Ada */ p { color: red }</style>\n<script>// Ada\nf()</script>\n<template><!-- Ada --></template>',
+    '<p>Hi </p>\n<style>  p { color: red }</style>\n<script>\nf()</script>\n<template> </template>',
+  ],
+  ['css', '/* Ada */\np { content: "/* no */"; /* Ada */ }', 'p { content: "/* no */";   }'],
+];
+
+describe('a program that others see', () => {
+  it.each(PROGRAMS)('has no comments: %s %j', (language, code, shown) => {
+    expect(withoutComments(language, code)).toBe(shown);
+  });
+
+  it.each<[CodingLanguage, string]>([
+    ['javascript', 'const = /* Ada */ 1'],
+    ['python', 'def f(:\n  # Ada'],
+  ])('is not shown where it cannot be read: %s', (language, code) => {
+    expect(withoutComments(language, code)).toBeNull();
+  });
+});

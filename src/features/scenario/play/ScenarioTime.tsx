@@ -1,0 +1,226 @@
+import { Clock } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { Field } from '#src/components/Field.tsx';
+import { Select } from '#src/components/Select.tsx';
+import { toast } from '#src/components/toast.store.ts';
+import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
+import { lessonMessage } from '#src/features/learn/progress/learn.ts';
+import { counted } from '#src/shared/counted.ts';
+import { loginPath } from '#src/shared/paths.ts';
+import { PASS_SCORE, SCENARIO_TIMES, type ScenarioTime, secondsFor, TIME_FACTORS } from '../limits.ts';
+import type { RunModel, ScenarioModel } from '../schema.ts';
+
+/** Seconds before the end at which a screen reader is told how much time is left. */
+const WARNINGS_SECONDS = [300, 60, 15];
+
+interface ChosenTime {
+  time: ScenarioTime;
+  choose: (time: ScenarioTime) => Promise<void>;
+  saving: boolean;
+}
+
+/** How much time a learner chose, and how they choose it; told where it could not be kept (decision 126). */
+export function useChosenTime(
+  initial: ScenarioTime,
+  keep: (time: ScenarioTime) => Promise<unknown>,
+): ChosenTime {
+  const [time, setTime] = useState(initial);
+  const [saving, setSaving] = useState(false);
+  const choose = async (next: ScenarioTime) => {
+    setTime(next);
+    setSaving(true);
+    try {
+      await keep(next);
+    } catch (error) {
+      setTime(time);
+      toast({
+        title: 'Time not changed',
+        description: lessonMessage(error, 'Please try again.'),
+        variant: 'destructive',
+        ...signInAction(error),
+      });
+    } finally {
+      setSaving(false);
+    }
+  };
+  return { time, choose, saving };
+}
+
+interface ChoiceProps {
+  scenario: Pick<ScenarioModel, 'time_limit'>;
+  chosen: ChosenTime;
+  disabled: boolean;
+}
+
+/** Before a run: how much time it is to have. */
+export function YourTime({ scenario, chosen, disabled, isKept }: ChoiceProps & { isKept: boolean }) {
+  return (
+    <TimeChoice
+      label="Your time"
+      hint={isKept ? 'Remembered for all scenarios. Points are the same.' : 'Points are the same.'}
+      limit={scenario.time_limit}
+      time={chosen.time}
+      disabled={disabled || chosen.saving}
+      onChoose={(time) => void chosen.choose(time)}
+    />
+  );
+}
+
+/** During a run that has an end: more of it. */
+export function MoreTime({ scenario, chosen, disabled, run }: ChoiceProps & { run: RunModel }) {
+  if (run.time === 'none') return null;
+  return (
+    <TimeChoice
+      label="Give me more time"
+      hint="Your points stay as they are."
+      limit={scenario.time_limit}
+      time={run.time}
+      from={run.time}
+      disabled={disabled || chosen.saving}
+      onChoose={(time) => void chosen.choose(time)}
+    />
+  );
+}
+
+/** What is said below the button that starts a run. */
+export function Terms({
+  scenario,
+  time,
+  signedIn,
+}: {
+  scenario: Pick<ScenarioModel, 'id' | 'time_limit'>;
+  time: ScenarioTime;
+  signedIn: boolean;
+}) {
+  return (
+    <>
+      <p className="mt-3 text-sm text-ink-soft">
+        {limitText(scenario.time_limit, time) ?? 'You have all the time you need.'} {PASS_SCORE} of 100 points
+        pass; you can try as often as you like{signedIn && ', and the best score counts'}.
+      </p>
+      {!signedIn && (
+        <p className="mt-3 text-sm text-ink-soft">
+          This is a preview: nothing of it is kept.{' '}
+          <a href={loginPath(`/scenario/${scenario.id}`)} className="text-link font-semibold">
+            Sign in
+          </a>{' '}
+          to keep your runs.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** How long a learner has, in a sentence; null where their time does not run out. */
+function limitText(limit: number, time: ScenarioTime): string | null {
+  const seconds = secondsFor(limit, time);
+  return seconds === null ? null : `You have ${counted(seconds / 60, 'minute')} from the moment you start.`;
+}
+
+/** What a learner may choose of the time limit; with `from`, only what gives a run more than that. */
+function TimeChoice({
+  label,
+  hint,
+  limit,
+  time,
+  from,
+  disabled,
+  onChoose,
+}: {
+  label: string;
+  hint: string;
+  limit: number;
+  time: ScenarioTime;
+  from?: ScenarioTime;
+  disabled: boolean;
+  onChoose: (time: ScenarioTime) => void;
+}) {
+  const choices = from ? SCENARIO_TIMES.slice(SCENARIO_TIMES.indexOf(from)) : SCENARIO_TIMES;
+  return (
+    <Field label={label} hint={hint} className="sm:w-60">
+      <Select
+        value={time}
+        disabled={disabled}
+        onValueChange={(chosen) => chosen !== time && onChoose(chosen as ScenarioTime)}
+        options={choices.map((value) => ({ value, label: timeLabel(limit, value) }))}
+      />
+    </Field>
+  );
+}
+
+function timeLabel(limit: number, time: ScenarioTime): string {
+  const seconds = secondsFor(limit, time);
+  if (seconds === null) return 'No time limit';
+  const minutes = counted(seconds / 60, 'minute');
+  return time === 'usual' ? minutes : `${minutes} (× ${TIME_FACTORS[time]})`;
+}
+
+/** The time that is left; of a run whose time does not run out, that it does not. */
+export function Countdown({
+  run,
+  ...rest
+}: {
+  run: RunModel;
+  onZero: () => void;
+  onSay: (text: string) => void;
+}) {
+  const { secondsLeft, score } = run;
+  return secondsLeft === null ? (
+    <span className="flex items-center gap-1.5 text-sm text-ink-soft tabular-nums">
+      <Clock aria-hidden="true" className="size-4" />
+      No time limit <span aria-hidden="true">·</span> Score {score}/100
+    </span>
+  ) : (
+    // Begun anew when the learner is given more time.
+    <RunningClock key={`${run.runId} ${run.time}`} secondsLeft={secondsLeft} score={score} {...rest} />
+  );
+}
+
+/** By the server's account: the browser's own clock may be wrong. */
+function RunningClock({
+  secondsLeft,
+  score,
+  onZero,
+  onSay,
+}: {
+  secondsLeft: number;
+  score: number;
+  onZero: () => void;
+  onSay: (text: string) => void;
+}) {
+  const [end] = useState(() => performance.now() + secondsLeft * 1000);
+  const [left, setLeft] = useState(secondsLeft);
+  const zero = useEffectEvent(onZero);
+  const say = useEffectEvent(onSay);
+  useEffect(() => {
+    let previous = Number.POSITIVE_INFINITY;
+    const timer = setInterval(() => {
+      const now = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+      for (const warning of WARNINGS_SECONDS) {
+        if (previous > warning && now <= warning && now > 0) {
+          say(`${warning >= 60 ? counted(warning / 60, 'minute') : counted(warning, 'second')} left.`);
+        }
+      }
+      previous = now;
+      setLeft(now);
+      if (now === 0) {
+        clearInterval(timer);
+        zero();
+      }
+    }, 500);
+    return () => clearInterval(timer);
+  }, [end]);
+  return (
+    <span className="flex items-center gap-1.5 text-sm text-ink-soft tabular-nums">
+      <Clock aria-hidden="true" className="size-4" />
+      <span
+        role="timer"
+        aria-label={`${counted(Math.floor(left / 60), 'minute')} ${counted(left % 60, 'second')} left`}
+        className={`font-semibold ${left <= 60 ? 'text-danger' : 'text-ink'}`}
+      >
+        {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
+      </span>
+      left <span aria-hidden="true">·</span> Score {score}/100
+    </span>
+  );
+}
