@@ -8,6 +8,7 @@ import * as questions from '#src/features/learn/questions/schema.ts';
 import * as learn from '#src/features/learn/schema.ts';
 import * as organisations from '#src/features/organisations/schema.ts';
 import * as webhooks from '#src/features/organisations/webhooks/schema.ts';
+import * as compare from '#src/features/practice/compare/schema.ts';
 import * as groups from '#src/features/practice/groups/schema.ts';
 import * as practice from '#src/features/practice/schema.ts';
 import * as scenario from '#src/features/scenario/schema.ts';
@@ -36,7 +37,7 @@ export const ROOMS = {
   'Cart, orders and payments': store,
   Organisations: { ...organisations, ...webhooks },
   Learning: { ...learn, ...questions },
-  'Coding lessons': { ...practice, ...groups },
+  'Coding lessons': { ...practice, ...groups, ...compare },
   Scenarios: scenario,
   'The firm': company,
 } as const;
