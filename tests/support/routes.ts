@@ -253,6 +253,8 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'GET /orders/[id]/invoice.pdf': 'own-rules',
   'GET /orders/[id]/corrected-invoice.pdf': 'own-rules',
   'GET /orders/[id]/credit-notes/[number].pdf': 'own-rules',
+  'GET /app.webmanifest': 'own-rules',
+  'GET /learner-worker.js': 'own-rules',
   'GET /prefetch-rules.json': 'own-rules',
   'GET /robots.txt': 'own-rules',
   'GET /sitemap.xml': 'own-rules',
