@@ -76,6 +76,9 @@ export function ScenarioScreen(props: Props) {
     runs: signedIn ? keptRuns(scenario.id) : freeRuns(scenario),
   }));
   const isWide = useIsWide();
+  // What is loaded later is not for the server, whose way of waiting is a script in the page.
+  const [isAwake, setAwake] = useState(false);
+  useEffect(() => setAwake(true), []);
 
   const finish = async (runId: number, announce: (score: number) => void) => {
     const result = await runs.result(runId);
@@ -272,7 +275,7 @@ export function ScenarioScreen(props: Props) {
           </div>
         )}
       </div>
-      {own && (
+      {own && isAwake && (
         <div className="max-w-[52rem]">
           <Suspense>
             <BesideLesson

@@ -328,8 +328,18 @@ function Contents({
           />
         </button>
       </div>
+      <div
+        role="progressbar"
+        aria-label="Course progress"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={progress}
+        className="h-0.5 bg-line lg:hidden"
+      >
+        <span className="block h-full bg-accent" style={{ width: `${progress}%` }} />
+      </div>
       <div id="course-content" className={folded}>
-        <div className="px-gutter pt-5 pb-4 max-lg:border-t max-lg:border-line lg:px-6 lg:pt-7">
+        <div className="px-gutter pt-5 pb-4 lg:px-6 lg:pt-7">
           <a
             href="/my-courses"
             className="quiet-link inline-flex min-h-6 items-center gap-1 text-sm text-ink-soft hover:text-ink max-lg:hidden"
@@ -342,7 +352,7 @@ function Contents({
               {course.title}
             </a>
           </p>
-          <ProgressBar value={progress} label="Course progress" className="mt-4" />
+          <ProgressBar value={progress} label="Course progress" className="mt-4 max-lg:hidden" />
           <p className="mt-2 text-sm text-ink-soft tabular-nums">
             {done.size} of {counted(lessons.length, 'lesson')} done
             {totalPoints > 0 && ` · ${counted(totalPoints, 'point')}`}

@@ -62,14 +62,8 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
         ))}
       </nav>
 
-      {/* On a small screen the parts stand first and the lesson's name is a piece of its task: the code gets the room. */}
-      <TopBar
-        {...opened}
-        attempts={attempts}
-        completed={completed}
-        seconds={clock.shown}
-        className={hidden('task')}
-      />
+      {/* On a small screen the parts stand first, and of what is above the code little stays: it gets the room. */}
+      <TopBar {...opened} attempts={attempts} completed={completed} seconds={clock.shown} panel={panel} />
 
       {/* Its panes are positioned: text for screen readers that lies deep in one would make the whole page longer. */}
       <div className="flex min-h-0 flex-1 flex-col lg:grid lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:grid-rows-[minmax(0,1fr)]">

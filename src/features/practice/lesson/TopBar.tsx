@@ -7,6 +7,7 @@ import { counted } from '#src/shared/counted.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
 import { ATTEMPTS_SHOWN, timerText } from '../practice.ts';
+import type { Panel } from './coding-lesson.ts';
 import type { OpenedLesson } from './opened-lesson.ts';
 
 /** Which lesson this is, how far the learner got with it, and where the ones beside it are. */
@@ -22,12 +23,15 @@ export function TopBar({
   attempts,
   completed,
   seconds,
-  className,
-}: OpenedLesson & { attempts: number; completed: boolean; seconds: number; className: string }) {
+  panel,
+}: OpenedLesson & { attempts: number; completed: boolean; seconds: number; panel: Panel }) {
+  const isTask = panel === 'task';
+  // The other parts of a small screen have one line of it.
+  const besides = isTask ? '' : 'max-lg:sr-only';
   return (
-    <div className={`border-b border-line bg-surface px-gutter py-3 lg:px-8 ${className}`}>
+    <div className={`border-b border-line bg-surface px-gutter lg:px-8 lg:py-3 ${isTask ? 'py-3' : ''}`}>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
-        <div className="min-w-0 flex-1 basis-72">
+        <div className={`min-w-0 flex-1 basis-72 ${besides}`}>
           <a
             href={enrolled ? courseViewHref(course.id, lesson.id) : `/courses/${course.id}`}
             className="quiet-link inline-flex min-h-6 max-w-full items-center gap-1 text-sm text-ink-soft hover:text-ink"
@@ -52,7 +56,7 @@ export function TopBar({
           </p>
         </div>
         <div className="flex items-center gap-5">
-          <Attempts count={attempts} />
+          <Attempts count={attempts} isBrief={!isTask} />
           <p
             className="flex items-center gap-1.5 text-sm tabular-nums"
             role="timer"
@@ -61,11 +65,15 @@ export function TopBar({
             <Timer aria-hidden="true" className="size-4 text-ink-soft" />
             {timerText(seconds)}
           </p>
-          <NeighborLinks previous={previous} next={next} />
+          <div className={isTask ? '' : 'max-lg:hidden'}>
+            <NeighborLinks previous={previous} next={next} />
+          </div>
         </div>
       </div>
       {userId === null && (
-        <p className="mt-3 rounded-md border border-info-line bg-info-soft px-3 py-2 text-sm">
+        <p
+          className={`mt-3 rounded-md border border-info-line bg-info-soft px-3 py-2 text-sm max-lg:mb-3 ${panel === 'code' ? 'max-lg:hidden' : ''}`}
+        >
           You are looking at a preview lesson. Run your code as you like: it stays on this device, and nothing
           is counted.{' '}
           <a href={loginPath(`/lesson/${lesson.id}`)} className="text-link font-semibold">
@@ -78,11 +86,11 @@ export function TopBar({
   );
 }
 
-function Attempts({ count }: { count: number }) {
+function Attempts({ count, isBrief }: { count: number; isBrief: boolean }) {
   const filled = Math.min(count, ATTEMPTS_SHOWN);
   return (
-    <div className="w-28">
-      <p className="mb-1 flex justify-between text-sm">
+    <div className={isBrief ? 'max-lg:flex max-lg:items-center max-lg:gap-2 lg:w-28' : 'w-28'}>
+      <p className={`flex justify-between gap-2 text-sm ${isBrief ? 'lg:mb-1' : 'mb-1'}`}>
         <span id="attempts-label" className="text-ink-soft">
           Attempts
         </span>
@@ -95,7 +103,7 @@ function Attempts({ count }: { count: number }) {
         aria-valuemax={ATTEMPTS_SHOWN}
         aria-valuenow={filled}
         aria-valuetext={counted(count, 'attempt')}
-        className="h-1.5 overflow-hidden rounded-full bg-line"
+        className={`h-1.5 overflow-hidden rounded-full bg-line ${isBrief ? 'max-lg:w-24' : ''}`}
       >
         <span
           className="block h-full rounded-full bg-accent transition-[width]"
