@@ -141,6 +141,23 @@ describe('what a program that passed is compared with', () => {
     expect(seen.others.groups).toHaveLength(10);
   });
 
+  it('has room for everybody, however often somebody else hands in', async () => {
+    const { lesson, other, see } = await passed();
+    await other(WHILE);
+    const often = await other(FORMULA);
+    await db()
+      .insert(codeSubmissions)
+      .values(
+        Array.from({ length: 500 }, (_, n) => ({
+          ...{ lessonId: lesson.id, userId: often.user.id, submittedCode: FORMULA, language: 'javascript' as const },
+          ...{ isCorrect: true, verdict: 'pass' as const, attempts: n + 2 },
+        })),
+      );
+    expect(await see()).toMatchObject({
+      others: { groups: expect.arrayContaining([{ code: WHILE, learners: 1 }]) },
+    });
+  });
+
   it('is nothing of those who keep theirs out, were not told, are gone, or are of the staff', async () => {
     const { course, lesson, other, see } = await passed();
     const nothing = { others: { alike: 0, groups: [] } };

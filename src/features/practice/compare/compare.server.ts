@@ -99,8 +99,12 @@ async function othersOf(lesson: ShownLesson, userId: number, own: Shape): Promis
 
 /** The newest program of each other learner that passed since they were told that it may be seen; the newest first. */
 async function programsOfOthers({ id, language, since }: ShownLesson, userId: number): Promise<string[]> {
-  const newest = await db()
-    .select({ userId: codeSubmissions.userId, code: codeSubmissions.submittedCode })
+  // One of each learner before any are counted: who hands in often must not take the places of others.
+  const newest = db()
+    .selectDistinctOn([codeSubmissions.userId], {
+      id: codeSubmissions.id,
+      submittedAt: codeSubmissions.submittedAt,
+    })
     .from(codeSubmissions)
     .innerJoin(users, eq(users.id, codeSubmissions.userId))
     .where(
@@ -117,9 +121,13 @@ async function programsOfOthers({ id, language, since }: ShownLesson, userId: nu
         isPerson(users.id),
       ),
     )
-    .orderBy(desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
+    .orderBy(codeSubmissions.userId, desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
+    .as('newest');
+  const rows = await db()
+    .select({ code: codeSubmissions.submittedCode })
+    .from(newest)
+    .innerJoin(codeSubmissions, eq(codeSubmissions.id, newest.id))
+    .orderBy(desc(newest.submittedAt), desc(newest.id))
     .limit(CONSIDERED_MAX);
-  const first = new Map<number, string>();
-  for (const { userId, code } of newest) if (!first.has(userId)) first.set(userId, code);
-  return [...first.values()];
+  return rows.map(({ code }) => code);
 }
