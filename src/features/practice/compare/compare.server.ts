@@ -1,5 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
+import pLimit from 'p-limit';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
@@ -20,6 +21,14 @@ const PROGRAM_MAX = 10_000;
 const CHARACTERS_MAX = 500_000;
 /** Groups that are shown: more nobody compares. */
 const SHOWN_MAX = 10;
+
+const oneAtATime = pLimit(1);
+/** Reading a program holds everybody else up: they get their turn before each, however many learners compare at once. */
+const inTurn = <T>(read: () => T) =>
+  oneAtATime(async () => {
+    await others();
+    return read();
+  });
 
 /**
  * What a learner who has passed a coding lesson may compare their program with (decision 123).
@@ -61,7 +70,11 @@ export async function compare(user: SignedIn, lessonId: number): Promise<Compari
       : { code: solution!, notes: renderMarkdown(notes ?? '', { topHeading: 4 }) },
     others:
       since && language
-        ? await othersOf({ id: lessonId, language, since }, user.id, await shapeOf(own.language, own.code))
+        ? await othersOf(
+            { id: lessonId, language, since },
+            user.id,
+            await inTurn(() => shapeOf(own.language, own.code)),
+          )
         : null,
   };
 }
@@ -80,9 +93,7 @@ async function othersOf(lesson: ShownLesson, userId: number, own: Shape): Promis
   for (const code of await programsOfOthers(lesson, userId)) {
     left -= code.length;
     if (left < 0) break;
-    // Parsing holds everybody else up: they get their turn between two programs.
-    await others();
-    const { hash, tokens } = await shapeOf(lesson.language, code);
+    const { hash, tokens } = await inTurn(() => shapeOf(lesson.language, code));
     const known = groups.get(hash);
     if (hash === own.hash) alike += 1;
     else if (known) known.learners += 1;
