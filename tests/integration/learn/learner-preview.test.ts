@@ -36,6 +36,7 @@ import { POST as completeRoute } from '#src/pages/api/courses/[id]/content/[less
 import { POST as handInRoute } from '#src/pages/api/lessons/[id]/assignment.ts';
 import { POST as quizRoute } from '#src/pages/api/lessons/[id]/quiz.ts';
 import { GET as meRoute } from '#src/pages/api/auth/me.ts';
+import { PUT as hideRoute } from '#src/pages/api/hidden-programs.ts';
 import { GET as ownRoute } from '#src/pages/api/my-enrollments.ts';
 import { callRoute, signIn } from '../../support/api.ts';
 
@@ -171,6 +172,14 @@ describe('seeing a course as a learner (decision 76)', () => {
     expect(me.body.id ?? me.body.user?.id).toBe(admin.id);
     const own = await callRoute(ownRoute, { path: '/api/my-enrollments', withCookie, cookies });
     expect(own.body).toHaveLength(1);
+    // The switch stands in the lesson, which shows the choice of the learner that it is opened as.
+    const hidden = { method: 'PUT', path: '/api/hidden-programs', body: { hidden: true } } as const;
+    expect((await callRoute(hideRoute, { ...hidden, withCookie, cookies })).status).toBe(200);
+    const [hides] = await db()
+      .select({ id: users.id })
+      .from(users)
+      .where(and(inArray(users.id, [admin.id, (await learnerOf(course.id))!]), users.hidesPrograms));
+    expect(hides?.id).toBe(await learnerOf(course.id));
     const left = await callRoute(leaveRoute, {
       method: 'DELETE',
       path: `/api/admin/courses/${course.id}/learner-preview`,

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { users } from '#db/schema/account.ts';
@@ -7,10 +7,14 @@ import { lessons } from '#db/schema/catalogue.ts';
 import { previewLearners } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
+import * as programShape from '#src/features/practice/groups/program-shape.server.ts';
 import { findWorkbench } from '#src/features/practice/practice.server.ts';
 import { PUT as hideRoute } from '#src/pages/api/hidden-programs.ts';
 import { GET as compareRoute } from '#src/pages/api/lessons/[id]/comparison.ts';
 import { type CallOptions, callRoute, signIn } from '../../support/api.ts';
+
+// Programs are read as always; one test counts when.
+vi.mock('#src/features/practice/groups/program-shape.server.ts', { spy: true });
 
 const LOOP = 'function sum(n) {\n  let s = 0;\n  for (let i = 0; i < n; i++) s += i;\n  return s;\n}';
 const WHILE = 'function sum(n) {\n  let s = 0;\n  while (n-- > 0) s += n;\n  return s;\n}';
@@ -139,6 +143,47 @@ describe('what a program that passed is compared with', () => {
     for (let n = 0; n < 11; n++) await other(`${'f();'.repeat(n + 1)}${LOOP}`);
     const seen = (await see()) as { others: { groups: unknown[] } };
     expect(seen.others.groups).toHaveLength(10);
+  });
+
+  it('has room for everybody, however often somebody else hands in', async () => {
+    const { lesson, other, see } = await passed();
+    await other(WHILE);
+    const often = await other(FORMULA);
+    await db()
+      .insert(codeSubmissions)
+      .values(
+        Array.from({ length: 500 }, (_, n) => ({
+          ...{
+            lessonId: lesson.id,
+            userId: often.user.id,
+            submittedCode: FORMULA,
+            language: 'javascript' as const,
+          },
+          ...{ isCorrect: true, verdict: 'pass' as const, attempts: n + 2 },
+        })),
+      );
+    expect(await see()).toMatchObject({
+      others: { groups: expect.arrayContaining([{ code: WHILE, learners: 1 }]) },
+    });
+  });
+
+  it('holds everybody else up for one program at a time, however many compare', async () => {
+    const { other, see } = await passed();
+    for (const code of [WHILE, FORMULA, LOOP]) await other(code);
+    const reads = vi.mocked(programShape.shapeOf);
+    reads.mockClear();
+    const readInTurn = [0];
+    let isOver = false;
+    const nextTurn = () => {
+      readInTurn.push(reads.mock.calls.length);
+      if (!isOver) setImmediate(nextTurn);
+    };
+    nextTurn();
+    await Promise.all(Array.from({ length: 6 }, () => see()));
+    isOver = true;
+    expect(reads).toHaveBeenCalledTimes(24);
+    const perTurn = readInTurn.slice(1).map((count, at) => count - readInTurn[at]!);
+    expect(Math.max(...perTurn)).toBe(1);
   });
 
   it('is nothing of those who keep theirs out, were not told, are gone, or are of the staff', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ACCOUNT_HEADER, LESSON_HEADER } from '#src/shared/offline/kept-lessons.ts';
 import { isOwn, keptForm, keptLesson, lessonKey, pageKey, trim } from './keeping.ts';
 import { offlinePage, withNote } from './offline-words.ts';
@@ -53,6 +53,11 @@ describe('what is kept', () => {
 
   it('is nothing as large as a video', async () => {
     expect(await keptForm(new Response(new Uint8Array(13_000_000)))).toBeNull();
+    // Nor is it read to find that out.
+    const pulled = vi.fn();
+    const body = new ReadableStream({ pull: pulled }, { highWaterMark: 0 });
+    expect(await keptForm(new Response(body, { headers: { 'content-length': '13000000' } }))).toBeNull();
+    expect(pulled).not.toHaveBeenCalled();
   });
 });
 

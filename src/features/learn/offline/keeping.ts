@@ -45,6 +45,11 @@ export function isOwn(response: Response, account: string): boolean {
 
 /** What is kept of an answer: its text or bytes, and what the bounds and the list of lessons go by. Null where it is too large. */
 export async function keptForm(response: Response): Promise<Response | null> {
+  if (Number(response.headers.get('content-length')) > LARGEST_BYTES) {
+    // Left alone, its half of the answer would gather in memory.
+    await response.body?.cancel();
+    return null;
+  }
   const body = await response.blob();
   if (body.size > LARGEST_BYTES) return null;
   const headers = new Headers(response.headers);

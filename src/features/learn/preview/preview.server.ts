@@ -34,7 +34,7 @@ export interface Preview {
 
 /** Pages and calls of learning. Everything else, such as buying or the account, stays the administrator's own. */
 const LEARNING =
-  /^\/(?:learn|lesson|lessons|scenario|scenarios)\/|^\/api\/(?:(?:lessons|lesson-questions|scenarios|submissions|my-enrollments)\/|(?:my-enrollments|enrollments|progress|execute-code|execute-scenario-action)$|courses\/\d+\/content\/)/;
+  /^\/(?:learn|lesson|lessons|scenario|scenarios)\/|^\/api\/(?:(?:lessons|lesson-questions|scenarios|submissions|my-enrollments)\/|(?:my-enrollments|enrollments|progress|execute-code|execute-scenario-action|hidden-programs)$|courses\/\d+\/content\/)/;
 
 /**
  * Begins to look at a course as a learner, or goes on where it was left: with the changes that wait, where there are any.

@@ -8,7 +8,8 @@ import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { addStudy, isPassedInstead } from '#src/features/learn/progress/completion.server.ts';
 import type { AnsweredRecall, Recall, RecallItem, RecallQueue } from '#src/features/learn/schema.ts';
 import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
-import { quiz } from '#src/features/lessons/registry.ts';
+import { bodyColumns } from '#src/features/lessons/lesson-store.server.ts';
+import { isDoneByPassing, quiz } from '#src/features/lessons/registry.ts';
 import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import {
   type AskedQuestion,
@@ -69,10 +70,6 @@ async function dueToday(userId: number) {
         title: lessons.title,
         courseId: lessons.courseId,
         courseTitle: courses.title,
-        instructions: lessons.instructions,
-        content: lessons.content,
-        codingLanguage: lessons.codingLanguage,
-        starterCode: lessons.starterCode,
       })
       .from(recallItems)
       .innerJoin(lessons, eq(lessons.id, recallItems.lessonId))
@@ -132,23 +129,27 @@ async function toItem(userId: number, item: DueItem): Promise<RecallItem | null>
     const asked = await questionFor(userId, lessonId, version);
     return asked && { ...shared, question: asked.shown, task: null };
   }
-  const [solved] = await db()
-    .select({ code: codeSubmissions.submittedCode })
-    .from(codeSubmissions)
-    .where(
-      and(
-        eq(codeSubmissions.userId, userId),
-        eq(codeSubmissions.lessonId, lessonId),
-        eq(codeSubmissions.isCorrect, true),
-      ),
-    )
-    .orderBy(desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
-    .limit(1);
-  const text = [item.instructions, item.codingLanguage === 'css' ? '' : item.content]
-    .filter(Boolean)
-    .join('\n\n');
-  const { codingLanguage: language, starterCode } = item;
-  const isRun = language !== null && (await isPassedInstead(lessonId));
+  // The texts are read here alone: every page counts what is due.
+  const [[solved], [lesson]] = await Promise.all([
+    db()
+      .select({ code: codeSubmissions.submittedCode })
+      .from(codeSubmissions)
+      .where(
+        and(
+          eq(codeSubmissions.userId, userId),
+          eq(codeSubmissions.lessonId, lessonId),
+          eq(codeSubmissions.isCorrect, true),
+        ),
+      )
+      .orderBy(desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
+      .limit(1),
+    db().select(bodyColumns).from(lessons).where(eq(lessons.id, lessonId)),
+  ]);
+  // Deleted since it was listed.
+  if (!lesson) return null;
+  const { codingLanguage: language, starterCode, instructions, content } = lesson;
+  const text = [instructions, language === 'css' ? '' : content].filter(Boolean).join('\n\n');
+  const isRun = language !== null && isDoneByPassing(lesson.type, lesson);
   return {
     ...shared,
     question: null,

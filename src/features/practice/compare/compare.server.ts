@@ -1,5 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
+import pLimit from 'p-limit';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
@@ -20,6 +21,14 @@ const PROGRAM_MAX = 10_000;
 const CHARACTERS_MAX = 500_000;
 /** Groups that are shown: more nobody compares. */
 const SHOWN_MAX = 10;
+
+const oneAtATime = pLimit(1);
+/** Reading a program holds everybody else up: they get their turn before each, however many learners compare at once. */
+const inTurn = <T>(read: () => T) =>
+  oneAtATime(async () => {
+    await others();
+    return read();
+  });
 
 /**
  * What a learner who has passed a coding lesson may compare their program with (decision 123).
@@ -61,7 +70,11 @@ export async function compare(user: SignedIn, lessonId: number): Promise<Compari
       : { code: solution!, notes: renderMarkdown(notes ?? '', { topHeading: 4 }) },
     others:
       since && language
-        ? await othersOf({ id: lessonId, language, since }, user.id, await shapeOf(own.language, own.code))
+        ? await othersOf(
+            { id: lessonId, language, since },
+            user.id,
+            await inTurn(() => shapeOf(own.language, own.code)),
+          )
         : null,
   };
 }
@@ -80,9 +93,7 @@ async function othersOf(lesson: ShownLesson, userId: number, own: Shape): Promis
   for (const code of await programsOfOthers(lesson, userId)) {
     left -= code.length;
     if (left < 0) break;
-    // Parsing holds everybody else up: they get their turn between two programs.
-    await others();
-    const { hash, tokens } = await shapeOf(lesson.language, code);
+    const { hash, tokens } = await inTurn(() => shapeOf(lesson.language, code));
     const known = groups.get(hash);
     if (hash === own.hash) alike += 1;
     else if (known) known.learners += 1;
@@ -99,8 +110,12 @@ async function othersOf(lesson: ShownLesson, userId: number, own: Shape): Promis
 
 /** The newest program of each other learner that passed since they were told that it may be seen; the newest first. */
 async function programsOfOthers({ id, language, since }: ShownLesson, userId: number): Promise<string[]> {
-  const newest = await db()
-    .select({ userId: codeSubmissions.userId, code: codeSubmissions.submittedCode })
+  // One of each learner before any are counted: who hands in often must not take the places of others.
+  const newest = db()
+    .selectDistinctOn([codeSubmissions.userId], {
+      id: codeSubmissions.id,
+      submittedAt: codeSubmissions.submittedAt,
+    })
     .from(codeSubmissions)
     .innerJoin(users, eq(users.id, codeSubmissions.userId))
     .where(
@@ -117,9 +132,13 @@ async function programsOfOthers({ id, language, since }: ShownLesson, userId: nu
         isPerson(users.id),
       ),
     )
-    .orderBy(desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
+    .orderBy(codeSubmissions.userId, desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
+    .as('newest');
+  const rows = await db()
+    .select({ code: codeSubmissions.submittedCode })
+    .from(newest)
+    .innerJoin(codeSubmissions, eq(codeSubmissions.id, newest.id))
+    .orderBy(desc(newest.submittedAt), desc(newest.id))
     .limit(CONSIDERED_MAX);
-  const first = new Map<number, string>();
-  for (const { userId, code } of newest) if (!first.has(userId)) first.set(userId, code);
-  return [...first.values()];
+  return rows.map(({ code }) => code);
 }

@@ -24,7 +24,8 @@ export function withoutComments(language: CodingLanguage, code: string): string 
     (cut + code.slice(at))
       // A line that was nothing but a comment goes with it; what stood before and behind one stays apart.
       .replace(/^[ \t]*\0[ \t\0]*(\r?\n|$)/gm, '')
-      .replace(/[ \t]*\0+[ \t]*$/gm, '')
+      // Looking back keeps long runs of blanks from being read again from each of them.
+      .replace(/(?<![ \t])[ \t]*\0+[ \t]*$/gm, '')
       .replace(/\0+/g, ' ')
       .trim()
   );
@@ -62,6 +63,11 @@ function pythonComments(code: string): Comments | null {
 
 function htmlComments(code: string): Comments {
   const comments: Comments = [];
+  /** Takes what is in another language; of what cannot be read nothing is shown. */
+  const within = (from: number, to: number, find: (text: string) => Comments | null): void => {
+    const inside = find(code.slice(from, to)) ?? [{ start: 0, end: to - from }];
+    comments.push(...inside.map(({ start, end }) => ({ start: from + start, end: from + end })));
+  };
   const visit = (node: DefaultTreeAdapterTypes.Node): void => {
     const place = node.sourceCodeLocation;
     if (tree.isCommentNode(node) && place) {
@@ -70,19 +76,31 @@ function htmlComments(code: string): Comments {
       const find = { style: cssComments, script: (text: string) => scriptComments(text, false) }[
         node.parentNode.tagName
       ];
-      const inside = find?.(code.slice(place.startOffset, place.endOffset));
-      // Of a script that cannot be read nothing is shown.
-      if (find && !inside) comments.push({ start: place.startOffset, end: place.endOffset });
-      for (const { start, end } of inside ?? []) {
-        comments.push({ start: place.startOffset + start, end: place.startOffset + end });
+      if (find) within(place.startOffset, place.endOffset, find);
+    } else if (tree.isElementNode(node)) {
+      for (const [name, at] of Object.entries(node.sourceCodeLocation?.attrs ?? {})) {
+        const find = name === 'style' ? cssComments : name.startsWith('on') ? handlerComments : null;
+        const written = /^[^=]*=\s*(["']?)/.exec(code.slice(at.startOffset, at.endOffset));
+        if (find && written)
+          within(at.startOffset + written[0].length, at.endOffset - written[1]!.length, find);
       }
     }
     if (tree.isElementNode(node) && node.tagName === 'template' && 'content' in node) {
       visit((node as DefaultTreeAdapterTypes.Template).content);
     } else if ('childNodes' in node) for (const child of node.childNodes) visit(child);
   };
-  visit(parse(code, { sourceCodeLocationInfo: true }));
+  // As a browser without scripts reads it: with them, what is in a `noscript` is text.
+  visit(parse(code, { sourceCodeLocationInfo: true, scriptingEnabled: false }));
   return comments;
+}
+
+/** Of the script in an attribute, which is the body of a function. */
+function handlerComments(code: string): Comments | null {
+  const before = 'function f(event) {';
+  const comments = scriptComments(`${before}${code}\n}`, false);
+  return (
+    comments?.map(({ start, end }) => ({ start: start - before.length, end: end - before.length })) ?? null
+  );
 }
 
 function cssComments(code: string): Comments {

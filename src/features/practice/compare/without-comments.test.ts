@@ -25,6 +25,11 @@ const PROGRAMS: [CodingLanguage, string, string][] = [
     '<!-- Ada -->\n<p>Hi<!-- Ada --></p>\n<style>/* Ada */ p { color: red }</style>\n<script>// Ada\nf()</script>\n<template><!-- Ada --></template>',
     '<p>Hi </p>\n<style>  p { color: red }</style>\n<script>\nf()</script>\n<template> </template>',
   ],
+  [
+    'html',
+    '<p style="/* Ada */color: red" onclick="return f() // Ada" title="/* no */">Hi</p>\n<noscript><!-- Ada --></noscript>',
+    '<p style=" color: red" onclick="return f()  " title="/* no */">Hi</p>\n<noscript> </noscript>',
+  ],
   ['css', '/* Ada */\np { content: "/* no */"; /* Ada */ }', 'p { content: "/* no */";   }'],
 ];
 
