@@ -175,10 +175,6 @@ interface Mapping {
 }
 
 /** The line on which a field of a YAML text stands, from 1; of one that is missing, where it should. */
-/** The parts of a field's name, such as `moreCaptions.0.file`. */
-const pathOf = (field: string): PropertyKey[] =>
-  field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-
 function lineIn(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);
@@ -357,7 +353,7 @@ class Reader {
     }
     if (!front) return null;
     const lacks = (field: string, message: string) =>
-      this.fail(file, message, field, mapping.lineOf(pathOf(field)));
+      this.fail(file, message, field, mapping.lineOf(field.split('.')));
     if (front.section !== section) {
       lacks('section', `is "${front.section}", but course.yaml lists the lesson under "${section}"`);
     }
