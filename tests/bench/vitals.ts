@@ -31,6 +31,8 @@ interface Visit {
 }
 interface Screen {
   path: string;
+  /** Makes it what it was before the last visit. */
+  before?: () => Promise<unknown>;
   /** What a learner does there, in this order. */
   acts: [what: string, act: (page: Page) => Promise<void>][];
 }
@@ -77,7 +79,11 @@ function watch(): void {
   });
 }
 
-async function visit(context: BrowserContext, origin: string, { path, acts }: Screen): Promise<Visit> {
+async function visit(
+  context: BrowserContext,
+  origin: string,
+  { path, before, acts }: Screen,
+): Promise<Visit> {
   const page = await context.newPage();
   try {
     const session = await context.newCDPSession(page);
@@ -86,7 +92,9 @@ async function visit(context: BrowserContext, origin: string, { path, acts }: Sc
     await session.send('Network.emulateNetworkConditions', SLOW_4G);
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     await page.addInitScript(watch);
-    await page.goto(origin + path, { waitUntil: 'networkidle' });
+    await before?.();
+    const answer = await page.goto(origin + path, { waitUntil: 'networkidle' });
+    if (!answer?.ok()) throw new Error(`${path} answered ${answer?.status()}`);
     if (page.url() !== origin + path) throw new Error(`${path} led to ${page.url()}`);
     await page.waitForFunction(() => !document.querySelector('astro-island[ssr][client="load"]'));
     type Seen = Pick<Visit, 'lcp' | 'cls' | 'alive'> & { fcp: number; took: number };
@@ -121,6 +129,7 @@ async function screensOf(sql: postgres.Sql): Promise<Screen[]> {
     await first('interactive_coding'),
     await first('scenario'),
   ];
+  const [played] = await sql<[{ id: number }]>`select id from scenarios where lesson_id = ${scenario.id}`;
   await sql`
     insert into enrollments (user_id, course_id)
     select u.id, c.id from users u, courses c where u.email = ${LEARNER.email} and c.id in ${sql([begun.course, quiz.course, coding.course, scenario.course])}
@@ -165,7 +174,8 @@ async function screensOf(sql: postgres.Sql): Promise<Screen[]> {
       ],
     },
     {
-      path: `/scenario/${scenario.id}`,
+      path: `/scenario/${played.id}`,
+      before: () => sql`delete from scenario_progress`,
       acts: [
         openMenu,
         closeMenu,
@@ -201,7 +211,6 @@ try {
   site = await startSite({ buildDir, port: await freePort(), dataDir });
   const sql = postgres(await databaseOf(dataDir), { max: 1, onnotice: () => {} });
   const screens = await screensOf(sql);
-  await sql.end();
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
     deviceScaleFactor: 2,
@@ -235,6 +244,7 @@ try {
       ),
     );
   }
+  await sql.end();
 } finally {
   await browser.close();
   await site?.stop();
