@@ -228,6 +228,9 @@ export type ExpectedMistake = {
   program: string;
 };
 
+/** Captions of a video beside its first ones; `language` is a BCP 47 tag. */
+export type MoreCaptions = { language: string; url: string };
+
 /** How an assignment is handed in and graded, where its author says more than its text does. */
 export type AssignmentSettings = {
   /** What a grade is made of. */
@@ -262,6 +265,10 @@ export const lessons = pgTable(
     fileSize: integer(),
     mimeType: text(),
     captionsUrl: text(),
+    /** A BCP 47 tag. */
+    captionsLanguage: text().notNull().default('en'),
+    /** Captions in other languages. */
+    moreCaptions: jsonb().$type<MoreCaptions[]>().notNull().default([]),
     /** Of a video: lines such as `0:00 Title`. */
     chapters: text().notNull().default(''),
     duration: text().notNull().default(''),
@@ -314,6 +321,7 @@ export const lessons = pgTable(
     index('lessons_course_order_idx').on(t.courseId, t.order, t.id),
     index('lessons_file_url_idx').on(t.fileUrl).where(sql`${t.fileUrl} is not null`),
     index('lessons_captions_url_idx').on(t.captionsUrl).where(sql`${t.captionsUrl} is not null`),
+    index('lessons_more_captions_idx').using('gin', t.moreCaptions.op('jsonb_path_ops')),
     check('lessons_order_range', sql`${t.order} between 0 and 100000`),
     check('lessons_points_range', sql`${t.points} between 0 and 10000`),
     check('lessons_file_size', sql`${t.fileSize} >= 0`),

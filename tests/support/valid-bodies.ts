@@ -57,6 +57,8 @@ const lesson = {
   content: 'Words.',
   fileUrl: '',
   captionsUrl: '',
+  captionsLanguage: 'en',
+  moreCaptions: [{ language: 'de', url: 'https://example.com/de.vtt' }],
   duration: '5 min',
   durationSeconds: 300,
   difficulty: 'beginner',

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, or, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm';
 import {
   closedLesson,
   closedLessonIds,
@@ -17,7 +17,7 @@ import { AppError } from '#src/shared/errors.ts';
 import type { Category, Course, LessonOutline } from './catalogue.ts';
 import { unprovenReasons } from './unproven.server.ts';
 import { type CourseModel, type LessonModel, lessonModel, type Unproven } from './schema.ts';
-import { FILE_COLUMNS } from '#src/features/lessons/registry.ts';
+import { namesFile } from '#src/features/lessons/lesson-store.server.ts';
 import { pick } from '#src/shared/pick.ts';
 import { type CourseFilter, listCourseIds } from './search/search.server.ts';
 
@@ -303,7 +303,7 @@ const fileReaders = prepared((database) =>
     .from(lessons)
     .innerJoin(courses, eq(courses.id, lessons.courseId))
     .leftJoin(enrollments, givesAccess(sql.placeholder('viewerId'), courses.id))
-    .where(or(...FILE_COLUMNS.map((column) => eq(lessons[column], sql.placeholder('path')))))
+    .where(namesFile(sql.placeholder('path')))
     .prepare('file_readers'),
 );
 

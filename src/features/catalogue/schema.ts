@@ -49,6 +49,8 @@ export const lessonModel = z.object({
   fileSize: z.number().nullable().optional(),
   mimeType: z.string().nullable().optional(),
   captionsUrl: z.string().nullable().optional(),
+  captionsLanguage: z.string().optional(),
+  moreCaptions: z.array(z.object({ language: z.string(), url: z.string() })).optional(),
   codingLanguage: z.string().nullable().optional(),
   starterCode: z.string().nullable().optional(),
   expectedOutput: z.string().nullable().optional(),
@@ -61,7 +63,8 @@ export type LessonModel = z.output<typeof lessonModel>;
 /** What a course's page shows of a lesson that anyone may read. */
 export type LessonPreview = Pick<
   LessonModel,
-  'id' | 'title' | 'type' | 'content' | 'fileUrl' | 'fileSize' | 'mimeType' | 'captionsUrl' | 'instructions'
+  | ('id' | 'title' | 'type' | 'content' | 'fileUrl' | 'fileSize' | 'mimeType' | 'instructions')
+  | ('captionsUrl' | 'captionsLanguage' | 'moreCaptions')
 > & {
   /** Of a quiz, without the answers. */
   questions: ShownQuestion[];

@@ -112,8 +112,8 @@ export interface ConvertedFiles {
 
 /** What the database has of a lesson beside its row. */
 export interface RowParts {
-  /** The lesson's files as the course's folder calls them, by the columns that name them. */
-  files: Readonly<Record<FileColumn, string | null>>;
+  /** The file at an address as the course's folder calls it; null for no address. */
+  nameOf: (address: string | null) => string | null;
   questions: Question[];
   converted: ConvertedFiles;
   letPass: LetPass[];
@@ -124,8 +124,8 @@ export interface RowParts {
 export interface LessonFormat<Type extends LessonType, Front, Own> {
   type: Type;
   front: z.ZodType<Front>;
-  /** Its keys that name a file, each with its column. */
-  references?: Readonly<Record<string, FileColumn>>;
+  /** Its keys that name a file, or list files by their languages, each with its column. */
+  references?: Readonly<Record<string, FileColumn | 'moreCaptions'>>;
   /** What its own parts are called where changes are listed. */
   labels: { [K in keyof Own & string]-?: string };
   /** What is its own, of the front matter and of further files; null where they are too wrong to go on. */

@@ -1,11 +1,31 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  notInArray,
+  or,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Executor, Tx } from '#db/client.ts';
 import { courses, lessons, lessonVersions } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { omit, pick } from '#src/shared/pick.ts';
-import { has, type LessonType, TYPE_COLUMNS, type TypeColumn } from './registry.ts';
+import {
+  FILE_COLUMNS,
+  type FileColumn,
+  has,
+  type LessonType,
+  TYPE_COLUMNS,
+  type TypeColumn,
+} from './registry.ts';
 import { type Question, questionOfRow, rowOfQuestion } from './types/quiz/question.ts';
 
 // Every lesson is written here, with its questions and its scenario: by the editor, the course builder, an import and the
@@ -50,6 +70,19 @@ export interface LessonToWrite extends Columns {
 const FACTS = { fileSize: 'fileUrl', mimeType: 'fileUrl' } as const satisfies Partial<
   Record<keyof Columns, TypeColumn>
 >;
+
+/** Every file that a lesson names, by its address. */
+export const addressesOf = (lesson: Pick<LessonRow, FileColumn | 'moreCaptions'>): (string | null)[] => [
+  ...FILE_COLUMNS.map((column) => lesson[column]),
+  ...lesson.moreCaptions.map(({ url }) => url),
+];
+
+/** SQL: whether a lesson names a file. */
+export const namesFile = (path: string | Placeholder): SQL =>
+  or(
+    ...FILE_COLUMNS.map((column) => eq(lessons[column], path)),
+    sql`${lessons.moreCaptions} @> jsonb_build_array(jsonb_build_object('url', ${path}::text))`,
+  )!;
 
 /** The columns of a lesson. */
 export function columnsOf(lesson: LessonToWrite): Columns {

@@ -1,9 +1,10 @@
 import type { IconName } from '#src/components/icon-names.ts';
 import type { AssignmentSettings } from './types/assignment/settings.ts';
 import type { QuizSettings } from './types/quiz/settings.ts';
+import type { CaptionedLesson } from './types/video/captions.ts';
 
 /** A lesson as far as anything of it can be missing: out of a form, a draft, a file or the database. */
-export interface LessonBody {
+export interface LessonBody extends CaptionedLesson {
   content: string;
   instructions?: string | null | undefined;
   fileUrl?: string | null | undefined;
@@ -60,11 +61,22 @@ export interface LessonTypeDefinition {
   /** Its sign in an author's list of a course's content, where that is another. */
   listIcon?: IconName;
   /** The columns that not every lesson has, each with what stands in it in lessons of all other types. */
-  columns: Readonly<Record<string, null | '' | false | readonly never[] | Readonly<Record<string, never>>>>;
+  columns: Readonly<
+    Record<string, null | string | false | readonly never[] | Readonly<Record<string, never>>>
+  >;
   /** What it has in tables of its own. */
   parts: readonly string[];
   /** Those of its columns that name a file, of this site or elsewhere: as the publish check calls it, and what it must be. */
-  files: Readonly<Record<string, { where: string; expects: 'file' | 'video' | 'captions' }>>;
+  files: Readonly<
+    Record<
+      string,
+      { where: string | ((lesson: LessonBody) => string); expects: 'file' | 'video' | 'captions' }
+    >
+  >;
+  /** The files of a lesson that are listed in one of its columns. */
+  moreFiles?: (
+    lesson: LessonBody,
+  ) => { field: string; where: string; address: string; expects: 'captions' }[];
   needs: readonly Need[];
   /** Whether it is done by passing it, not by Mark Complete, where there is something to pass (decision 33). */
   isPassed: boolean;

@@ -28,6 +28,7 @@ const OUTLINE = {
   type: lessons.type,
   fileUrl: lessons.fileUrl,
   captionsUrl: lessons.captionsUrl,
+  moreCaptions: lessons.moreCaptions,
 };
 type OutlineRow = Pick<typeof lessons.$inferSelect, keyof typeof OUTLINE>;
 

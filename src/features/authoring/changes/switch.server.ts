@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { and, eq, inArray, isNotNull, ne, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { courses, findingOverrides, lessons, publishChecks, publishRuns } from '#db/schema/catalogue.ts';
@@ -10,6 +11,7 @@ import { followProof } from '#src/features/authoring/publishing/store-wish.serve
 import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
 import {
+  addressesOf,
   adoptLessons,
   changeLesson,
   deleteLessons,
@@ -22,7 +24,7 @@ import {
   setChanged,
   setProven,
 } from '#src/features/lessons/lesson-store.server.ts';
-import { FILE_COLUMNS, quiz } from '#src/features/lessons/registry.ts';
+import { quiz } from '#src/features/lessons/registry.ts';
 import { courseTags } from '#src/features/lessons/types/quiz/settings.ts';
 import {
   copyLessons,
@@ -64,7 +66,7 @@ export async function lessonsToProve(
   );
   const goes =
     removed.length > 0 ||
-    touched.some(({ before, row }) => FILE_COLUMNS.some((column) => before[column] !== row[column]));
+    touched.some(({ before, row }) => !isDeepStrictEqual(addressesOf(before), addressesOf(row)));
   const mayLead = goes ? sql`true` : inArray(lessons.id, [...changed]);
   const rows = await executor
     .select({

@@ -20,7 +20,8 @@ export function FileField({
   onChange,
   tellsUpload = false,
 }: {
-  name: string;
+  /** Of a field of the form; without it, whoever draws this keeps the address. */
+  name?: string;
   label: string;
   required?: boolean;
   hint: string;
@@ -28,7 +29,7 @@ export function FileField({
   error: string | undefined;
   uploadLabel: string;
   accept: string;
-  onChange: () => void;
+  onChange: (address: string) => void;
   /** Says beside the button what was uploaded. */
   tellsUpload?: boolean;
 }) {
@@ -37,7 +38,7 @@ export function FileField({
   const [uploadError, setUploadError] = useState('');
   const put = (value: string) => {
     setAddress(value);
-    onChange();
+    onChange(value);
   };
   return (
     <div>

@@ -4,6 +4,7 @@ const PLACES: Record<string, string> = {
   solution: '#reference-solution-hint',
   testCases: '#tests-heading',
   expectedMistakes: '#mistakes-heading',
+  moreCaptions: '#captions-heading',
   questions: '#questions-heading',
   scenario: '#scenario-heading',
 };

@@ -26,6 +26,13 @@ import {
   quizSettingsInput,
   settingsText,
 } from '#src/features/lessons/types/quiz/settings.ts';
+import {
+  CAPTIONS_LANGUAGE,
+  languageInput,
+  languageLabel,
+  MORE_CAPTIONS_MAX,
+  type MoreCaptions,
+} from '#src/features/lessons/types/video/captions.ts';
 import { chaptersInput } from '#src/features/lessons/types/video/chapters.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { type ScenarioInput, scenarioDefinition } from '#src/features/scenario/scenario.ts';
@@ -108,6 +115,16 @@ const questions = z
   .array(questionInput, { error: 'Questions must be a list' })
   .max(QUESTIONS_MAX, `A quiz has at most ${QUESTIONS_MAX} questions`);
 
+const moreCaptions = z
+  .array(
+    z.object({
+      language: languageInput,
+      url: filled(safeAddress('Captions URL', { max: LESSON_MAX.fileUrl })),
+    }),
+    { error: 'Captions in other languages must be a list' },
+  )
+  .max(MORE_CAPTIONS_MAX, `A video has captions in at most ${MORE_CAPTIONS_MAX} other languages`);
+
 /**
  * What is known of each field that authors give a lesson, in the order in which changes are listed: how the calls take
  * it, what it begins as, its label, how the form reads it, how the builder takes it. Everything that goes through all
@@ -144,7 +161,7 @@ export const LESSON_FIELDS = {
     isOfExercise: true,
     built: exerciseFields.starterCode,
   }),
-  /** The author's own answer; learners who have passed see it (decision 123). */
+  /** The author's own answer; learners who have passed see it (decision 127). */
   solution: field(exerciseFields.solution, '', {
     label: 'Reference solution',
     isOfExercise: true,
@@ -206,6 +223,17 @@ export const LESSON_FIELDS = {
   captionsUrl: field(safeAddress('Captions URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''), '', {
     label: 'Captions URL',
     typed: asTyped,
+  }),
+  captionsLanguage: field(languageInput.default(CAPTIONS_LANGUAGE), CAPTIONS_LANGUAGE as string, {
+    label: 'Language of the captions',
+    isKept: true,
+    told: languageLabel,
+  }),
+  /** Of the same video in other languages. */
+  moreCaptions: field(moreCaptions.default([]), [] as MoreCaptions[], {
+    label: 'Captions in other languages',
+    isKept: true,
+    told: (all) => all.map(({ language, url }) => `${languageLabel(language)}: ${url}`),
   }),
   /** Lines such as `0:00 Title`. */
   chapters: field(chaptersInput.default(''), '', { label: 'Chapters', typed: asTyped }),

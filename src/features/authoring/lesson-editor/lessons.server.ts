@@ -150,6 +150,9 @@ async function lessonOf(input: Omit<LessonInput, 'order'>) {
   for (const column of FILE_COLUMNS) {
     files[column] = has(type, column) ? await knownFile(column, input[column]) : null;
   }
+  if (has(type, 'moreCaptions')) {
+    for (const [at, { url }] of input.moreCaptions.entries()) await knownFile(`moreCaptions.${at}.url`, url);
+  }
   return {
     ...shared,
     ...(field === 'instructions' ? { instructions } : {}),

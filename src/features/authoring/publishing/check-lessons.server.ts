@@ -1,6 +1,6 @@
 import type { OutsideNetwork } from '#src/server/http/outside.ts';
 import { isIP } from 'node:net';
-import { and, eq, or } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import pLimit from 'p-limit';
 import { db } from '#db/client.ts';
 import { lessons, pictures } from '#db/schema/catalogue.ts';
@@ -11,12 +11,12 @@ import { counted } from '#src/shared/counted.ts';
 import { pictureOf } from '#src/shared/pictures.ts';
 import { cutText, readContainer, VideoError } from '#src/features/authoring/media/video-container.server.ts';
 import { WATCHED_PERCENT } from '#src/features/lessons/types/video/watching.ts';
+import { namesFile } from '#src/features/lessons/lesson-store.server.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import { learnedId } from '#src/features/lessons/working-copy.server.ts';
 import { fileStore, findFile, type StoredFile } from '#src/server/files/files.ts';
 import {
   coding,
-  FILE_COLUMNS,
   type FileColumn,
   type LessonType,
   lessonType,
@@ -94,13 +94,20 @@ export interface Place {
 /** Every address of a lesson, in the order of its form. */
 export function placesOf({ lesson, questions, scenario }: CheckedLesson): Place[] {
   const places: Place[] = [];
-  for (const [column, { where, expects }] of Object.entries(lessonType(lesson.type).files)) {
+  const { files, moreFiles } = lessonType(lesson.type);
+  for (const [column, { where, expects }] of Object.entries(files)) {
     const address = lesson[column as FileColumn];
     if (!address) continue;
     // A player of another site is a page.
     const expected = expects === 'video' && embedOf(address) ? 'link' : expects;
-    places.push({ address, field: column, where, expected });
+    places.push({
+      address,
+      field: column,
+      where: typeof where === 'string' ? where : where(lesson),
+      expected,
+    });
   }
+  for (const { expects: expected, ...file } of moreFiles?.(lesson) ?? []) places.push({ ...file, expected });
   const resources = Array.isArray(scenario?.resources) ? (scenario.resources as { text?: unknown }[]) : [];
   const texts = [
     { field: 'content', text: lesson.codingLanguage === 'css' ? '' : lesson.content },
@@ -311,8 +318,7 @@ async function isOfCourse(path: string, courseId: number): Promise<boolean> {
   }
   // Sizes of a video lie below its own address.
   const [whole] = /^\/files\/[^/]+\/[^/]+/.exec(path) ?? [path];
-  const named = or(...FILE_COLUMNS.map((column) => eq(lessons[column], whole)));
-  return (await db().$count(lessons, and(eq(lessons.courseId, courseId), named))) > 0;
+  return (await db().$count(lessons, and(eq(lessons.courseId, courseId), namesFile(whole)))) > 0;
 }
 
 /** Whether a file of a known kind is what the page makes of it. */

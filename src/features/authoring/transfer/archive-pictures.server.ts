@@ -12,7 +12,17 @@ const ON_SITE = new RegExp(
 );
 
 /** Programs are kept byte for byte, and names of files are no texts. */
-const NO_TEXTS = new Set(['name', 'type', 'letPass', 'file', 'captions', 'starterCode', 'solution', 'tests']);
+const NO_TEXTS = new Set([
+  'name',
+  'type',
+  'letPass',
+  'file',
+  'captions',
+  'moreCaptions',
+  'starterCode',
+  'solution',
+  'tests',
+]);
 
 /** A value with each text in it changed, however deep. */
 function changed(value: unknown, change: (text: string) => string): unknown {

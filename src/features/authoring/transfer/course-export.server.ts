@@ -20,9 +20,9 @@ import { convertedVideos, NOT_CONVERTED } from './archive-videos.server.ts';
 import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
 import { type CourseContent, writeCourse } from '#src/features/authoring/transfer/course-format.server.ts';
 import { lessonOfRow } from '#src/features/authoring/transfer/lesson-rows.server.ts';
-import type { ConvertedFiles, RowParts } from '#src/features/lessons/lesson-format.server.ts';
+import { addressesOf } from '#src/features/lessons/lesson-store.server.ts';
+import type { ConvertedFiles } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
-import { FILE_COLUMNS } from '#src/features/lessons/registry.ts';
 
 const noCourse = () => new AppError('not_found', 'Course not found');
 
@@ -94,7 +94,7 @@ export async function readStored(
   ];
   const addresses = [
     row.thumbnail,
-    ...rows.flatMap((row) => FILE_COLUMNS.map((column) => row[column])),
+    ...rows.flatMap(addressesOf),
     ...[...converted.values()].flatMap(({ sizes, posterPath }) => [
       ...sizes.map(({ path }) => path),
       posterPath,
@@ -153,9 +153,7 @@ export async function readStored(
     lesson: withTexts(
       lessonOfRow(lesson, {
         name: `${String(index + 1).padStart(width, '0')}-${nameFor(lesson.title)}`,
-        files: Object.fromEntries(
-          FILE_COLUMNS.map((column) => [column, nameOf(lesson[column])]),
-        ) as RowParts['files'],
+        nameOf,
         questions: questions.filter(({ lessonId }) => lessonId === lesson.id).map(questionOfRow),
         converted: convertedOf(lesson.fileUrl),
         letPass: passed

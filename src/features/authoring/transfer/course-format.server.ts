@@ -353,7 +353,7 @@ class Reader {
     }
     if (!front) return null;
     const lacks = (field: string, message: string) =>
-      this.fail(file, message, field, mapping.lineOf([field]));
+      this.fail(file, message, field, mapping.lineOf(field.split('.')));
     if (front.section !== section) {
       lacks('section', `is "${front.section}", but course.yaml lists the lesson under "${section}"`);
     }

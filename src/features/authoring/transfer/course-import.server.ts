@@ -48,7 +48,7 @@ import {
   type ReadCourse,
 } from '#src/features/authoring/transfer/course-format.server.ts';
 import {
-  fileColumnsOf,
+  keptFileColumnsOf,
   lessonColumns,
   referencesOf,
 } from '#src/features/authoring/transfer/lesson-rows.server.ts';
@@ -354,7 +354,7 @@ async function lessonToWrite(
   level: CourseContent['level'],
   keep: (path: string, area: 'media' | 'files') => Promise<Stored>,
 ): Promise<LessonToWrite> {
-  const files = await fileColumnsOf(lesson, async (reference) =>
+  const files = await keptFileColumnsOf(lesson, async (reference) =>
     isOwnFile(reference)
       ? keep(`files/${reference}`, 'files')
       : // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.

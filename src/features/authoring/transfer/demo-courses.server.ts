@@ -29,7 +29,7 @@ import {
   CourseFileError,
   readCourse,
 } from '#src/features/authoring/transfer/course-format.server.ts';
-import { lessonColumns, fileColumnsOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
+import { lessonColumns, keptFileColumnsOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 
 export { SeedError } from './demo-people.server.ts';
 
@@ -197,7 +197,7 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
     .returning({ id: courses.id });
   const written: LessonToWrite[] = [];
   for (const lesson of demo.content) {
-    const files = await fileColumnsOf(lesson, async (name) => {
+    const files = await keptFileColumnsOf(lesson, async (name) => {
       const path = join(demo.folder, 'files', name);
       const file = await keepFile(tx, store, 'files', path);
       if (!/^video\//.test(file.mimeType)) return file;

@@ -23,7 +23,7 @@ import {
   lessonFiles,
   writeCourse,
 } from '#src/features/authoring/transfer/course-format.server.ts';
-import { referencesOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
+import { withReferences } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import { shownId } from '#src/features/lessons/working-copy.server.ts';
 import { isOwnFile, type LetPass } from '#src/features/lessons/lesson-format.server.ts';
@@ -52,18 +52,14 @@ function comparable(
   level: CourseContent['level'],
   digestOf: (reference: string) => string,
 ): CourseLesson {
-  const files = Object.fromEntries(
-    referencesOf(lesson).map(([key, reference]) => [key, digestOf(reference)]),
-  );
   return inOrder({
-    ...lesson,
+    ...withReferences(lesson, digestOf),
     difficulty: lesson.difficulty ?? level,
     name: 'lesson',
     // What is let pass is kept beside the lesson.
     letPass: undefined,
     // So is what a video was converted to; it may be the work of another machine.
     ...('sizes' in lesson ? { sizes: undefined, poster: undefined } : {}),
-    ...files,
   }) as CourseLesson;
 }
 

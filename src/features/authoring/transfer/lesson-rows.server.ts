@@ -44,12 +44,34 @@ export function lessonOfRow(
   } as CourseLesson;
 }
 
-/** The files that a lesson names: the key that names each, what it says, and the column of the address. */
-export function referencesOf(lesson: CourseLesson): [key: string, reference: string, column: FileColumn][] {
-  const named = lesson as unknown as Record<string, string | undefined>;
-  return Object.entries(lessonFormatOf(lesson.type).references ?? {}).flatMap(([key, column]) =>
-    named[key] ? [[key, named[key], column] as [string, string, FileColumn]] : [],
-  );
+/** What a key names that names files: one, or one for each of some languages. */
+type Named = string | readonly { language: string; file: string }[] | undefined;
+type NamingColumn = FileColumn | 'moreCaptions';
+
+const namedBy = (lesson: CourseLesson): [key: string, named: Named, column: NamingColumn][] =>
+  Object.entries(lessonFormatOf(lesson.type).references ?? {}).map(([key, column]) => [
+    key,
+    (lesson as unknown as Record<string, Named>)[key],
+    column,
+  ]);
+
+/** The files that a lesson names: the path of the key that names each, and what it says. */
+export function referencesOf(lesson: CourseLesson): [path: string, reference: string][] {
+  return namedBy(lesson).flatMap(([key, named]): [string, string][] => {
+    if (!named) return [];
+    if (typeof named === 'string') return [[key, named]];
+    return named.map(({ file }, index) => [`${key}.${index}.file`, file]);
+  });
+}
+
+/** The same lesson with its files called otherwise. */
+export function withReferences(lesson: CourseLesson, change: (reference: string) => string): CourseLesson {
+  const changed = namedBy(lesson).flatMap(([key, named]) => {
+    if (!named) return [];
+    if (typeof named === 'string') return [[key, change(named)]];
+    return [[key, named.map((one) => ({ ...one, file: change(one.file) }))]];
+  });
+  return { ...lesson, ...Object.fromEntries(changed) } as CourseLesson;
 }
 
 /** A file that a lesson names, where it is kept; size and type as far as they are known. */
@@ -59,25 +81,49 @@ export interface PlacedFile {
   mimeType: string | null;
 }
 
+type FileColumns = Pick<LessonToWrite, NamingColumn | 'fileSize' | 'mimeType'>;
+
 /**
  * The columns of a lesson's files; those that it does not name are empty.
  *
- * @param place keeps the file that a reference names, or finds it; null where it is not there
+ * @param place finds the file that a reference names; null where it is not there
  */
-export async function fileColumnsOf(
+export function fileColumnsOf(
   lesson: CourseLesson,
-  place: (reference: string) => Promise<PlacedFile | null>,
-): Promise<Pick<LessonToWrite, FileColumn | 'fileSize' | 'mimeType'>> {
-  const columns: Pick<LessonToWrite, FileColumn | 'fileSize' | 'mimeType'> = {
+  place: (reference: string) => PlacedFile | null,
+): FileColumns {
+  const columns: FileColumns = {
     ...Object.fromEntries(FILE_COLUMNS.map((column) => [column, null])),
+    moreCaptions: [],
     fileSize: null,
     mimeType: null,
   };
-  for (const [, reference, column] of referencesOf(lesson)) {
-    const file = await place(reference);
+  for (const [, named, column] of namedBy(lesson)) {
+    if (!named) continue;
+    if (column === 'moreCaptions') {
+      columns.moreCaptions = [...(named as Exclude<Named, string | undefined>)].flatMap(
+        ({ language, file }) => {
+          const url = place(file)?.path;
+          return url ? [{ language, url }] : [];
+        },
+      );
+      continue;
+    }
+    const file = place(named as string);
     columns[column] = file?.path ?? null;
     if (column === 'fileUrl' && file)
       Object.assign(columns, { fileSize: file.size, mimeType: file.mimeType });
   }
   return columns;
+}
+
+/** As `fileColumnsOf`, for whoever has to keep the files first. */
+export async function keptFileColumnsOf(
+  lesson: CourseLesson,
+  keep: (reference: string) => Promise<PlacedFile | null>,
+): Promise<FileColumns> {
+  const kept = new Map<string, PlacedFile | null>();
+  // One after the other: they are kept in one transaction.
+  for (const [, reference] of referencesOf(lesson)) kept.set(reference, await keep(reference));
+  return fileColumnsOf(lesson, (reference) => kept.get(reference) ?? null);
 }

@@ -8,7 +8,7 @@ import { proveLesson } from '#src/features/authoring/publishing/check-lessons.se
 import { typeByName } from './archive-videos.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
 import type { CourseContent } from '#src/features/authoring/transfer/course-format.server.ts';
-import { lessonColumns, referencesOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
+import { fileColumnsOf, lessonColumns } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import { emptyColumns } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { faultText } from './course-import.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
@@ -87,16 +87,13 @@ function bankOf(lesson: CourseLesson, lessons: readonly CourseLesson[]): Questio
 function asStored(lesson: CourseLesson, level: CourseContent['level']): Omit<CheckedLesson, 'bank'> {
   const { questions = [], scenario = null, ...columns } = lessonColumns(lesson, level);
   // A file of the folder is one of the site once it is read, and what is asked of addresses is asked of its address.
-  const files = Object.fromEntries(
-    referencesOf(lesson).map(([, reference, column]) => [
-      column,
-      isOwnFile(reference) ? `/files/${reference}` : reference,
-    ]),
-  );
+  const files = fileColumnsOf(lesson, (reference) => ({
+    ...{ path: isOwnFile(reference) ? `/files/${reference}` : reference, size: null, mimeType: null },
+  }));
   const row = {
     ...emptyColumns(),
     ...{ id: 0, courseId: 0, order: 0, version: 1, revision: 1, provenRevision: null },
-    ...{ fileSize: null, mimeType: null, createdAt: new Date(), updatedAt: new Date() },
+    ...{ createdAt: new Date(), updatedAt: new Date() },
     ...columns,
     ...files,
   } as unknown as LessonRow;

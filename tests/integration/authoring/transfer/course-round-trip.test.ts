@@ -160,6 +160,8 @@ describe('a course that nobody touched', () => {
       title: 'Film',
       fileUrl: 'https://example.com/film.mp4',
       captionsUrl: 'https://example.com/film.vtt',
+      captionsLanguage: 'pt-BR',
+      moreCaptions: [{ language: 'de', url: 'https://example.com/film.de.vtt' }],
       chapters: '0:00 A',
       durationSeconds: 60,
       watchRequired: true,
@@ -168,6 +170,54 @@ describe('a course that nobody touched', () => {
     expect(await changes(first, course.id)).toEqual([]);
     const again = await exported((await read(first, null)).id);
     expect(await filesOf(again)).toEqual(await filesOf(first));
+  });
+
+  it('keeps captions in several languages with their files, and names what is wrong with them', async () => {
+    const course = await makeCourse({ isActive: false, title: 'Captions' });
+    const keep = async (said: string) => {
+      const bytes = Buffer.from(`WEBVTT\n\n00:00.000 --> 00:01.000\n${said}\n`);
+      return (
+        await storeFile(db(), fileStore(), {
+          ...{ area: 'files', path: newPath('files', 'words.vtt'), originalName: 'words.vtt' },
+          ...{ mimeType: 'text/vtt', bytes },
+        })
+      ).path;
+    };
+    await makeLesson(course.id, {
+      ...{ type: 'video', title: 'Film', fileUrl: 'https://example.com/film.mp4' },
+      ...{ captionsUrl: await keep('Hello'), moreCaptions: [{ language: 'de', url: await keep('Hallo') }] },
+    });
+    const first = await exported(course.id);
+    expect(await changes(first, course.id)).toEqual([]);
+    const { id } = await read(first, null);
+    expect(await filesOf(await exported(id))).toEqual(await filesOf(first));
+    const [copy] = await db().select().from(lessons).where(eq(lessons.courseId, id));
+    expect(copy!.moreCaptions).toEqual([{ language: 'de', url: expect.stringMatching(/^\/files\//) }]);
+    expect(await findFile(copy!.moreCaptions[0]!.url)).toMatchObject({ mimeType: 'text/vtt' });
+    const files = await unzip(first);
+    const path = [...files.keys()].find((name) => name.startsWith('lessons/'))!;
+    const source = files.get(path)!.toString();
+    expect(source).not.toContain('captionsLanguage');
+    const changed = (written: string) =>
+      zipOf([...files].map(([name, bytes]) => [name, name === path ? Buffer.from(written) : bytes]));
+    const faultsOf = async (written: string) => {
+      const zip = await changed(written);
+      const error = await read(zip, null).catch((thrown: CourseFileError) => thrown);
+      return String((error as Error).message);
+    };
+    expect(await faultsOf(source.replace('language: de', 'language: en'))).toContain(
+      'moreCaptions: have a language twice',
+    );
+    expect(await faultsOf(source.replace('language: de', 'language: xx'))).toContain(
+      'There is no such language',
+    );
+    expect(await faultsOf(source.replace(/file: words-2\.vtt/, 'file: gone.vtt'))).toContain(
+      'moreCaptions.0.file: names a file that is missing: files/gone.vtt',
+    );
+    // Another file in another language is a change that is told.
+    expect(await changes(await changed(source.replace('language: de', 'language: fr')), course.id)).toEqual([
+      ['Film', 'changed', 'Captions in other languages'],
+    ]);
   });
 
   it.each(['mov', 'mkv'])('keeps what a .%s was converted to', async (ending) => {

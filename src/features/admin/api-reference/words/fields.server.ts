@@ -16,6 +16,7 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   bundle: { says: 'The bundle that the course came with; null where it came by itself.' },
   bundleId: { says: 'The number of a bundle, in place of a course.' },
   byTeam: { says: 'Written by the team of the course, not by the asker.' },
+  captionsLanguage: { says: 'Of the captions at `captionsUrl`: a tag of BCP 47.', example: 'en' },
   category: { example: 'Programming' },
   certificateNumber: {
     says: 'Of the certificate of the course; null where there is none.',
@@ -86,6 +87,7 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   marks: { says: 'What was given for each criterion, where there is a rubric.' },
   message: { says: 'A sentence for people.', example: 'Done, and nothing else has changed.' },
   more: { says: 'What to ask for next, as `after`; null at the end.', example: null },
+  moreCaptions: { says: 'WebVTT files of a video in further languages, each language once.' },
   newPassword: { example: 'a new pass phrase' },
   next: { says: 'Where a browser goes now.', example: '/dashboard' },
   notice: { says: 'What the buyer is told beside it.' },

@@ -22,8 +22,8 @@ export const assignmentFormat = lessonFormat({
     files: {},
   }),
   columns: ({ assignment }) => ({ assignmentSettings: assignment }),
-  fromRow: ({ assignmentSettings }, { files }) => ({
-    file: files.fileUrl ?? undefined,
+  fromRow: ({ fileUrl, assignmentSettings }, { nameOf }) => ({
+    file: nameOf(fileUrl) ?? undefined,
     // The database keeps the keys in another order than files have them.
     assignment: assignmentSettingsInput.parse(assignmentSettings),
   }),

@@ -12,5 +12,5 @@ export const documentFormat = lessonFormat({
     return { file };
   },
   columns: () => ({}),
-  fromRow: (_, { files }) => ({ file: files.fileUrl ?? undefined }),
+  fromRow: ({ fileUrl }, { nameOf }) => ({ file: nameOf(fileUrl) ?? undefined }),
 });

@@ -1,5 +1,5 @@
 import { Captions, CaptionsOff, RotateCcw, RotateCw } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
 import { Button } from '#src/components/Button.tsx';
 import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
@@ -7,12 +7,14 @@ import { Chapters } from './Chapters.tsx';
 import { Transcript } from './Transcript.tsx';
 import { clockText, resumeAt } from './watching.ts';
 import { EmbeddedVideo } from '#src/features/lessons/EmbeddedVideo.tsx';
+import type { CaptionsTrack } from '#src/features/lessons/types/video/captions.ts';
 import type { Chapter } from '#src/features/lessons/types/video/chapters.ts';
 import type { Embed } from '#src/features/lessons/types/video/embed.ts';
 
 const SPEEDS: readonly number[] = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 const SPEED_KEY = 'learn:speed';
 const CAPTIONS_KEY = 'learn:captions';
+const LANGUAGE_KEY = 'learn:captions-language';
 const STEP_SECONDS = 10;
 /** Into a chapter, after which going back means its own beginning. */
 const CHAPTER_BACK_SECONDS = 3;
@@ -46,7 +48,8 @@ export interface VideoSource {
   files: VideoFile[];
   /** Shown before it plays. */
   poster: string | null;
-  captions: string | null;
+  /** In each of its languages. */
+  captions: CaptionsTrack[];
   chapters: Chapter[];
   /** Seconds, where it is known. */
   duration: number | null;
@@ -66,19 +69,28 @@ export function VideoPart({ own, ...props }: PlayerPartProps<VideoSource | Embed
   );
 }
 
-/** The line that is said now, for below the picture, and whether it is wanted. */
-function useCaptions(player: RefObject<HTMLVideoElement | null>) {
+/** The line that is said now, for below the picture, in which language, and whether it is wanted. */
+function useCaptions(player: RefObject<HTMLVideoElement | null>, tracks: readonly CaptionsTrack[]) {
   const [captionsOn, setCaptionsOn] = useState(true);
   const [caption, setCaption] = useState('');
+  /** The place of the chosen language among the tracks. */
+  const [chosen, setChosen] = useState(0);
   const captionsWanted = useLatest(captionsOn);
 
   useEffect(() => {
     if (keptChoice(CAPTIONS_KEY) === 'off') setCaptionsOn(false);
-  }, []);
+    const kept = keptChoice(LANGUAGE_KEY);
+    setChosen(
+      Math.max(
+        0,
+        tracks.findIndex(({ language }) => language === kept),
+      ),
+    );
+  }, [tracks]);
 
   useEffect(() => {
     const element = player.current;
-    const track = element?.textTracks[0];
+    const track = element?.textTracks[chosen];
     if (!element || !track) return;
     const show = () => {
       const active = track.activeCues ? [...track.activeCues] : [];
@@ -91,14 +103,20 @@ function useCaptions(player: RefObject<HTMLVideoElement | null>) {
       const whole =
         document.fullscreenElement === element || Reflect.get(element, 'webkitDisplayingFullscreen');
       const mode = whole && captionsWanted.current ? 'showing' : 'hidden';
-      if (track.mode !== mode) track.mode = mode;
+      for (const one of element.textTracks) {
+        // A language that nobody chose is not even loaded.
+        const wanted = one === track ? mode : 'disabled';
+        if (one.mode !== wanted) one.mode = wanted;
+      }
     };
     const browserMenu = () => {
       const whole =
         document.fullscreenElement === element || Reflect.get(element, 'webkitDisplayingFullscreen');
-      if (whole || track.mode !== 'showing') return;
+      const shown = [...element.textTracks].findIndex(({ mode }) => mode === 'showing');
+      if (whole || shown === -1) return;
       setCaptionsOn(true);
-      track.mode = 'hidden';
+      setChosen(shown);
+      place();
     };
     place();
     show();
@@ -114,14 +132,45 @@ function useCaptions(player: RefObject<HTMLVideoElement | null>) {
       element.removeEventListener('webkitbeginfullscreen', place);
       element.removeEventListener('webkitendfullscreen', place);
     };
-  }, [player]);
+  }, [player, chosen]);
 
   function toggleCaptions() {
     keepChoice(CAPTIONS_KEY, captionsOn ? 'off' : 'on');
     setCaptionsOn(!captionsOn);
   }
 
-  return { caption, captionsOn, toggleCaptions };
+  function chooseLanguage(language: string) {
+    keepChoice(LANGUAGE_KEY, language);
+    setChosen(tracks.findIndex((track) => track.language === language));
+  }
+
+  return { caption, captionsOn, toggleCaptions, chosen, chooseLanguage };
+}
+
+/** A choice among the buttons of the player. */
+function Choice({
+  label,
+  value,
+  onChoose,
+  children,
+}: {
+  label: string;
+  value: string | number;
+  onChoose: (value: string) => void;
+  children: ReactNode;
+}) {
+  return (
+    <label className="inline-flex min-h-9 items-center gap-2 rounded-md border border-line-strong bg-surface pl-3 text-sm font-semibold shadow-xs has-focus-visible:outline-2 has-focus-visible:outline-accent">
+      {label}
+      <select
+        value={value}
+        onChange={(event) => onChoose(event.target.value)}
+        className="min-h-8.5 rounded-md bg-transparent pr-2 font-semibold outline-none"
+      >
+        {children}
+      </select>
+    </label>
+  );
 }
 
 /**
@@ -136,7 +185,8 @@ function VideoPlayer({
 }: Pick<PlayerPartProps<VideoSource>, 'own' | 'title' | 'startAt' | 'player'>) {
   const { src } = video.files.at(-1)!;
   const [speed, setSpeed] = useState(1);
-  const { caption, captionsOn, toggleCaptions } = useCaptions(player);
+  const { caption, captionsOn, toggleCaptions, chosen, chooseLanguage } = useCaptions(player, video.captions);
+  const track = video.captions[chosen];
   const [resumed, setResumed] = useState<number | null>(null);
   const [failed, setFailed] = useState(false);
 
@@ -247,13 +297,24 @@ function VideoPlayer({
               onError={() => file.src === src && setFailed(true)}
             />
           ))}
-          {video.captions && (
-            <track kind="captions" srcLang="en" label="English" src={video.captions} default />
-          )}
+          {video.captions.map(({ language, label, src: address }, index) => (
+            <track
+              key={language}
+              kind="captions"
+              srcLang={language}
+              label={label}
+              src={address}
+              default={index === 0}
+            />
+          ))}
           <a href={src}>Download the video</a>
         </video>
-        {video.captions && captionsOn && (
-          <p className="grid min-h-[4.25rem] place-items-center px-4 py-2 text-center text-base leading-snug text-balance whitespace-pre-line text-on-navy">
+        {track && captionsOn && (
+          <p
+            lang={track.language}
+            dir="auto"
+            className="grid min-h-[4.25rem] place-items-center px-4 py-2 text-center text-base leading-snug text-balance whitespace-pre-line text-on-navy"
+          >
             {caption}
           </p>
         )}
@@ -287,26 +348,28 @@ function VideoPlayer({
           <RotateCw aria-hidden="true" />
           10 s
         </Button>
-        {video.captions && (
+        {track && (
           <Button variant="secondary" size="sm" aria-pressed={captionsOn} onClick={toggleCaptions}>
             {captionsOn ? <Captions aria-hidden="true" /> : <CaptionsOff aria-hidden="true" />}
             <span className="max-sm:sr-only">Captions</span>
           </Button>
         )}
-        <label className="inline-flex min-h-9 items-center gap-2 rounded-md border border-line-strong bg-surface pl-3 text-sm font-semibold shadow-xs has-focus-visible:outline-2 has-focus-visible:outline-accent">
-          Speed
-          <select
-            value={speed}
-            onChange={(event) => chooseSpeed(Number(event.target.value))}
-            className="min-h-8.5 rounded-md bg-transparent pr-2 font-semibold outline-none"
-          >
-            {SPEEDS.map((one) => (
-              <option key={one} value={one}>
-                {one}×
+        {track && video.captions.length > 1 && (
+          <Choice label="Language" value={track.language} onChoose={chooseLanguage}>
+            {video.captions.map(({ language, label }) => (
+              <option key={language} value={language}>
+                {label}
               </option>
             ))}
-          </select>
-        </label>
+          </Choice>
+        )}
+        <Choice label="Speed" value={speed} onChoose={(value) => chooseSpeed(Number(value))}>
+          {SPEEDS.map((one) => (
+            <option key={one} value={one}>
+              {one}×
+            </option>
+          ))}
+        </Choice>
         {resumed !== null && (
           <span className="inline-flex min-h-9 items-center gap-2 text-sm text-ink-soft sm:ml-auto">
             Resumed at {clockText(resumed)}
@@ -340,7 +403,7 @@ function VideoPlayer({
           .
         </p>
       </details>
-      {video.captions && <Transcript player={player} />}
+      {track && <Transcript player={player} at={chosen} language={track.language} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
+import { CAPTIONS_LANGUAGE, captionsPlace, isLanguageTwice, LANGUAGE_TWICE } from './captions.ts';
 import { isPastEnd } from './chapters.ts';
 import { embedOf, isPlayable } from './embed.ts';
 import { WATCHED_PERCENT, watchedPercent } from './watching.ts';
@@ -17,12 +18,22 @@ export const video = {
   label: 'Video',
   shortLabel: 'Video',
   icon: 'circle-play',
-  columns: { fileUrl: null, captionsUrl: null, chapters: '', durationSeconds: null, watchRequired: false },
+  columns: {
+    ...{ fileUrl: null, captionsUrl: null, captionsLanguage: CAPTIONS_LANGUAGE, moreCaptions: [] },
+    ...{ chapters: '', durationSeconds: null, watchRequired: false },
+  },
   parts: [],
   files: {
     fileUrl: { where: 'The file', expects: 'video' },
-    captionsUrl: { where: 'The captions', expects: 'captions' },
+    captionsUrl: {
+      where: ({ captionsLanguage = CAPTIONS_LANGUAGE }) => captionsPlace(captionsLanguage),
+      expects: 'captions',
+    },
   },
+  moreFiles: ({ moreCaptions = [] }) =>
+    moreCaptions.map(({ language, url }) => ({
+      ...{ field: 'moreCaptions', where: captionsPlace(language), address: url, expects: 'captions' },
+    })),
   needs: [
     {
       field: 'fileUrl',
@@ -41,6 +52,12 @@ export const video = {
       isMissing: ({ watchRequired, fileUrl }) => watchRequired === true && embedOf(fileUrl) !== null,
       toSave: UNMEASURED,
       toPublish: UNMEASURED,
+    },
+    {
+      field: 'moreCaptions',
+      isMissing: isLanguageTwice,
+      toSave: LANGUAGE_TWICE,
+      toPublish: LANGUAGE_TWICE,
     },
     {
       field: 'chapters',

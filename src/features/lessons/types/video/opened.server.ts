@@ -2,6 +2,7 @@ import { shownAddress } from '#src/features/lessons/addresses.ts';
 import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import type { PlayedColumn } from '#src/features/lessons/registry.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
+import { shownCaptions } from './captions.ts';
 import { chaptersOf } from './chapters.ts';
 import { type Embed, embedOf } from './embed.ts';
 import type { VideoSource } from './PlayerPart.tsx';
@@ -21,7 +22,7 @@ export async function openedVideo(lesson: OpenedFilm): Promise<VideoSource | Emb
   return {
     files: stored?.files ?? [{ src, mimeType: lesson.mimeType, media: null }],
     poster: stored?.poster ?? null,
-    captions: shownAddress(lesson.captionsUrl),
+    captions: shownCaptions(lesson),
     chapters: chaptersOf(lesson.chapters),
     duration: lesson.durationSeconds,
     position: lesson.videoPosition,
