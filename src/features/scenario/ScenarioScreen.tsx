@@ -76,9 +76,6 @@ export function ScenarioScreen(props: Props) {
     runs: signedIn ? keptRuns(scenario.id) : freeRuns(scenario),
   }));
   const isWide = useIsWide();
-  // What is loaded later is not for the server, whose way of waiting is a script in the page.
-  const [isAwake, setAwake] = useState(false);
-  useEffect(() => setAwake(true), []);
 
   const finish = async (runId: number, announce: (score: number) => void) => {
     const result = await runs.result(runId);
@@ -275,18 +272,7 @@ export function ScenarioScreen(props: Props) {
           </div>
         )}
       </div>
-      {own && isAwake && (
-        <div className="max-w-[52rem]">
-          <Suspense>
-            <BesideLesson
-              lessonId={scenario.lessonId}
-              courseId={course.id}
-              within="text-of-scenario"
-              {...own}
-            />
-          </Suspense>
-        </div>
-      )}
+      {own && <Beside lessonId={scenario.lessonId} courseId={course.id} {...own} />}
       <AlertDialog
         open={askRestart}
         onOpenChange={setAskRestart}
@@ -296,6 +282,21 @@ export function ScenarioScreen(props: Props) {
         onConfirm={start}
       />
     </>
+  );
+}
+
+/** Notes and questions. What is loaded later is not for the server, whose way of waiting is a script in the page. */
+function Beside(props: { lessonId: number; courseId: number } & NonNullable<Props['own']>) {
+  const [isAwake, setAwake] = useState(false);
+  useEffect(() => setAwake(true), []);
+  return (
+    isAwake && (
+      <div className="max-w-[52rem]">
+        <Suspense>
+          <BesideLesson within="text-of-scenario" {...props} />
+        </Suspense>
+      </div>
+    )
   );
 }
 

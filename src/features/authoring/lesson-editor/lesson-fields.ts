@@ -161,7 +161,7 @@ export const LESSON_FIELDS = {
     isOfExercise: true,
     built: exerciseFields.starterCode,
   }),
-  /** The author's own answer; learners who have passed see it (decision 127). */
+  /** The author's own answer; learners who have passed see it (decision 123). */
   solution: field(exerciseFields.solution, '', {
     label: 'Reference solution',
     isOfExercise: true,

@@ -12,7 +12,7 @@ const GONE = '\0';
  * a comment in all but form. Null for one that cannot be read.
  */
 export function withoutComments(language: CodingLanguage, code: string): string | null {
-  const comments = FINDERS[language](code);
+  const comments = FINDERS[language]?.(code);
   if (!comments) return null;
   let cut = '';
   let at = 0;
@@ -31,7 +31,8 @@ export function withoutComments(language: CodingLanguage, code: string): string 
   );
 }
 
-const FINDERS: Record<CodingLanguage, (code: string) => Comments | null> = {
+/** A language that nobody finds the comments of has none of its programs shown. */
+const FINDERS: Partial<Record<CodingLanguage, (code: string) => Comments | null>> = {
   javascript: (code) => scriptComments(code, false),
   react: (code) => scriptComments(code, true),
   python: pythonComments,
