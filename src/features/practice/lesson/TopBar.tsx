@@ -36,7 +36,7 @@ export function TopBar({
             <span className="truncate">{course.title}</span>
           </a>
           <h1 className="text-subheading font-semibold">{lesson.title}</h1>
-          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-ink-soft">
+          <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-ink-soft">
             <span>
               Lesson {position} of {lessonCount}
             </span>
