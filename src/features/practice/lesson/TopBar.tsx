@@ -51,7 +51,7 @@ export function TopBar({
             )}
           </p>
         </div>
-        <div className="flex items-center gap-5">
+        <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
           <Attempts count={attempts} />
           <p
             className="flex items-center gap-1.5 text-sm tabular-nums"
