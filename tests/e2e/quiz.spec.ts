@@ -216,7 +216,7 @@ test(
     await looksRight(page);
 
     await quiz.getByRole('button', { name: 'Try again' }).click();
-    await expect(quiz.getByText(isMobile ? '1 of 8' : '0 of 8 answered')).toBeVisible();
+    await expect(quiz.getByText(isMobile ? '1 of 8' : '0 of 8 answered', { exact: true })).toBeVisible();
     if (!isMobile) await expectNoOverflow(page);
   },
 );
