@@ -154,7 +154,10 @@ test('what waits in one’s courses is in the header of every page', { tag: '@ph
   await isAwake(page);
   // A line of the text is asked about.
   await page.getByText('Why does the kingfisher dive?').selectText();
-  await page.getByRole('button', { name: 'Ask about this line' }).click();
+  const ask = page.getByRole('button', { name: 'Ask about this line' });
+  // It is where the line is, not at the end of the page.
+  await expect(ask).toBeInViewport();
+  await ask.click();
   const questions = page.getByRole('region', { name: 'Questions' });
   await questions.getByLabel('Your question').fill('For fish?');
   const asked = page.waitForResponse((answer) => answer.request().method() === 'POST');

@@ -1,5 +1,5 @@
 import { ADMIN, signIn } from './admin-session.ts';
-import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+import { expect, expectAccessible, expectNoOverflow, expectNoOverflowWhenNarrow, test } from './fixtures.ts';
 import { fillCart, newShopper } from './shopper.ts';
 
 const COURSE = 'First Programs in Five Languages';
@@ -18,7 +18,7 @@ test('a learner asks about a line and an attempt, and the team answers @phone', 
   expect(bought.ok(), await bought.text()).toBe(true);
   const [enrollment] = await (await page.request.get('/api/my-enrollments', { headers })).json();
   const courseId: number = enrollment.course.id;
-  const lessonId: number = enrollment.course.content[0].id;
+  const lessonId: number = enrollment.course.content[1].id;
 
   await page.goto(`/lesson/${lessonId}`);
   await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
@@ -32,6 +32,8 @@ test('a learner asks about a line and an attempt, and the team answers @phone', 
   await questions.getByRole('checkbox', { name: /may read it/ }).click();
   await expectAccessible(page);
   await expectNoOverflow(page);
+  // Both ways to other lessons stand above the task.
+  await expectNoOverflowWhenNarrow(page);
   await questions.getByRole('button', { name: 'Ask the team' }).click();
   await expect(questions.getByText('The team has your question.', { exact: false })).toBeVisible();
   await expect(questions.getByRole('article')).toContainText('Waits for an answer');

@@ -127,7 +127,7 @@ test(
     /** A phone asks one question at a time. */
     const show = async (text: string) => {
       while (isMobile && (await button('Back').isVisible())) await button('Back').click();
-      while (isMobile && !(await question(text).isVisible())) await button('Next').click();
+      while (isMobile && !(await question(text).isVisible())) await button('Next question').click();
     };
     const submit = async () => {
       await show('Fill the gaps.');
@@ -275,7 +275,7 @@ test(
     await button('Submit answers').click();
 
     const practice = page.getByRole('region', { name: 'Once more: the one that was wrong' });
-    await expect(practice.getByText('your score stands and does not change')).toBeVisible();
+    await expect(practice.getByText('your score stays')).toBeVisible();
     await practice.getByRole('radio', { name: 'wrong' }).check();
     await button('Check').click();
     await expect(practice.getByText('Not right yet. It comes back.')).toBeVisible();

@@ -95,12 +95,15 @@ test('what was finished comes back, is answered by keyboard, and is then compare
   await expect(page.getByText('It comes back tomorrow.')).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
-  // What is said of all answers follows at once.
+  // What is said of all answers follows at once, and what waits.
+  const waiting = page.getByTestId('learning-count');
+  await expect(waiting).toHaveText('2');
   const row = page.getByRole('row').last();
   await expect(row.getByRole('cell').last()).toHaveText('0%');
   await page.getByRole('button', { name: 'Go on' }).press('Enter');
   await expect(page.getByRole('heading', { name: 'Second quiz' })).toBeFocused();
   await page.getByRole('button', { name: 'Snooze it for a week' }).press('Enter');
+  await expect(waiting).toHaveText('1');
 
   // The program is written again, from its starter code.
   await expect(page.getByRole('heading', { name: 'Third: a program' })).toBeFocused();

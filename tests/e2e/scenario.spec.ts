@@ -188,7 +188,9 @@ test.describe('a scenario', () => {
       await openScenario(page);
       await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
       await page.getByRole('combobox', { name: 'Your time' }).click();
+      const kept = page.waitForResponse((answer) => answer.request().method() === 'PUT');
       await page.getByRole('option', { name: '45 minutes (× 1.5)' }).click();
+      await kept;
       await expect(page.getByText('You have 45 minutes from the moment you start.')).toBeVisible();
       await page.reload();
       await expect(page.getByText('You have 45 minutes from the moment you start.')).toBeVisible();

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleDashed, RotateCcw } from 'lucide-react';
-import { lazy, type ReactNode, type Ref, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -29,19 +29,14 @@ interface Props {
   enrolled: boolean;
   /** Of somebody enrolled: the lessons beside this one. */
   place: LessonPlace | null;
-  /** Of somebody enrolled: who it is, and their notes. */
-  own: { userId: number; notes: { text: string; version: number } } | null;
   /** Else their runs are this page's alone. */
   signedIn: boolean;
   pastRuns: { runId: number; score: number; passed: boolean; startedAt: string }[];
+  /** Id of the element whose lines can be asked about. */
+  textId: string;
   /** The description, rendered by the server. */
   children?: ReactNode;
 }
-
-// Below the scenario: it comes after what one begins with.
-const BesideLesson = lazy(() =>
-  import('#src/features/learn/classroom/BesideLesson.tsx').then((part) => ({ default: part.BesideLesson })),
-);
 
 /** Long enough for a screen reader to have noticed what is announced. */
 const ANNOUNCED_MS = 5_000;
@@ -62,7 +57,7 @@ type Shown = { run: RunModel; before: PanelModel[] | null } | { replay: RunRepla
 
 /** The page of a scenario: overview, the run, and what came of it (spec 2, 4). */
 export function ScenarioScreen(props: Props) {
-  const { scenario, resources, course, enrolled, place, own, signedIn, pastRuns, children } = props;
+  const { scenario, resources, course, enrolled, place, signedIn, pastRuns, textId, children } = props;
   const courseHref = enrolled ? courseViewHref(course.id, scenario.lessonId) : `/courses/${course.id}`;
   const [shown, setShown] = useState<Shown | null>(scenario.run && { run: scenario.run, before: null });
   const { run, before } = shown && 'run' in shown ? shown : { run: null, before: null };
@@ -192,7 +187,7 @@ export function ScenarioScreen(props: Props) {
 
   return (
     <>
-      <div id="text-of-scenario" className="contents">
+      <div id={textId} className="contents">
         <Heading ref={heading} {...props} courseHref={courseHref} best={best} />
         <p className="sr-only" role="status" aria-live="polite">
           {said.replaceAll('`', '')}
@@ -272,7 +267,6 @@ export function ScenarioScreen(props: Props) {
           </div>
         )}
       </div>
-      {own && <Beside lessonId={scenario.lessonId} courseId={course.id} {...own} />}
       <AlertDialog
         open={askRestart}
         onOpenChange={setAskRestart}
@@ -282,21 +276,6 @@ export function ScenarioScreen(props: Props) {
         onConfirm={start}
       />
     </>
-  );
-}
-
-/** Notes and questions. What is loaded later is not for the server, whose way of waiting is a script in the page. */
-function Beside(props: { lessonId: number; courseId: number } & NonNullable<Props['own']>) {
-  const [isAwake, setAwake] = useState(false);
-  useEffect(() => setAwake(true), []);
-  return (
-    isAwake && (
-      <div className="max-w-[52rem]">
-        <Suspense>
-          <BesideLesson within="text-of-scenario" {...props} />
-        </Suspense>
-      </div>
-    )
   );
 }
 

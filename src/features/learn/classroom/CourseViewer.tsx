@@ -76,6 +76,7 @@ export function CourseViewer({
   const lesson = lessons[at]!;
   const previous = lessons[at - 1];
   const next = lessonAfter(lessons, lesson.id, ({ id, opens }) => !done.has(id) && opens === '');
+  const goesBack = next !== undefined && next !== null && lessons.indexOf(next) < at;
   const following = lessons[at + 1];
   useLessonKeys();
   const isDone = done.has(lesson.id);
@@ -249,18 +250,13 @@ export function CourseViewer({
                 </p>
               ) : (
                 <Button loading={saving} onClick={markComplete} className="whitespace-nowrap max-sm:px-3">
-                  <Check aria-hidden="true" className="max-[22rem]:hidden" />
+                  {/* A phone has no room for it beside "Still open". */}
+                  <Check aria-hidden="true" className={goesBack ? 'max-sm:hidden' : 'max-[22rem]:hidden'} />
                   Mark Complete
                 </Button>
               )}
             </div>
-            <Step
-              lesson={next}
-              courseId={course.id}
-              direction="next"
-              isBefore={next !== undefined && next !== null && lessons.indexOf(next) < at}
-              strong={isDone}
-            />
+            <Step lesson={next} courseId={course.id} direction="next" isBefore={goesBack} strong={isDone} />
           </div>
         </nav>
       </article>

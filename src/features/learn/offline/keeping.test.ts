@@ -44,7 +44,7 @@ describe('what is kept', () => {
   });
 
   it('knows its title in any script, its course and its age', async () => {
-    const kept = (await keptForm(page('Täler &amp; 谷', { 'content-encoding': 'gzip' })))!;
+    const kept = (await keptForm(page('Täler &amp; 谷 | The site', { 'content-encoding': 'gzip' })))!;
     expect(kept.headers.has('content-encoding')).toBe(false);
     const lesson = keptLesson(`${SITE}/learn/5`, kept);
     expect(lesson).toMatchObject({ href: '/learn/5?lesson=12', course: '5', title: 'Täler &amp; 谷' });

@@ -82,7 +82,8 @@ export function keptLesson(address: string, response: Response): KeptLesson {
   return {
     href: pathname + search,
     course: headers.get(LESSON_HEADER)?.split('/')[0] ?? '',
-    title: decodeURIComponent(headers.get(TITLE_HEADER) ?? ''),
+    // The name of the site, which ends every title, tells no two lessons apart.
+    title: decodeURIComponent(headers.get(TITLE_HEADER) ?? '').replace(/ \| [^|]*$/, ''),
     at: keptAt(response),
   };
 }

@@ -182,7 +182,8 @@ async function showOffline(url: URL, account: string | null): Promise<Response> 
       const page = (await cache.match(key, { ignoreVary: true }))!;
       frame = page;
       const lesson = keptLesson(key.url, page);
-      lessons.set(lesson.href, lesson);
+      // An exercise has a page in its course and one of its own: the one that was opened last is enough.
+      lessons.set(`${lesson.course} ${lesson.title}`, lesson);
     }
   }
   const course = /^\/learn\/(\d+)/.exec(url.pathname)?.[1];

@@ -17,18 +17,21 @@ export function AskAboutSelection({ within, onAsk }: { within: string; onAsk: (q
   }, [within]);
   if (!quote) return null;
   return (
-    <Button
-      size="sm"
-      className="fixed right-gutter bottom-24 z-20 shadow-lg"
-      // Pressing it must not end the selection before it is taken.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={() => {
-        setQuote('');
-        onAsk(quote);
-      }}
-    >
-      <MessageCircleQuestionMark aria-hidden="true" />
-      Ask about this line
-    </Button>
+    // Around the button, which has a position of its own; above the field of a scenario, too.
+    <div className="fixed right-gutter bottom-40 z-20">
+      <Button
+        size="sm"
+        className="shadow-lg max-sm:min-h-11"
+        // Pressing it must not end the selection before it is taken.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => {
+          setQuote('');
+          onAsk(quote);
+        }}
+      >
+        <MessageCircleQuestionMark aria-hidden="true" />
+        Ask about this line
+      </Button>
+    </div>
   );
 }

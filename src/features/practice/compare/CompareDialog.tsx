@@ -54,7 +54,7 @@ function Loaded({ lessonId }: Pick<Props, 'lessonId'>) {
 }
 
 /** What the own program can be put beside. */
-function waysOf({ solution, others }: Comparison) {
+function waysOf({ own, solution, others }: Comparison) {
   const ways = (others?.groups ?? []).map(({ code, learners }, index) => ({
     name: `Another way ${index + 1}`,
     told: `${counted(learners, 'learner')} wrote it like this. Names and values may differ, and comments are left out.`,
@@ -62,7 +62,14 @@ function waysOf({ solution, others }: Comparison) {
     notes: '',
   }));
   return solution
-    ? [{ name: 'Solution', told: 'By the author of this lesson.', ...solution }, ...ways]
+    ? [
+        {
+          name: 'Solution',
+          told: `By the author of this lesson${own.trim() === solution.code.trim() ? ', and the same as yours' : ''}.`,
+          ...solution,
+        },
+        ...ways,
+      ]
     : ways;
 }
 

@@ -118,7 +118,13 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
             className={hidden('result')}
           />
           <div className="sticky bottom-0 z-10 border-t border-line bg-surface px-gutter py-3 lg:hidden [@container_writing_(height<18rem)]:hidden">
-            <Button block loading={running} onClick={() => void store.run()}>
+            {/* Once it has passed, the next lesson is what comes first. */}
+            <Button
+              block
+              variant={panel === 'result' && result?.isCorrect ? 'secondary' : 'primary'}
+              loading={running}
+              onClick={() => void store.run()}
+            >
               <Play aria-hidden="true" />
               Run
             </Button>

@@ -39,11 +39,11 @@ export function TaskPane({
     >
       {children}
       <WhatIsAsked lesson={lesson} hints={hints} hintsShown={hintsShown} onReveal={onReveal} />
-      {seen}
-      {questions}
       <Button className="mt-8 lg:hidden" block onClick={onStart}>
         Write the code
       </Button>
+      {seen}
+      {questions}
     </section>
   );
 }

@@ -40,7 +40,7 @@ export function TopBar({
             <span className="truncate">{course.title}</span>
           </a>
           <h1 className="text-subheading font-semibold">{lesson.title}</h1>
-          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-ink-soft">
+          <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-ink-soft">
             <span>
               Lesson {position} of {lessonCount}
             </span>
@@ -55,7 +55,7 @@ export function TopBar({
             )}
           </p>
         </div>
-        <div className="flex items-center gap-5">
+        <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
           <Attempts count={attempts} isBrief={!isTask} />
           <p
             className="flex items-center gap-1.5 text-sm tabular-nums"

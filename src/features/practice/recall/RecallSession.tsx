@@ -1,6 +1,7 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
+import { countWaiting } from '#src/features/learn/dashboard/waiting.store.ts';
 import {
   type AnsweredRecall,
   answerRecallCall,
@@ -48,8 +49,11 @@ export function RecallSession({
   const goOn = (said: string) => {
     setNotice(said);
     setAt(at + 1);
+    // It was put off, or is gone.
+    if (said) void countWaiting();
   };
   const refresh = useCallback(async () => {
+    void countWaiting();
     // Without it the table is as old as the page, which a reload mends.
     const now = await call(listRecallCall, {}).catch(() => null);
     if (now) setTable(now.recall);

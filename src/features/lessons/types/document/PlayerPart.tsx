@@ -44,7 +44,7 @@ export function DocumentPanel({ own: file, title }: PlayerPartProps<DocumentSour
             href={own ? `${file.src}?download` : file.src}
             download={file.name}
             variant="secondary"
-            className="max-sm:flex-1"
+            className="whitespace-nowrap max-sm:flex-1"
           >
             <Download aria-hidden="true" />
             Download{size}

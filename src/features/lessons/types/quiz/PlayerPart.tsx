@@ -192,18 +192,13 @@ export function QuizPanel({
   const placeText = `${at + 1} of ${count}${own ? ` · ${isRight(own) ? 'right' : 'not right'}` : ''}`;
   const goesOn = at < count - 1;
   const submitLabel =
-    asksAlone && isEach && !own
-      ? 'Check'
-      : asksAlone && goesOn
-        ? isEach
-          ? 'Next question'
-          : 'Next'
-        : 'Submit answers';
+    asksAlone && isEach && !own ? 'Check' : asksAlone && goesOn ? 'Next question' : 'Submit answers';
 
   if (result && practised.length > 0) {
     return (
       <QuizPractice
         questions={practised}
+        score={result.attempt.score}
         onCheck={(answers) =>
           call(checkQuizCall, { params: { id: quiz.lessonId }, input: { answers, practice: true } })
         }

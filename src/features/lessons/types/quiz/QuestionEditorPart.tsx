@@ -124,7 +124,7 @@ export function QuestionEditor({
           />
         </Field>
         <KindEditor question={question} name={name} error={error} onChange={change} />
-        <Field label="Explanation" optional hint="Shown after a submit." error={error('explanation')}>
+        <Field label="Explanation" optional hint="Shown with the result." error={error('explanation')}>
           <Textarea
             rows={2}
             maxLength={QUESTION_MAX.explanation}

@@ -11,11 +11,14 @@ import { afterPractice } from './quiz-steps.ts';
 /** The questions that were wrong, once more until they are right; the score of the quiz stands already. */
 export function QuizPractice({
   questions,
+  score,
   onCheck,
   onDone,
 }: {
   /** Those that were wrong. */
   questions: readonly ShownQuestion[];
+  /** Percent of the attempt, which practice does not change. */
+  score: number;
   /** Marks the answer to one question; it is kept nowhere. */
   onCheck: (answers: Answers) => Promise<MarkedAnswer>;
   onDone: () => void;
@@ -59,6 +62,7 @@ export function QuizPractice({
   }
 
   if (!asked) return null;
+  const isOver = marked !== null && isRight(marked) && queue.length === 1;
   return (
     <section aria-labelledby="quiz-practice" className="mt-6">
       <h2 id="quiz-practice" ref={heading} tabIndex={-1} className="text-subheading outline-none">
@@ -66,7 +70,7 @@ export function QuizPractice({
         {questions.length === 1 ? 'was' : 'were'} wrong
       </h2>
       <p className="mt-1 text-ink-soft">
-        For practice alone: your score stands and does not change. {counted(queue.length, 'question')} to go.
+        For practice alone: your score stays {score}%. {counted(queue.length, 'question')} to go.
       </p>
       <form ref={form} onSubmit={check} noValidate className="mt-6 grid gap-6">
         <QuizQuestions
@@ -85,11 +89,13 @@ export function QuizPractice({
         </p>
         <div className="flex flex-wrap items-center gap-4">
           <Button type="submit" loading={sending}>
-            {!marked ? 'Check' : isRight(marked) && queue.length === 1 ? 'See the result' : 'Next question'}
+            {!marked ? 'Check' : isOver ? 'See the result' : 'Next question'}
           </Button>
-          <Button variant="ghost" onClick={onDone}>
-            Skip to the result
-          </Button>
+          {!isOver && (
+            <Button variant="ghost" onClick={onDone}>
+              Skip to the result
+            </Button>
+          )}
         </div>
       </form>
     </section>
