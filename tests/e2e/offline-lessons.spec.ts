@@ -112,13 +112,13 @@ test('opened lessons are read without a line, and what was done there is sent on
   await expect(page.getByText('All about bridges.')).toBeVisible();
   await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
   await page.getByRole('button', { name: 'Mark Complete' }).click();
-  await expect(notices(page).getByText('Not saved', { exact: true })).toBeVisible();
+  await expect(notices(page).getByText('Saved on this device', { exact: true })).toBeVisible();
 
   await page.goto(`/learn/${id}?lesson=${quiz}`);
   await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
   await page.getByRole('radio', { name: 'Two' }).check();
   await page.getByRole('button', { name: 'Submit answers' }).click();
-  await expect(notices(page).getByText('Not submitted', { exact: true })).toBeVisible();
+  await expect(notices(page).getByText('Saved on this device', { exact: true })).toBeVisible();
   // Another lesson is open when the line is back, and another tab too.
   await page.goto(first);
   const beside = await page.context().newPage();
@@ -147,7 +147,7 @@ test('nothing stays after a sign-out, and another account finds nothing', async 
   await open(page, address);
   await lose(page);
   await page.getByRole('button', { name: 'Mark Complete' }).click();
-  await expect(notices(page).getByText('Not saved', { exact: true })).toBeVisible();
+  await expect(notices(page).getByText('Saved on this device', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Account menu' }).click();
   await page.getByRole('menuitem', { name: 'Logout' }).click();
   const question = page.getByRole('dialog', { name: '1 answer is not sent yet' });

@@ -72,7 +72,7 @@ test('a lost line is named, and what was done is sent once when it is back @only
   await open(`/learn/${id}?lesson=${text}`);
   await lose();
   await page.getByRole('button', { name: 'Mark Complete' }).click();
-  await expect(notice.getByText('Not saved', { exact: true })).toBeVisible();
+  await expect(notice.getByText('Saved on this device', { exact: true })).toBeVisible();
   await expectAccessible(page);
   await comeBack();
   const bar = page.getByRole('navigation', { name: 'Lessons' });
@@ -83,7 +83,7 @@ test('a lost line is named, and what was done is sent once when it is back @only
   await page.getByRole('radio', { name: 'Two' }).check();
   await lose();
   await page.getByRole('button', { name: 'Submit answers' }).click();
-  await expect(notice.getByText('Not submitted', { exact: true })).toBeVisible();
+  await expect(notice.getByText('Saved on this device', { exact: true })).toBeVisible();
   await expect(page.getByRole('radio', { name: 'Two' })).toBeChecked();
   await comeBack();
   await expect(page.getByText('100%', { exact: true }).first()).toBeVisible();

@@ -43,7 +43,7 @@ export function Conversation({
             {taken.map(({ action, understoodAs, feedback, score }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: an action is its place in the run
               <li key={index} className="grid gap-2">
-                <p className="ml-auto max-w-[88%] min-w-0 rounded-lg border border-accent-line bg-accent-soft px-4 py-2 font-mono text-[0.9375rem] break-words">
+                <p className="ml-auto max-w-[94%] min-w-0 rounded-lg border border-accent-line bg-accent-soft px-4 py-2 font-mono text-[0.9375rem] break-words">
                   <span className="sr-only">You: </span>
                   {action}
                 </p>

@@ -43,7 +43,7 @@ export function RunResult({
   };
   return (
     <div className="mt-8 grid gap-10">
-      <section aria-labelledby="result-heading" className="rounded-xl bg-navy px-6 py-8 on-navy sm:px-10">
+      <section aria-labelledby="result-heading" className="rounded-xl bg-navy px-6 py-8 on-navy sm:px-8">
         <h2 id="result-heading" className="text-heading">
           {replay.passed ? 'Passed' : 'Not passed yet'}
         </h2>

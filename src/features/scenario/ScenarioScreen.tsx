@@ -245,7 +245,7 @@ export function ScenarioScreen(props: Props) {
               {children}
               <div className="mt-8">
                 <YourTime scenario={scenario} chosen={chosen} disabled={busy} isKept={signedIn} />
-                <Button size="lg" className="mt-6" onClick={start} loading={busy}>
+                <Button size="lg" className="mt-6" onClick={start} loading={busy} disabled={chosen.saving}>
                   Start Scenario
                 </Button>
                 <Terms scenario={scenario} time={chosen.time} signedIn={signedIn} />

@@ -25,7 +25,7 @@ import { finishes, newViewer, type ViewerLesson, viewerReducer } from './viewer-
 import { BesideLesson } from './BesideLesson.tsx';
 import type { LessonCompletion } from '#src/features/learn/schema.ts';
 import { useActivity } from '#src/features/learn/progress/use-activity.ts';
-import { newAnswer, SENT_LATER, sayNotSent, sendOrKeep } from '#src/features/learn/offline/waiting.ts';
+import { newAnswer, sayNotSent, sayWaits, sendOrKeep } from '#src/features/learn/offline/waiting.ts';
 import { counted } from '#src/shared/counted.ts';
 import { lessonAfter, lessonHref } from '#src/features/learn/progress/lesson-place.ts';
 import { LESSON_KEYS, useLessonKeys } from '#src/features/learn/progress/use-lesson-keys.ts';
@@ -114,8 +114,6 @@ export function CourseViewer({
     setSaving(true);
     // What was said of the try before is not true of this one.
     dismissToast();
-    const notSaved = (error: unknown, next = 'Please try again.') =>
-      sayNotSent('Not saved', error, `The lesson could not be marked complete. ${next}`);
     try {
       // What was watched up to now counts for what is asked.
       if (parts.watching) await report();
@@ -127,12 +125,12 @@ export function CourseViewer({
       } as const;
       const answer = await sendOrKeep<LessonCompletion>(userId, newAnswer(completion, userId), (error) => {
         setSaving(false);
-        notSaved(error, SENT_LATER);
+        sayWaits(error);
       });
       justMarked.current = true;
       taken(answer);
     } catch (error) {
-      notSaved(error);
+      sayNotSent('Not saved', error, 'The lesson could not be marked complete. Please try again.');
     } finally {
       setSaving(false);
     }
@@ -233,7 +231,7 @@ export function CourseViewer({
                 <p
                   ref={completed}
                   tabIndex={-1}
-                  className="inline-flex min-h-11 animate-rise-in items-center gap-x-2 font-semibold text-success max-sm:flex-wrap max-sm:justify-center"
+                  className="inline-flex min-h-11 animate-rise-in flex-wrap items-center justify-center gap-x-2 font-semibold text-success"
                   role="status"
                 >
                   <CheckCircle2 aria-hidden="true" className="size-5" />
@@ -251,7 +249,7 @@ export function CourseViewer({
               ) : (
                 <Button loading={saving} onClick={markComplete} className="whitespace-nowrap max-sm:px-3">
                   {/* A phone has no room for it beside "Still open". */}
-                  <Check aria-hidden="true" className={goesBack ? 'max-sm:hidden' : 'max-[22rem]:hidden'} />
+                  <Check aria-hidden="true" className="max-sm:hidden" />
                   Mark Complete
                 </Button>
               )}
@@ -330,7 +328,7 @@ function Contents({
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={progress}
-        className="h-0.5 bg-line lg:hidden"
+        className="h-1 bg-line lg:hidden"
       >
         <span className="block h-full bg-accent" style={{ width: `${progress}%` }} />
       </div>
@@ -343,7 +341,7 @@ function Contents({
             <ChevronLeft aria-hidden="true" className="size-4" />
             My courses
           </a>
-          <p className="text-subheading lg:mt-2">
+          <p className="mt-2 text-subheading">
             <a href={`/courses/${course.id}`} className="quiet-link">
               {course.title}
             </a>
@@ -416,7 +414,7 @@ function Step({
   strong?: boolean;
 }) {
   // An empty place keeps the middle in the middle.
-  if (!lesson) return <span className="min-w-11 max-[22rem]:hidden sm:min-w-32" />;
+  if (!lesson) return <span className="min-w-11 max-sm:hidden sm:min-w-32" />;
   const label = direction === 'previous' ? 'Previous' : isBefore ? 'Still open' : 'Next';
   return (
     <Button

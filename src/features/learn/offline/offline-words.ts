@@ -8,7 +8,7 @@ const MAIN = /(<main\b[^>]*>)([\s\S]*)(<\/main>)/;
 /** A kept lesson with a word about its age above it. */
 export function withNote(html: string, at: Date): string {
   const when = at.toLocaleString('en-US', { dateStyle: 'long', timeStyle: 'short' });
-  const note = `<div class="page-column pt-4"><div data-kept-note role="status" class="${alertClass('info')}"><p>You are offline. This is the lesson as you last opened it on ${when}.</p></div></div>`;
+  const note = `<div class="page-column py-4"><div data-kept-note role="status" class="${alertClass('info')}"><p>You are offline. This is the lesson as you last opened it on ${when}.</p></div></div>`;
   return html.replace(MAIN, (_, open, inside, close) => `${open}${note}${inside}${close}`);
 }
 

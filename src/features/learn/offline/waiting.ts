@@ -12,8 +12,8 @@ import { readWaiting, type WaitingAnswer, writeWaiting } from '#src/shared/offli
 // Answers that found no connection wait on this device and are sent once when it is back, by whichever page of the
 // learner's app is open then (decision 124).
 
-/** Ends a sentence about what waits. */
-export const SENT_LATER = 'It is sent once you are online again, even if you close this page.';
+/** What becomes of an answer that waits. */
+const SENT_LATER = 'It is sent once you are online again, even if you close this page.';
 /** Held by the one tab that sends. */
 const LOCK = 'waiting-answers';
 /** How tabs tell each other what became of an answer. */
@@ -30,6 +30,11 @@ let channel: BroadcastChannel | undefined;
 export function sayNotSent(title: string, error: unknown, next: string): void {
   const description = lessonMessage(error, next);
   toast({ title, description, variant: 'destructive', ...signInAction(error) });
+}
+
+/** Says that something waits on this device; it is not lost, so it is no alarm. */
+export function sayWaits(error: unknown): void {
+  toast({ title: 'Saved on this device', description: lessonMessage(error, SENT_LATER) });
 }
 
 /** One hand-in of a lesson; the same answers that wait already are the same one. */

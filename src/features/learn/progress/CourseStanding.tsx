@@ -1,12 +1,11 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { laterPart } from '#src/components/later-part.tsx';
 import { call } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import { type CourseProgress, getProgressCall } from '#src/features/learn/schema.ts';
 
 // Most passes finish no course.
-const CourseFinished = lazy(() =>
-  import('./CourseFinished.tsx').then((part) => ({ default: part.CourseFinished })),
-);
+const CourseFinished = laterPart(async () => (await import('./CourseFinished.tsx')).CourseFinished);
 
 /** The learner's progress in a course as the server has it now; null without the course. */
 export async function readCourseProgress(courseId: number): Promise<CourseProgress | null> {
@@ -62,17 +61,15 @@ export function CourseStanding({
         )}
       </p>
       {isFinished && before < 100 && (
-        <Suspense>
-          <CourseFinished
-            open={!isClosed}
-            onOpenChange={(open) => setIsClosed(!open)}
-            course={course}
-            lessonCount={lessonCount}
-            points={standing.totalPoints}
-            timeSpent={standing.lessons.reduce((sum, { timeSpent }) => sum + timeSpent, 0)}
-            certificateNumber={standing.certificateNumber}
-          />
-        </Suspense>
+        <CourseFinished
+          open={!isClosed}
+          onOpenChange={(open) => setIsClosed(!open)}
+          course={course}
+          lessonCount={lessonCount}
+          points={standing.totalPoints}
+          timeSpent={standing.lessons.reduce((sum, { timeSpent }) => sum + timeSpent, 0)}
+          certificateNumber={standing.certificateNumber}
+        />
       )}
     </div>
   );

@@ -1,9 +1,10 @@
 import { Columns2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
+import { laterPart } from '#src/components/later-part.tsx';
 
 // Who has not passed, or does not look, loads none of it.
-const CompareDialog = lazy(() => import('./CompareDialog.tsx'));
+const CompareDialog = laterPart(async () => (await import('./CompareDialog.tsx')).CompareDialog);
 
 /** Opens the comparison of a program that passed with the solution and with those of others. */
 export function CompareButton({ lessonId }: { lessonId: number }) {
@@ -23,11 +24,7 @@ export function CompareButton({ lessonId }: { lessonId: number }) {
         <Columns2 aria-hidden="true" />
         Compare
       </Button>
-      {asked && (
-        <Suspense>
-          <CompareDialog lessonId={lessonId} open={open} onOpenChange={setOpen} />
-        </Suspense>
-      )}
+      {asked && <CompareDialog lessonId={lessonId} open={open} onOpenChange={setOpen} />}
     </div>
   );
 }

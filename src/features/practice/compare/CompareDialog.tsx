@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** A learner's program that passed beside the author's solution, and beside those of others. */
-export default function CompareDialog({ lessonId, open, onOpenChange }: Props) {
+export function CompareDialog({ lessonId, open, onOpenChange }: Props) {
   return (
     <Dialog
       open={open}

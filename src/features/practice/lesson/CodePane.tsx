@@ -2,11 +2,14 @@ import { History, MessageCircleQuestionMark, Play, RotateCcw } from 'lucide-reac
 import { type RefObject, useEffect, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
+import { laterPart } from '#src/components/later-part.tsx';
 import { CodeEditor } from '../CodeEditor.tsx';
 import type { EditorHandle } from '../editor-host.ts';
 import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
-import { SubmissionHistory } from '../SubmissionHistory.tsx';
 import { type CodingLessonStore, failingPlace, type LessonState } from './coding-lesson.ts';
+
+// Few look back.
+const SubmissionHistory = laterPart(async () => (await import('../SubmissionHistory.tsx')).SubmissionHistory);
 
 interface Props {
   lessonId: number;
@@ -35,7 +38,8 @@ export function CodePane({
 }: Props) {
   const { findings, result, running, restored } = state;
   const [resetOpen, setResetOpen] = useState(false);
-  const [historyOpen, setHistoryOpen] = useState(false);
+  /** Null until it is asked for. */
+  const [historyOpen, setHistoryOpen] = useState<boolean | null>(null);
   const failing = failingPlace(result);
   useEffect(() => editor.current?.mark(findings, failing), [editor, findings, failing]);
   // Beside the marker in the editor, and where there is none: in the plain text field.
@@ -125,7 +129,7 @@ export function CodePane({
         destructive
         onConfirm={lesson.reset}
       />
-      {hasHistory && (
+      {historyOpen !== null && (
         <SubmissionHistory
           lessonId={lessonId}
           open={historyOpen}

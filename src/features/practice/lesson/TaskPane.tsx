@@ -35,7 +35,7 @@ export function TaskPane({
       aria-label="Task"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
       tabIndex={0}
-      className={`relative min-w-0 overflow-y-auto border-line px-gutter py-6 -outline-offset-2 lg:border-r lg:px-8 lg:py-7 ${className}`}
+      className={`relative min-w-0 overflow-y-auto border-line px-gutter py-6 -outline-offset-2 lg:border-r lg:px-8 ${className}`}
     >
       {children}
       <WhatIsAsked lesson={lesson} hints={hints} hintsShown={hintsShown} onReveal={onReveal} />

@@ -29,7 +29,9 @@ export function TopBar({
   // The other parts of a small screen have one line of it.
   const besides = isTask ? '' : 'max-lg:sr-only';
   return (
-    <div className={`border-b border-line bg-surface px-gutter lg:px-8 lg:py-3 ${isTask ? 'py-3' : ''}`}>
+    <div
+      className={`border-b border-line bg-surface px-gutter lg:px-8 lg:py-3 ${isTask || userId === null ? 'py-3' : ''}`}
+    >
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <div className={`min-w-0 flex-1 basis-72 ${besides}`}>
           <a
@@ -56,7 +58,7 @@ export function TopBar({
           </p>
         </div>
         <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
-          <Attempts count={attempts} isBrief={!isTask} />
+          <Attempts count={attempts} />
           <p
             className="flex items-center gap-1.5 text-sm tabular-nums"
             role="timer"
@@ -72,7 +74,7 @@ export function TopBar({
       </div>
       {userId === null && (
         <p
-          className={`mt-3 rounded-md border border-info-line bg-info-soft px-3 py-2 text-sm max-lg:mb-3 ${panel === 'code' ? 'max-lg:hidden' : ''}`}
+          className={`mt-3 rounded-md border border-info-line bg-info-soft px-3 py-2 text-sm ${panel === 'code' ? 'max-lg:hidden' : ''}`}
         >
           You are looking at a preview lesson. Run your code as you like: it stays on this device, and nothing
           is counted.{' '}
@@ -86,11 +88,11 @@ export function TopBar({
   );
 }
 
-function Attempts({ count, isBrief }: { count: number; isBrief: boolean }) {
+function Attempts({ count }: { count: number }) {
   const filled = Math.min(count, ATTEMPTS_SHOWN);
   return (
-    <div className={isBrief ? 'max-lg:flex max-lg:items-center max-lg:gap-2 lg:w-28' : 'w-28'}>
-      <p className={`flex justify-between gap-2 text-sm ${isBrief ? 'lg:mb-1' : 'mb-1'}`}>
+    <div className="flex items-center gap-2">
+      <p className="flex gap-2 text-sm">
         <span id="attempts-label" className="text-ink-soft">
           Attempts
         </span>
@@ -103,7 +105,7 @@ function Attempts({ count, isBrief }: { count: number; isBrief: boolean }) {
         aria-valuemax={ATTEMPTS_SHOWN}
         aria-valuenow={filled}
         aria-valuetext={counted(count, 'attempt')}
-        className={`h-1.5 overflow-hidden rounded-full bg-line ${isBrief ? 'max-lg:w-24' : ''}`}
+        className="h-1.5 w-20 overflow-hidden rounded-full bg-line"
       >
         <span
           className="block h-full rounded-full bg-accent transition-[width]"

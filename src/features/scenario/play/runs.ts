@@ -44,7 +44,8 @@ export function keptRuns(id: number): Runs {
   const params = { id };
   return {
     start: () => call(startScenarioCall, { params }),
-    chooseTime: async (time) => (await call(chooseTimeCall, { params, input: { time } })).run,
+    chooseTime: async (time) =>
+      (await call(chooseTimeCall, { params, input: { time }, keepalive: true })).run,
     // A second window may have moved the run on: then the learner is shown how it stands first.
     act: ({ version }, action) => call(executeActionCall, { input: { scenarioId: id, action, version } }),
     // Asking for the scenario lets the server end the run.

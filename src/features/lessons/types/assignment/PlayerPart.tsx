@@ -127,7 +127,7 @@ function HandedInWork({
           className={`mb-5 rounded-md border p-4 sm:p-5 ${isFinal ? 'border-success-line bg-success-soft' : 'border-line bg-sunken'}`}
         >
           <p className="flex items-baseline gap-2">
-            <span className="text-[2.25rem] leading-none font-semibold tracking-tight tabular-nums">
+            <span className="text-[2.5rem] leading-none font-semibold tracking-tight tabular-nums">
               {work.grade}
             </span>
             <span className="text-ink-soft">of 100 · graded {shownDate(work.gradedAt)}</span>

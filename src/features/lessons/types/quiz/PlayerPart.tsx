@@ -15,7 +15,7 @@ import {
   type QuizResult,
 } from '#src/features/learn/schema.ts';
 import { ApiError, call } from '#src/shared/api.ts';
-import { SENT_LATER, sayNotSent, sendQuiz } from '#src/features/learn/offline/waiting.ts';
+import { sayNotSent, sayWaits, sendQuiz } from '#src/features/learn/offline/waiting.ts';
 import { counted } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
@@ -95,7 +95,12 @@ export function QuizPanel({
   /** Shows a question where they are asked one by one, and goes to it. */
   function goTo(place: number) {
     setAt(place);
-    requestAnimationFrame(() => focusOn(quiz.questions[place]!.id));
+    const { id } = quiz.questions[place]!;
+    requestAnimationFrame(() => {
+      // Below the header, wherever the page was.
+      form.current?.querySelector(`[data-question="${id}"]`)?.scrollIntoView({ block: 'nearest' });
+      focusOn(id);
+    });
   }
 
   function focusOn(questionId: number) {
@@ -120,7 +125,7 @@ export function QuizPanel({
     dispatch({ do: 'send' });
     try {
       const { bestScore, completion, ...submitted } = await sendQuiz(userId, quiz, answers, (error) => {
-        sayNotSent('Not submitted', error, `Your answers are kept. ${SENT_LATER}`);
+        sayWaits(error);
         dispatch({ do: 'fail' });
       });
       draft.clear();
@@ -189,10 +194,16 @@ export function QuizPanel({
   );
 
   const own = checked.find(({ questionId }) => questionId === current.id);
-  const placeText = `${at + 1} of ${count}${own ? ` · ${isRight(own) ? 'right' : 'not right'}` : ''}`;
+  const ownText = own ? (isRight(own) ? 'Right' : 'Not right') : '';
   const goesOn = at < count - 1;
   const submitLabel =
-    asksAlone && isEach && !own ? 'Check' : asksAlone && goesOn ? 'Next question' : 'Submit answers';
+    asksAlone && isEach && !own
+      ? 'Check'
+      : asksAlone && goesOn
+        ? 'Next question'
+        : isEach
+          ? 'See the result'
+          : 'Submit answers';
 
   if (result && practised.length > 0) {
     return (
@@ -252,7 +263,7 @@ export function QuizPanel({
               {submitLabel}
             </Button>
             <p role={asksAlone ? 'status' : undefined} className="text-sm text-ink-soft tabular-nums">
-              {asksAlone ? placeText : `${answered.length} of ${count} answered`}
+              {asksAlone ? ownText : `${answered.length} of ${count} answered`}
             </p>
           </div>
         )}
