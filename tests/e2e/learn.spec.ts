@@ -141,7 +141,7 @@ test('a learner takes a whole course: text, video, quiz, assignment, document', 
   const quiz = page.getByRole('region', { name: 'Quiz' });
   // A phone asks them one by one.
   const goTo = async (index: number) => {
-    if (isMobile && index > 0) await quiz.getByRole('button', { name: 'Next', exact: true }).click();
+    if (isMobile && index > 0) await quiz.getByRole('button', { name: 'Next question' }).click();
   };
   for (let index = 0; index < 6; index += 1) await goTo(index);
   await quiz.getByRole('button', { name: 'Submit answers' }).click();

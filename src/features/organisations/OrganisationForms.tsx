@@ -37,7 +37,7 @@ export function OpenOrganisation({ next = '/organisations/{id}' }: { next?: stri
     'The organisation was not opened. Please try again.',
   );
   return (
-    <Form form={form} className="flex max-w-lg flex-col items-start gap-4">
+    <Form form={form} className="flex max-w-prose flex-col items-start gap-4">
       <div className="w-full">
         <Field
           label="Name of the organisation"

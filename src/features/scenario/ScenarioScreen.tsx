@@ -200,7 +200,7 @@ export function ScenarioScreen(props: Props) {
                 <Goals goals={run.goals} />
               </SituationStrip>
             )}
-            <div className="mt-6 grid gap-8 lg:mt-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
+            <div className="mt-6 grid gap-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
               <div className="min-w-0">
                 <details className="mb-6 rounded-md border border-line bg-surface px-4 py-2.5">
                   <summary className="font-medium">What has happened</summary>
@@ -217,7 +217,7 @@ export function ScenarioScreen(props: Props) {
                 // A new run is seen from its top.
                 key={run.runId}
                 aria-label="Situation and goals"
-                className="grid min-w-0 content-start gap-6 self-start lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:max-h-[calc(100dvh-var(--spacing-header)-2.5rem)] lg:overflow-y-auto lg:pr-1"
+                className="grid min-w-0 content-start gap-6 self-start lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:max-h-[calc(100dvh-var(--spacing-header)-2.5rem)] lg:overflow-y-auto"
               >
                 {isWide && <Situation run={run} before={before} />}
                 <Resources resources={resources} />

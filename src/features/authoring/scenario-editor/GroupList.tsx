@@ -52,7 +52,7 @@ function GroupList({
   return (
     <>
       {groups.length > 0 && (
-        <ul className="mb-2.5 grid gap-2.5">
+        <ul className="mb-3 grid gap-2.5">
           {groups.map((group, index) => (
             <WordGroup
               key={keys[index]}

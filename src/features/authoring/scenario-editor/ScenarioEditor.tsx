@@ -124,7 +124,7 @@ export function ScenarioEditor({
           {count[name] !== undefined && <span className="text-ink-soft tabular-nums"> {count[name]}</span>}
           {wrong > 0 && (
             <>
-              <span aria-hidden="true" className="ml-1.5 inline-block size-2 rounded-full bg-danger" />
+              <span aria-hidden="true" className="ml-2 inline-block size-2 rounded-full bg-danger" />
               <span className="sr-only">, {counted(wrong, 'error')}</span>
             </>
           )}

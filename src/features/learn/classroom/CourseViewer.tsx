@@ -173,7 +173,7 @@ export function CourseViewer({
       <article className="flex min-w-0 flex-col px-gutter lg:px-10 xl:px-16">
         <div className="mx-auto w-full max-w-[52rem] flex-1 py-8 lg:py-12">
           <p className="text-sm text-ink-soft">{facts.filter(Boolean).join(' · ')}</p>
-          <h1 className="mt-2 text-[clamp(1.75rem,1.4rem+1.4vw,2.5rem)] leading-[1.12] font-semibold tracking-[-0.025em]">
+          <h1 className="mt-2 text-[clamp(1.75rem,1.4rem+1.4vw,2.5rem)] leading-tight font-semibold tracking-tight">
             {lesson.title}
           </h1>
           {isInstead && (
