@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { VitestClosingLine } from './support/closing-line.ts';
+import { inlineScript } from '../vite-plugins/inline-script.ts';
 import { LongestFirst } from './support/longest-first.ts';
 
 if (Number.parseInt(process.versions.node, 10) < 24) {
@@ -36,6 +37,8 @@ export default defineConfig({
       },
       {
         extends: true,
+        // The address of the worker answers a script that the build makes.
+        plugins: [inlineScript()],
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts', 'tests/money/**/*.test.ts'],
