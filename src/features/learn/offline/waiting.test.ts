@@ -89,7 +89,12 @@ describe('what waits', () => {
 
 describe('the same answers handed in again', () => {
   it.each([
-    ['where the browser keeps nothing', () => void (isFull = true)],
+    [
+      'where the browser keeps nothing',
+      () => {
+        isFull = true;
+      },
+    ],
     ['where its tabs cannot take turns', () => vi.stubGlobal('navigator', {})],
   ])('are the same hand-in %s, until they arrive', async (_, refuse) => {
     refuse();
