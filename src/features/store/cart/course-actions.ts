@@ -112,12 +112,17 @@ class CourseActions extends HTMLElement {
   private async enroll(): Promise<void> {
     const end = this.begin('buy');
     const { enrollFree } = await import('./cart-calls.ts');
-    const { state, refusal } = await enrollFree(this.thingId);
+    const { state, refusal, isStale } = await enrollFree(this.thingId);
     if (state === 'signed-out') {
       askToSignIn('buy', this.thingId);
       return;
     }
     this.state = state;
+    if (isStale) {
+      toastOnNextPage({ title: refusal!, variant: 'destructive' });
+      location.reload();
+      return;
+    }
     if (refusal) toast({ title: refusal, variant: 'destructive' });
     else {
       cartChanged();
