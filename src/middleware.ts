@@ -31,11 +31,12 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       isApi ? context.request.headers.get('authorization') : null,
       sessionSecret(context.cookies),
     );
-    Object.assign(
-      locals,
-      identity,
-      await previewLearner(identity.user, context.url.pathname, context.cookies),
-    );
+    Object.assign(locals, identity);
+    // What an administrator did as themselves stays theirs, however late it is sent.
+    const isOwn = context.request.headers.get(ACCOUNT_HEADER) === String(identity.user?.id);
+    if (!isOwn) {
+      Object.assign(locals, await previewLearner(identity.user, context.url.pathname, context.cookies));
+    }
     // The one guard of every form that a page takes: no page has to remember it. Endpoints have their own, which knows
     // the ones that other servers call.
     if (!isApi && !MAILED_SWITCHES.has(context.routePattern)) refuseForeignOrigin(context);

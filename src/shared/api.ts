@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { readAuth } from './auth-storage.ts';
 import { type Contract, fillPath } from './contract.ts';
 import type { ErrorBody, FieldErrors } from './errors.ts';
+import { ACCOUNT_HEADER } from './offline/kept-lessons.ts';
 
 /**
  * A refusal by the server. `message` reads as the specification wants ("401: Invalid…", spec 8); `serverMessage`
@@ -52,6 +53,8 @@ type Arguments<P, Q, I> = (P extends z.ZodType
   (I extends z.ZodType ? { input: z.input<I> } : { input?: undefined }) & {
     signal?: AbortSignal;
     keepalive?: boolean;
+    /** Whose call it is, where it must not be answered as the learner of a preview that began meanwhile. */
+    account?: number;
   };
 
 /**
@@ -73,6 +76,7 @@ export async function call<
   const headers: Record<string, string> = { accept: 'application/json' };
   const token = readAuth()?.token;
   if (token) headers.authorization = `Bearer ${token}`;
+  if (options.account !== undefined) headers[ACCOUNT_HEADER] = String(options.account);
   if (options.input !== undefined) headers['content-type'] = 'application/json';
   const response = await fetch(url, {
     method: contract.method,

@@ -101,6 +101,9 @@ test('what costs nothing is taken with one press, and its first lesson opens', {
 }) => {
   await newShopper(page);
   const { id } = await findCourse(page, 'First Programs in Five Languages');
+  // A link with the wish in it, which anybody may send, enrolls nobody.
+  await page.goto(`/courses/${id}?buy=${id}`);
+  await page.waitForURL(/\/checkout$/);
   await page.goto(`/courses/${id}`);
   await page.getByRole('button', { name: 'Enroll for free' }).first().click();
   await page.waitForURL(/\/(lesson|learn)\/\d+/);

@@ -119,6 +119,9 @@ test('what was finished comes back, is answered by keyboard, and is then compare
   await editor.focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText('const double = (n) => n * 2;');
+  // What was written outlives a reload.
+  await page.reload();
+  await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
   await run.press('Enter');
   await expect(page.getByText('You still know it')).toBeVisible();
   await expect(row.getByRole('cell').last()).toHaveText('50%');

@@ -7,7 +7,7 @@ export const CURRENT = `${ALL}1-`;
 const OWNER = `${CURRENT}owner`;
 const OWNER_KEY = '/owner';
 
-/** Says of a page or file to which account it was given; empty for a visitor. */
+/** Says of a page or file to which account it was given, empty for a visitor; and of a call, whose it is. */
 export const ACCOUNT_HEADER = 'x-account';
 /** Says of a page that it is a lesson of the learner's own, as `{course}/{lesson}`; only those are kept. */
 export const LESSON_HEADER = 'x-lesson';

@@ -69,13 +69,14 @@ async function courseToPreview() {
     .values({ lessonId: quiz.id, question: 'Q', options: ['a', 'b'], correctAnswer: 1, order: 1 });
   const work = await makeLesson(course.id, { type: 'assignment' });
   const learn = (cookies: Cookies, who = withCookie) => ({
-    complete: () =>
+    complete: (headers: Record<string, string> = {}) =>
       callRoute(completeRoute, {
         method: 'POST',
         path: `/api/courses/${course.id}/content/${text.id}/complete`,
         params: { id: String(course.id), lessonId: String(text.id) },
         withCookie: who,
         cookies,
+        headers,
       }),
     quiz: async () => {
       const [question] = await db().select().from(quizQuestions).where(eq(quizQuestions.lessonId, quiz.id));
@@ -190,6 +191,19 @@ describe('seeing a course as a learner (decision 76)', () => {
     expect(left.body).toEqual({ href: `/admin/courses/${course.id}/content` });
     expect((await learn(NONE).complete()).status).toBe(403);
     expect((await callRoute(ownRoute, { path: '/api/my-enrollments', withCookie })).body).toEqual([]);
+  });
+
+  it('takes nothing over that the administrator did as themselves and is sent late', async () => {
+    const { course, learn } = await courseToPreview();
+    await makeEnrollment(admin.id, course.id);
+    const as = learn((await start(course.id)).cookies);
+    expect((await as.complete({ 'x-account': String(admin.id) })).status).toBe(200);
+    const learner = (await learnerOf(course.id))!;
+    const completed = (userId: number) => db().$count(lessonProgress, eq(lessonProgress.userId, userId));
+    expect([await completed(admin.id), await completed(learner)]).toEqual([1, 0]);
+    expect((await as.complete({ 'x-account': String(learner) })).status).toBe(200);
+    expect(await completed(learner)).toBe(1);
+    await db().delete(enrollments).where(eq(enrollments.userId, admin.id));
   });
 
   it('is nobody else’s, whatever their cookie says', async () => {

@@ -14,6 +14,8 @@ export async function keepLessons(): Promise<void> {
     void send();
   });
   if (navigator.onLine) void send();
+  // Where lessons are kept, the page is one of an app (`OFFLINE_LESSONS`). Answers wait either way.
+  if (!document.querySelector('link[rel=manifest]')) return;
   try {
     await startWorker(String(userId));
   } catch {

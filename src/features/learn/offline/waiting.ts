@@ -24,6 +24,8 @@ type Settle = { done: (result: never) => void; fail: (error: unknown) => void };
 
 /** Answers of this page whose results it waits for. */
 const asked = new Map<string, Settle>();
+/** Hand-ins of this page that may have arrived and wait nowhere. */
+const unanswered = new Map<string, WaitingAnswer>();
 let channel: BroadcastChannel | undefined;
 
 /** Says that something could not be sent, and what becomes of it. */
@@ -37,17 +39,22 @@ export function sayWaits(error: unknown): void {
   toast({ title: 'Saved on this device', description: lessonMessage(error, SENT_LATER) });
 }
 
-/** One hand-in of a lesson; the same answers that wait already are the same one. */
+/** One hand-in of a lesson; the same answers that were not answered yet are the same one. */
 export function newAnswer(answer: Omit<WaitingAnswer, 'id'>, userId: number): WaitingAnswer {
-  const same = readWaiting(userId).find((one) => isSameLesson(one, answer));
+  const same =
+    readWaiting(userId).find((one) => placeOf(one) === placeOf(answer)) ?? unanswered.get(placeOf(answer));
   const isSame = same && JSON.stringify(same.input) === JSON.stringify(answer.input);
   return { ...answer, id: isSame ? same.id : crypto.randomUUID() };
 }
 
-const isSameLesson = (
-  a: Pick<WaitingAnswer, 'kind' | 'lessonId'>,
-  b: Pick<WaitingAnswer, 'kind' | 'lessonId'>,
-) => a.kind === b.kind && a.lessonId === b.lessonId;
+const placeOf = ({ kind, lessonId }: Pick<WaitingAnswer, 'kind' | 'lessonId'>) => `${kind} ${lessonId}`;
+
+/** What waits without some of it, as it is now: another tab may have changed it. */
+const waitingBut = (userId: number, isOut: (one: WaitingAnswer) => boolean) =>
+  readWaiting(userId).filter((one) => !isOut(one));
+
+/** Whether something is sent later: by one tab at a time, and not in a preview, whose learner never signs in. */
+const canWait = (userId: number) => 'locks' in navigator && readAuth()?.user?.id === userId;
 
 /**
  * Sends an answer; where there is no connection, keeps it until there is.
@@ -60,17 +67,21 @@ export async function sendOrKeep<Result>(
   answer: WaitingAnswer,
   onWaits: (error: ConnectionLost) => void,
 ): Promise<Result> {
-  const others = readWaiting(userId).filter((one) => !isSameLesson(one, answer));
+  const isSamePlace = (one: WaitingAnswer) => placeOf(one) === placeOf(answer);
+  unanswered.delete(placeOf(answer));
   try {
-    const result = await transmit(answer);
-    writeWaiting(
-      userId,
-      readWaiting(userId).filter((one) => !isSameLesson(one, answer)),
-    );
+    const result = await transmit(userId, answer);
+    writeWaiting(userId, waitingBut(userId, isSamePlace));
     return result as Result;
   } catch (error) {
-    const canWait = error instanceof ConnectionLost && 'locks' in navigator;
-    if (!canWait || !writeWaiting(userId, [...others, answer])) throw error;
+    const isKept =
+      error instanceof ConnectionLost &&
+      canWait(userId) &&
+      writeWaiting(userId, [...waitingBut(userId, isSamePlace), answer]);
+    if (!isKept) {
+      unanswered.set(placeOf(answer), answer);
+      throw error;
+    }
     onWaits(error);
     listen();
     return new Promise<Result>((done, fail) => asked.set(answer.id, { done, fail }));
@@ -89,31 +100,35 @@ export function sendQuiz(
   return sendOrKeep(userId, newAnswer({ kind: 'quiz', lessonId, title, input }, userId), onWaits);
 }
 
-const transmit = ({ kind, id, courseId, lessonId, input }: WaitingAnswer) =>
+const transmit = (account: number, { kind, id, courseId, lessonId, input }: WaitingAnswer) =>
   kind === 'quiz'
     ? call(submitQuizCall, {
         params: { id: lessonId },
         input: { ...(input as { answers: Answers }), requestId: id },
+        account,
       })
-    : call(completeLessonCall, { params: { id: courseId!, lessonId } });
+    : call(completeLessonCall, { params: { id: courseId!, lessonId }, account });
 
 /** Sends what waits, oldest first; one tab at a time. What cannot be sent now goes on waiting. */
 export async function sendWaiting(userId: number): Promise<void> {
   await navigator.locks?.request(LOCK, async () => {
+    // A browser whose storage fails cannot forget them.
+    const sent = new Set<string>();
     while (readAuth()?.user?.id === userId) {
-      const answer = readWaiting(userId)[0];
+      const answer = readWaiting(userId).find(({ id }) => !sent.has(id));
       if (!answer) return;
       let outcome: Outcome = { id: answer.id };
       try {
-        outcome.result = await transmit(answer);
+        outcome.result = await transmit(userId, answer);
         if (answer.kind === 'quiz') draftOf('quiz', userId, answer.lessonId).clear();
       } catch (error) {
         if (isForLater(error)) return askToSignIn(error);
         outcome = { id: answer.id, refusal: messageOf(error, 'The server did not take it.') };
       }
+      sent.add(answer.id);
       writeWaiting(
         userId,
-        readWaiting(userId).filter(({ id }) => id !== answer.id),
+        waitingBut(userId, ({ id }) => id === answer.id),
       );
       tell(answer, outcome);
     }

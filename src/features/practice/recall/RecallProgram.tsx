@@ -1,5 +1,5 @@
 import { Play } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import type { AnsweredRecall, RecallItem } from '#src/features/learn/schema.ts';
 import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
@@ -9,19 +9,24 @@ import { EMPTY_CODE } from '../practice.ts';
 import { RunReport } from '../RunReport.tsx';
 import type { JudgedRun } from '../schema.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
+import { reviewDraft } from './review-draft.ts';
 
 type Task = NonNullable<RecallItem['task']>;
 
 /** A program to write again from its starter code: a run that passes answers the review. */
 export function RecallProgram({
+  userId,
   lessonId,
+  version,
   task,
   busy,
   told,
   onRun,
   onForgot,
 }: {
+  userId: number;
   lessonId: number;
+  version: number;
   task: Task & { editor: NonNullable<Task['editor']> };
   busy: boolean;
   told: AnsweredRecall | null;
@@ -33,6 +38,23 @@ export function RecallProgram({
   const [result, setResult] = useState<JudgedRun | null>(null);
   const [error, setError] = useState('');
   const statusId = `review-code-${lessonId}`;
+  const draft = useMemo(() => reviewDraft(userId, lessonId, version), [userId, lessonId, version]);
+
+  // What was typed before this script was there wins over what a reload left.
+  useEffect(() => {
+    const kept = draft.read();
+    if (kept !== null && handle.current?.value() === editor.starterCode) handle.current.replace(kept);
+  }, [draft, editor.starterCode]);
+  useEffect(() => {
+    if (told) draft.clear();
+  }, [told, draft]);
+
+  function changed(code: string) {
+    setError('');
+    if (told) return;
+    if (code === editor.starterCode) draft.clear();
+    else draft.write(code);
+  }
 
   function run() {
     if (busy || told) return;
@@ -53,7 +75,7 @@ export function RecallProgram({
           initialCode={editor.starterCode}
           describedBy={statusId}
           invalid={error !== ''}
-          onChange={() => setError('')}
+          onChange={changed}
           onRun={run}
         />
       </div>

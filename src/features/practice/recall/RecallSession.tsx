@@ -35,10 +35,11 @@ function waitText(due: string): string {
 
 /** A day's reviews, one after the other; what is left of them stays for tomorrow. */
 export function RecallSession({
+  userId,
   items,
   dueCount,
   recall,
-}: Pick<RecallQueue, 'items' | 'dueCount' | 'recall'>) {
+}: Pick<RecallQueue, 'items' | 'dueCount' | 'recall'> & { userId: number }) {
   const [at, setAt] = useState(0);
   const [notice, setNotice] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -81,7 +82,7 @@ export function RecallSession({
           <h2 id="review-heading" ref={heading} tabIndex={-1} className="mt-1 text-heading outline-none">
             {item.title}
           </h2>
-          <Review key={item.lessonId} item={item} onAnswered={refresh} onDone={goOn} />
+          <Review key={item.lessonId} userId={userId} item={item} onAnswered={refresh} onDone={goOn} />
         </section>
       ) : (
         <section
@@ -108,10 +109,12 @@ export function RecallSession({
 
 /** One review: a question to answer, or a program to remember. */
 function Review({
+  userId,
   item,
   onAnswered,
   onDone,
 }: {
+  userId: number;
   item: RecallItem;
   /** It was answered, and what is said of it may be out of date. */
   onAnswered: () => void;
@@ -132,7 +135,7 @@ function Review({
       then(await work());
     } catch (error) {
       const isGone = error instanceof ApiError && (error.status === 409 || error.status === 404);
-      if (isGone) return onDone(error.message);
+      if (isGone) return onDone(messageOf(error, 'This review is not there any more.'));
       if (error instanceof ApiError) setErrors(error.fields);
       setProblem(messageOf(error, 'That did not reach our server. Nothing is lost; please try again.'));
     } finally {
@@ -200,7 +203,9 @@ function Review({
         <>
           {item.task?.editor ? (
             <RecallProgram
+              userId={userId}
               lessonId={item.lessonId}
+              version={item.version}
               task={{ ...item.task, editor: item.task.editor }}
               busy={busy}
               told={told}

@@ -28,8 +28,13 @@ export async function addToCart(
   }
 }
 
-/** Takes a course that costs nothing: what it is to the visitor then, and what to say of a refusal. */
-export async function enrollFree(courseId: number): Promise<{ state: CourseState; refusal?: string }> {
+/**
+ * Takes a course that costs nothing: what it is to the visitor then, what to say of a refusal, and whether the page is out
+ * of date since the course costs something now.
+ */
+export async function enrollFree(
+  courseId: number,
+): Promise<{ state: CourseState; refusal?: string; isStale?: boolean }> {
   try {
     await call(createDirectPaymentCall, { input: { courseId, amount: 0 } });
     return { state: 'enrolled' };
@@ -40,6 +45,7 @@ export async function enrollFree(courseId: number): Promise<{ state: CourseState
     return {
       state: error instanceof ApiError && error.code === 'already_owned' ? 'enrolled' : 'none',
       refusal: messageOf(error, 'You could not be enrolled. Please try again.'),
+      isStale: error instanceof ApiError && error.code === 'price_changed',
     };
   }
 }

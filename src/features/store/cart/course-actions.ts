@@ -6,12 +6,20 @@ import { $changesElsewhere, cartChanged } from './cart.store.ts';
 
 type Wish = 'add' | 'buy';
 
+/** The course that this tab wanted before it was led to the sign-in. */
+const ASKED_KEY = 'asked-course';
+
 /** Leads to the sign-in and back to this page, where the wish is granted once (spec 5, decision 24). */
 function askToSignIn(wish: Wish, id: number): void {
   toastOnNextPage({
     title:
       wish === 'add' ? 'Please sign in to add courses to your cart' : 'Please sign in to purchase courses',
   });
+  try {
+    sessionStorage.setItem(ASKED_KEY, String(id));
+  } catch {
+    // Then a free course is taken in the checkout.
+  }
   const back = `${location.pathname}?${wish}=${id}`;
   location.assign(loginPath(back));
 }
@@ -25,6 +33,17 @@ function takeWish(id: number): Wish | null {
   address.searchParams.delete('buy');
   history.replaceState(history.state, '', address);
   return wish;
+}
+
+/** Whether the wish was pressed here; a link of somebody else may carry one too, and enrolls nobody. */
+function wasAskedHere(id: number): boolean {
+  try {
+    const asked = sessionStorage.getItem(ASKED_KEY);
+    sessionStorage.removeItem(ASKED_KEY);
+    return asked === String(id);
+  } catch {
+    return false;
+  }
 }
 
 /** Brings Buy Now and Add to Cart of one course or bundle to life (CourseActions.astro). */
@@ -49,9 +68,14 @@ class CourseActions extends HTMLElement {
     // What was sent before is sent again from here on (head-script.ts).
     this.removeAttribute('ssr');
     $changesElsewhere.listen(() => void this.readCart());
+    // Back from where a press led, the browser may show this page as it was, still busy.
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted && this.querySelector('[aria-busy]')) location.reload();
+    });
     if (this.state === 'signed-out') return;
     const wish = takeWish(this.thingId);
-    if (wish === 'buy' && this.isFree && this.state !== 'enrolled') void this.enroll();
+    const takesFree = wish === 'buy' && this.isFree && this.state !== 'enrolled';
+    if (takesFree && wasAskedHere(this.thingId)) void this.enroll();
     else if (wish && this.state === 'none') void this.add(wish);
     else if (wish === 'buy' && this.state === 'in-cart') location.assign('/checkout');
   }
@@ -88,12 +112,17 @@ class CourseActions extends HTMLElement {
   private async enroll(): Promise<void> {
     const end = this.begin('buy');
     const { enrollFree } = await import('./cart-calls.ts');
-    const { state, refusal } = await enrollFree(this.thingId);
+    const { state, refusal, isStale } = await enrollFree(this.thingId);
     if (state === 'signed-out') {
       askToSignIn('buy', this.thingId);
       return;
     }
     this.state = state;
+    if (isStale) {
+      toastOnNextPage({ title: refusal!, variant: 'destructive' });
+      location.reload();
+      return;
+    }
     if (refusal) toast({ title: refusal, variant: 'destructive' });
     else {
       cartChanged();

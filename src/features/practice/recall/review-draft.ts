@@ -1,0 +1,15 @@
+import { type Draft, draftOf } from '#src/shared/drafts.ts';
+
+/** What is written for a review and not answered yet. The next review of the same lesson begins without it. */
+export function reviewDraft(userId: number, lessonId: number, version: number): Draft {
+  const draft = draftOf('review', userId, lessonId);
+  const mark = `${version}\n`;
+  return {
+    ...draft,
+    read: () => {
+      const kept = draft.read();
+      return kept?.startsWith(mark) ? kept.slice(mark.length) : null;
+    },
+    write: (code) => draft.write(mark + code),
+  };
+}
