@@ -108,9 +108,12 @@ function SideBySide(comparison: Comparison) {
       <div className="grid grid-cols-1 items-start gap-6 md:grid-cols-2">
         <Program name="Your program" code={own} />
         {shown ? (
-          <div aria-live="polite" className="grid min-w-0 gap-4">
+          <div className="grid min-w-0 gap-4">
             <Program name={shown.name} code={shown.code} />
-            <p className="text-sm text-ink-soft">{shown.told}</p>
+            {/* Not the program: a whole one said at once is nothing to follow. */}
+            <p aria-live="polite" className="text-sm text-ink-soft">
+              {shown.told}
+            </p>
             {shown.notes && (
               <section aria-labelledby="compare-notes">
                 <h4 id="compare-notes" className="font-semibold">
