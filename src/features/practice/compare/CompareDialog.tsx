@@ -137,7 +137,7 @@ function SideBySide(comparison: Comparison) {
 
 function Program({ name, code }: { name: string; code: string }) {
   return (
-    <section aria-label={name} className="min-w-0">
+    <div className="min-w-0">
       <h3 className="font-semibold">{name}</h3>
       <ScrollBox
         label={name}
@@ -145,6 +145,6 @@ function Program({ name, code }: { name: string; code: string }) {
       >
         {code}
       </ScrollBox>
-    </section>
+    </div>
   );
 }
