@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { newShopper, type Shopper } from './shopper.ts';
-import { spokenBy } from './spoken.ts';
+import { expectInOrder, spokenBy } from './spoken.ts';
 
 type Lesson = { id: number; type: string; title: string };
 
@@ -19,18 +19,6 @@ async function enroll(
   expect(bought.status(), await bought.text()).toBe(200);
   const { course } = await (await page.request.get(`/api/my-enrollments/${id}`, { headers })).json();
   return { id, lessons: course.content };
-}
-
-/** That these phrases are spoken, in this order; others may stand between them. */
-function expectInOrder(phrases: string[], wanted: string[]): void {
-  let from = 0;
-  for (const phrase of wanted) {
-    const at = phrases.indexOf(phrase, from);
-    expect(at, `“${phrase}” after “${phrases[from - 1]}” in:\n${phrases.join('\n')}`).toBeGreaterThanOrEqual(
-      0,
-    );
-    from = at + 1;
-  }
 }
 
 const count = (phrases: string[], phrase: string) => phrases.filter((one) => one === phrase).length;

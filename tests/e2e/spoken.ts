@@ -1,5 +1,6 @@
 import { buildSync } from 'esbuild';
 import type { Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
 
 let source: string | undefined;
 
@@ -45,4 +46,16 @@ export async function spokenBy(page: Page, selector = 'main'): Promise<string[]>
     await reader.stop();
     return phrases.slice(0, -1);
   }, selector);
+}
+
+/** That these phrases are spoken, in this order; others may stand between them. */
+export function expectInOrder(phrases: string[], wanted: string[]): void {
+  let from = 0;
+  for (const phrase of wanted) {
+    const at = phrases.indexOf(phrase, from);
+    expect(at, `“${phrase}” after “${phrases[from - 1]}” in:\n${phrases.join('\n')}`).toBeGreaterThanOrEqual(
+      0,
+    );
+    from = at + 1;
+  }
 }

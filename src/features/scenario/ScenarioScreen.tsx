@@ -66,6 +66,7 @@ export function ScenarioScreen(props: Props) {
   const [said, setSaid] = useAnnouncement();
   const [best, setBest] = useState(scenario.bestScore);
   const heading = useRef<HTMLHeadingElement>(null);
+  const restart = useRef<HTMLButtonElement>(null);
   const [{ resend, runs }] = useState(() => ({
     resend: createResend(),
     runs: signedIn ? keptRuns(scenario.id) : freeRuns(scenario),
@@ -107,6 +108,8 @@ export function ScenarioScreen(props: Props) {
     if (longer?.runId !== run.runId || longer.completed) return timeIsUp();
     setShown({ run: longer, before: null });
     setSaid(longer.time === 'none' ? 'Your time does not run out any more.' : 'You have more time.');
+    // There is no more to choose: the list that had the focus is gone.
+    if (longer.time === 'none') requestAnimationFrame(() => restart.current?.focus());
   });
 
   /** Gives true when the box may be emptied. */
@@ -222,7 +225,7 @@ export function ScenarioScreen(props: Props) {
                 {isWide && <Situation run={run} before={before} />}
                 <Resources resources={resources} />
                 <MoreTime scenario={scenario} run={run} chosen={chosen} disabled={busy} />
-                <Button variant="ghost" onClick={() => setAskRestart(true)} disabled={busy}>
+                <Button ref={restart} variant="ghost" onClick={() => setAskRestart(true)} disabled={busy}>
                   <RotateCcw aria-hidden="true" />
                   Start over
                 </Button>

@@ -26,7 +26,7 @@ export function offlinePage(frame: string | null, lessons: readonly KeptLesson[]
   const says = lessons.length
     ? 'Lessons that you have opened can be read without a connection:'
     : 'Lessons that you open while you are online can be read without a connection afterwards.';
-  const content = `<div class="${emptyState.box}"><h1 class="${emptyState.title}">${title}</h1><div class="${emptyState.text}"><p>${isLesson ? 'You are offline. ' : ''}${says}</p><ul class="mt-4 grid gap-3">${list.join('')}</ul></div><div class="${emptyState.actions}"><a class="${buttonClass({ variant: 'secondary' })}" href="">Try again</a></div></div>`;
+  const content = `<div class="${emptyState.box}"><h1 class="${emptyState.title}">${title}</h1><div class="${emptyState.text}"><p>${isLesson ? 'You are offline. ' : ''}${says}</p>${lessons.length ? `<ul class="mt-4 grid gap-3">${list.join('')}</ul>` : ''}</div><div class="${emptyState.actions}"><a class="${buttonClass({ variant: 'secondary' })}" href="">Try again</a></div></div>`;
   if (!frame)
     return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><main id="main">${content}</main></html>`;
   return frame

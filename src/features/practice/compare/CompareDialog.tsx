@@ -108,9 +108,12 @@ function SideBySide(comparison: Comparison) {
       <div className="grid grid-cols-1 items-start gap-6 md:grid-cols-2">
         <Program name="Your program" code={own} />
         {shown ? (
-          <div aria-live="polite" className="grid min-w-0 gap-4">
+          <div className="grid min-w-0 gap-4">
             <Program name={shown.name} code={shown.code} />
-            <p className="text-sm text-ink-soft">{shown.told}</p>
+            {/* Not the program: a whole one said at once is nothing to follow. */}
+            <p aria-live="polite" className="text-sm text-ink-soft">
+              {shown.told}
+            </p>
             {shown.notes && (
               <section aria-labelledby="compare-notes">
                 <h4 id="compare-notes" className="font-semibold">
@@ -134,7 +137,7 @@ function SideBySide(comparison: Comparison) {
 
 function Program({ name, code }: { name: string; code: string }) {
   return (
-    <section aria-label={name} className="min-w-0">
+    <div className="min-w-0">
       <h3 className="font-semibold">{name}</h3>
       <ScrollBox
         label={name}
@@ -142,6 +145,6 @@ function Program({ name, code }: { name: string; code: string }) {
       >
         {code}
       </ScrollBox>
-    </section>
+    </div>
   );
 }

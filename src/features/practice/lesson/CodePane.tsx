@@ -16,6 +16,8 @@ interface Props {
   lesson: CodingLessonStore;
   state: LessonState;
   editor: RefObject<EditorHandle | null>;
+  /** Takes the focus of who comes from the task. */
+  heading: RefObject<HTMLHeadingElement | null>;
   /** Visitors have no earlier submissions. */
   hasHistory: boolean;
   /** Asks the team about a line of the program; null for who may not ask. */
@@ -31,6 +33,7 @@ export function CodePane({
   lesson,
   state,
   editor,
+  heading,
   hasHistory,
   onAsk,
   onWriting,
@@ -50,7 +53,9 @@ export function CodePane({
     <>
       <section aria-label="Code" className={`flex min-h-0 flex-col lg:flex-[11] ${className} max-lg:flex-1`}>
         <div className="flex flex-wrap items-center gap-2 border-b border-line bg-sunken px-4 py-2 [@container_writing_(height<18rem)]:hidden">
-          <h2 className="mr-auto text-sm font-semibold">{languageLabel(lesson.language)}</h2>
+          <h2 ref={heading} tabIndex={-1} className="mr-auto text-sm font-semibold outline-none">
+            {languageLabel(lesson.language)}
+          </h2>
           {onAsk && (
             <Button
               size="sm"

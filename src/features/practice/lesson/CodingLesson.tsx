@@ -19,6 +19,7 @@ import { useVisibleArea } from './use-visible-area.ts';
 export function CodingLesson({ children, ...opened }: OpenedLesson & { children?: ReactNode }) {
   const { lesson, hints, lastCode, userId, enrolled, groupHints } = opened;
   const editor = useRef<EditorHandle>(null);
+  const codeHeading = useRef<HTMLHeadingElement>(null);
   const clock = useSessionClock();
   const [store, state] = useCodingLesson({
     lesson,
@@ -73,7 +74,11 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
           hints={hints}
           hintsShown={hintsShown}
           onReveal={store.revealHint}
-          onStart={() => store.show({ panel: 'code' })}
+          onStart={() => {
+            store.show({ panel: 'code' });
+            // The button goes with its part; the editor itself would call up the keyboard.
+            requestAnimationFrame(() => codeHeading.current?.focus());
+          }}
           className={hidden('task')}
           seen={opened.programsSeen && <ProgramsSeen hidden={opened.programsSeen.hidden} />}
           questions={
@@ -101,6 +106,7 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
             lesson={store}
             state={state}
             editor={editor}
+            heading={codeHeading}
             hasHistory={userId !== null}
             onAsk={enrolled ? (line, text) => ask({ line, quote: text }) : null}
             onWriting={() => setWriting(true)}

@@ -1,5 +1,5 @@
 import { EyeOff, Lightbulb } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { ScrollBox } from '../ScrollBox.tsx';
 import type { OpenedLesson } from './opened-lesson.ts';
@@ -132,6 +132,13 @@ function TestList({ tests }: { tests: OpenedLesson['lesson']['testCases'] }) {
 }
 
 function Hints({ hints, shown, onReveal }: { hints: string[]; shown: number; onReveal: () => void }) {
+  const all = useRef<HTMLParagraphElement>(null);
+  const isAll = shown >= hints.length;
+  const pressed = useRef(false);
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (isAll && pressed.current) all.current?.focus();
+  }, [isAll]);
   return (
     <section aria-labelledby="lesson-hints" className="mt-7">
       <h2 id="lesson-hints" className="font-semibold">
@@ -153,13 +160,21 @@ function Hints({ hints, shown, onReveal }: { hints: string[]; shown: number; onR
           </li>
         ))}
       </ol>
-      {shown < hints.length ? (
-        <Button size="sm" variant="secondary" className="mt-3" onClick={onReveal}>
+      {!isAll ? (
+        <Button
+          size="sm"
+          variant="secondary"
+          className="mt-3"
+          onClick={() => {
+            pressed.current = true;
+            onReveal();
+          }}
+        >
           <Lightbulb aria-hidden="true" />
           Show hint {shown + 1} of {hints.length}
         </Button>
       ) : (
-        <p className="mt-3 text-sm text-ink-soft">
+        <p ref={all} tabIndex={-1} className="mt-3 text-sm text-ink-soft outline-none">
           You have seen {hints.length === 1 ? 'the only hint' : `all ${hints.length} hints`}.
         </p>
       )}

@@ -92,7 +92,8 @@ function Attempts({ count }: { count: number }) {
   const filled = Math.min(count, ATTEMPTS_SHOWN);
   return (
     <div className="flex items-center gap-2">
-      <p className="flex gap-2 text-sm">
+      {/* The bar says both. */}
+      <p aria-hidden="true" className="flex gap-2 text-sm">
         <span id="attempts-label" className="text-ink-soft">
           Attempts
         </span>

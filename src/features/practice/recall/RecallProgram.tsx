@@ -1,11 +1,11 @@
 import { Play } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type Ref, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import type { AnsweredRecall, RecallItem } from '#src/features/learn/schema.ts';
 import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
 import { CodeEditor } from '../CodeEditor.tsx';
 import type { EditorHandle } from '../editor-host.ts';
-import { EMPTY_CODE } from '../practice.ts';
+import { EMPTY_CODE, verdictText, wasCompared } from '../practice.ts';
 import { RunReport } from '../RunReport.tsx';
 import type { JudgedRun } from '../schema.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
@@ -88,11 +88,15 @@ export function RecallProgram({
             <Play aria-hidden="true" />
             Run
           </Button>
-          <Button variant="secondary" disabled={busy} onClick={onForgot}>
+          <Button variant="secondary" aria-disabled={busy} onClick={onForgot}>
             I had forgotten it – show my solution
           </Button>
         </p>
       )}
+      {/* There before it has anything to say; while a program runs it says so, that the same again is said again. */}
+      <p role="status" className="sr-only">
+        {busy ? 'One moment…' : result && saidOf(result)}
+      </p>
       {result && (
         <div className="mt-4 rounded-lg border border-line">
           <RunReport
@@ -109,13 +113,28 @@ export function RecallProgram({
   );
 }
 
+/** What a run came to, in a sentence. */
+function saidOf({ verdict, tests, said }: JudgedRun): string {
+  const { title, text } = verdictText(verdict);
+  const passed = tests.filter((test) => test.passed).length;
+  const counts = tests.length > 1 ? `${passed} of ${tests.length} tests passed.` : text;
+  return `${title}. ${said?.replaceAll('`', '') ?? (wasCompared(verdict) ? counts : text)}`;
+}
+
 /** The learner's own program that passed. */
-export function Solution({ solution }: { solution: string | null }) {
-  return solution ? (
-    <pre className="mt-4 rounded-md border border-line bg-surface p-4 font-mono text-sm break-words whitespace-pre-wrap">
-      {solution}
-    </pre>
-  ) : (
-    <p className="mt-4 text-ink-soft">Your program is not kept any more.</p>
+export function Solution({ solution, ref }: { solution: string | null; ref?: Ref<HTMLHeadingElement> }) {
+  return (
+    <>
+      <h3 ref={ref} tabIndex={-1} className="mt-6 text-sm font-semibold outline-none">
+        Your solution
+      </h3>
+      {solution ? (
+        <pre className="mt-1.5 rounded-md border border-line bg-surface p-4 font-mono text-sm break-words whitespace-pre-wrap">
+          {solution}
+        </pre>
+      ) : (
+        <p className="mt-1.5 text-ink-soft">Your program is not kept any more.</p>
+      )}
+    </>
   );
 }

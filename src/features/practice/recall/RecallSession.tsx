@@ -128,6 +128,7 @@ function Review({
   const params = { id: item.lessonId };
 
   async function send<T>(work: () => Promise<T>, then: (answer: T) => void) {
+    // No button is switched off meanwhile: it would lose the focus.
     if (busy) return;
     setBusy(true);
     setProblem('');
@@ -221,10 +222,10 @@ function Review({
       {problem && <Alert tone="danger" live title={problem} className="mt-5" />}
       {!told && (
         <p className="mt-8 flex flex-wrap gap-3 border-t border-line pt-4">
-          <Button variant="ghost" size="sm" disabled={busy} onClick={() => putOff('tomorrow')}>
+          <Button variant="ghost" size="sm" aria-disabled={busy} onClick={() => putOff('tomorrow')}>
             Skip it today
           </Button>
-          <Button variant="ghost" size="sm" disabled={busy} onClick={() => putOff('next-week')}>
+          <Button variant="ghost" size="sm" aria-disabled={busy} onClick={() => putOff('next-week')}>
             Snooze it for a week
           </Button>
         </p>
@@ -263,6 +264,11 @@ function Program({
   onRate: (rating: ReviewRating) => void;
 }) {
   const [isShown, setIsShown] = useState(false);
+  const shown = useRef<HTMLHeadingElement>(null);
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (isShown) shown.current?.focus();
+  }, [isShown]);
   const { html, solution } = item.task!;
   return (
     <>
@@ -276,12 +282,12 @@ function Program({
       </p>
       {isShown ? (
         <>
-          <Solution solution={solution} />
+          <Solution ref={shown} solution={solution} />
           <fieldset className="mt-5">
             <legend className="font-semibold">How well did you remember it?</legend>
             <div className="mt-3 flex flex-wrap gap-3">
               {RATING_LABELS.map(([rating, label]) => (
-                <Button key={rating} variant="secondary" disabled={busy} onClick={() => onRate(rating)}>
+                <Button key={rating} variant="secondary" aria-disabled={busy} onClick={() => onRate(rating)}>
                   {label}
                 </Button>
               ))}

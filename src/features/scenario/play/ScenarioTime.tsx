@@ -27,6 +27,8 @@ export function useChosenTime(
   const [time, setTime] = useState(initial);
   const [saving, setSaving] = useState(false);
   const choose = async (next: ScenarioTime) => {
+    // The list is not switched off meanwhile, which would take the focus from whoever has just chosen.
+    if (saving) return;
     setTime(next);
     setSaving(true);
     try {
@@ -60,7 +62,7 @@ export function YourTime({ scenario, chosen, disabled, isKept }: ChoiceProps & {
       hint={isKept ? 'Remembered for all scenarios. Points are the same.' : 'Points are the same.'}
       limit={scenario.time_limit}
       time={chosen.time}
-      disabled={disabled || chosen.saving}
+      disabled={disabled}
       onChoose={(time) => void chosen.choose(time)}
     />
   );
@@ -76,7 +78,7 @@ export function MoreTime({ scenario, chosen, disabled, run }: ChoiceProps & { ru
       limit={scenario.time_limit}
       time={run.time}
       from={run.time}
-      disabled={disabled || chosen.saving}
+      disabled={disabled}
       onChoose={(time) => void chosen.choose(time)}
     />
   );
@@ -220,7 +222,7 @@ function RunningClock({
       >
         {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
       </span>
-      left <span aria-hidden="true">·</span> Score {score}/100
+      <span aria-hidden="true">left ·</span> Score {score}/100
     </span>
   );
 }

@@ -250,6 +250,7 @@ export function QuizPanel({
           errors={errors}
           marked={result?.answers ?? checked}
           only={asksAlone ? current.id : undefined}
+          says={asksAlone && isEach ? ownText : undefined}
           onAnswer={answer}
         />
         {!result && (
@@ -262,9 +263,11 @@ export function QuizPanel({
             <Button type="submit" loading={phase === 'sending'}>
               {submitLabel}
             </Button>
-            <p role={asksAlone ? 'status' : undefined} className="text-sm text-ink-soft tabular-nums">
-              {asksAlone ? ownText : `${answered.length} of ${count} answered`}
-            </p>
+            {!asksAlone && (
+              <p className="text-sm text-ink-soft tabular-nums">
+                {answered.length} of {count} answered
+              </p>
+            )}
           </div>
         )}
       </form>

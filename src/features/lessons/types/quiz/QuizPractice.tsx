@@ -78,15 +78,13 @@ export function QuizPractice({
           answers={answers}
           errors={errors}
           marked={marked && [marked]}
+          says={marked ? (isRight(marked) ? 'Right.' : 'Not right yet. It comes back.') : ''}
           onAnswer={(id, answer) => {
             setAnswers({ [id]: answer });
             setErrors({});
           }}
         />
         {errors[''] && <Alert tone="danger" live title={errors['']} />}
-        <p role="status" className="font-semibold">
-          {marked && (isRight(marked) ? 'Right.' : 'Not right yet. It comes back.')}
-        </p>
         <div className="flex flex-wrap items-center gap-4">
           <Button type="submit" loading={sending}>
             {!marked ? 'Check' : isOver ? 'See the result' : 'Next question'}

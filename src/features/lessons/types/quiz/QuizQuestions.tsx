@@ -48,6 +48,7 @@ export function QuizQuestions({
   errors,
   marked,
   only,
+  says,
   onAnswer,
 }: {
   questions: readonly ShownQuestion[];
@@ -57,6 +58,8 @@ export function QuizQuestions({
   marked: readonly MarkedAnswer[] | null;
   /** The one that is shown; left out for all of them. */
   only?: number | undefined;
+  /** Where an answer is told at once: what it came to, empty before. It is spoken with the words that follow it. */
+  says?: string | undefined;
   onAnswer: (questionId: number, answer: Answer) => void;
 }) {
   return questions.map((question, index) => {
@@ -77,9 +80,11 @@ export function QuizQuestions({
         )}
       >
         <legend className="contents">
+          {/* The only one needs no number. */}
           <span className="block text-sm text-ink-soft">
-            Question {index + 1} of {questions.length}
-            {points !== undefined && ` · ${counted(points, 'point')}`}
+            {questions.length > 1 && `Question ${index + 1} of ${questions.length}`}
+            {questions.length > 1 && points !== undefined && ' · '}
+            {points !== undefined && counted(points, 'point')}
           </span>
           <span className="mt-1 block font-semibold whitespace-pre-line">
             <InlineCode text={question.question} />
@@ -99,7 +104,11 @@ export function QuizQuestions({
             {error}
           </p>
         )}
-        {own && <Feedback marked={own} />}
+        {/* There before it has anything to say. */}
+        <div role={says === undefined ? undefined : 'status'}>
+          {says && <p className="mt-4 font-semibold">{says}</p>}
+          {own && <Feedback marked={own} />}
+        </div>
       </fieldset>
     );
   });

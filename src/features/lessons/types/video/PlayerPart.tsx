@@ -150,11 +150,14 @@ function useCaptions(player: RefObject<HTMLVideoElement | null>, tracks: readonl
 /** A choice among the buttons of the player. */
 function Choice({
   label,
+  name,
   value,
   onChoose,
   children,
 }: {
   label: string;
+  /** More than the label has room for: what is chosen there. */
+  name?: string;
   value: string | number;
   onChoose: (value: string) => void;
   children: ReactNode;
@@ -163,6 +166,7 @@ function Choice({
     <label className="inline-flex min-h-9 items-center gap-2 rounded-md border border-line-strong bg-surface pl-3 text-sm font-semibold shadow-xs has-focus-visible:outline-2 has-focus-visible:outline-accent">
       {label}
       <select
+        aria-label={name}
         value={value}
         onChange={(event) => onChoose(event.target.value)}
         className="min-h-8.5 rounded-md bg-transparent pr-2 font-semibold outline-none"
@@ -355,7 +359,12 @@ function VideoPlayer({
           </Button>
         )}
         {track && video.captions.length > 1 && (
-          <Choice label="Language" value={track.language} onChoose={chooseLanguage}>
+          <Choice
+            label="Language"
+            name="Language of the captions"
+            value={track.language}
+            onChoose={chooseLanguage}
+          >
             {video.captions.map(({ language, label }) => (
               <option key={language} value={language}>
                 {label}
