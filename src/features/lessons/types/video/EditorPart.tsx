@@ -111,9 +111,9 @@ function MoreCaptionsPart({
     }));
   return (
     <section aria-labelledby="captions-heading">
-      <h3 id="captions-heading" className="font-semibold">
+      <h2 id="captions-heading" className="font-semibold">
         Captions in other languages
-      </h3>
+      </h2>
       <p className="text-sm text-ink-soft">
         Learners choose among them in the player, which remembers what they chose.
       </p>
