@@ -53,6 +53,11 @@ test('an author sees a hidden course as a learner, begins anew and leaves @phone
   if (isMobile) await page.getByRole('button', { name: 'Code', exact: true }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).locator('visible=true').click();
   await expect(page.getByText('Correct!').first()).toBeVisible({ timeout: 30_000 });
+  // It was the last lesson.
+  const finished = page.getByRole('dialog', { name: 'You finished the course' });
+  await expect(finished).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(finished).toHaveCount(0);
   await expectAccessible(page);
   await expectNoOverflow(page);
 
