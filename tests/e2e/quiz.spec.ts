@@ -198,7 +198,7 @@ test(
       return route.abort('connectionreset');
     });
     await submit();
-    await expect(page.getByText('Saved on this device', { exact: true }).first()).toBeVisible();
+    await expect(page.getByText('Not submitted', { exact: true }).first()).toBeVisible();
     await expect(question('Fill the gaps.').getByLabel('Gap 2 of 2')).toHaveValue('5');
     await submit();
     // Of 9 points: 0 + 0.5 + 1 + 2 + 1 + 1 + 0.5 + 0.5.
