@@ -6,6 +6,7 @@ test('an author sends news once, and a learner reads them and stops the mails @p
   page,
   browser,
   baseURL,
+  isMobile,
 }) => {
   const title = `News ${Date.now()}`;
   const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}) });
@@ -68,6 +69,7 @@ test('an author sends news once, and a learner reads them and stops the mails @p
   await expectNoOverflow(admin);
 
   await page.goto(`/learn/${id}`);
+  if (isMobile) await page.getByRole('button', { name: /Course content, lessons done/ }).click();
   await page.getByRole('link', { name: 'News (1)' }).click();
   await expect(page.getByRole('heading', { level: 2, name: 'A lesson on knots' })).toBeVisible();
   await expect(page.locator('main .prose strong')).toHaveText('new');

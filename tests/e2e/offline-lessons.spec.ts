@@ -62,6 +62,8 @@ const keptPages = (page: Page) =>
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
+  // What says things comes after the page, and not without a line.
+  await expect(notices(page)).toBeAttached();
   await expect.poll(() => keptPages(page)).toContain(path);
 }
 

@@ -53,6 +53,8 @@ test('a lost line is named, and what was done is sent once when it is back @only
   const open = async (path: string) => {
     await page.goto(path);
     await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
+    // What says things comes after the page, and not without a line.
+    await expect(notice).toBeAttached();
   };
   const notice = page.getByRole('region', { name: /notifications/i });
   const lose = async () => {
