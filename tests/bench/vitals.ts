@@ -214,6 +214,8 @@ try {
   const sql = postgres(await databaseOf(dataDir), { max: 1, onnotice: () => {} });
   const screens = await screensOf(sql);
   const context = await browser.newContext({
+    // The slow line is the page's alone: what a worker fetches for it, or has kept, would come as by a quick one.
+    serviceWorkers: 'block',
     viewport: { width: 390, height: 844 },
     deviceScaleFactor: 2,
     isMobile: true,
