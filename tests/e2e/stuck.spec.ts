@@ -91,5 +91,10 @@ test('two learners make one mistake, and one sentence leads the second on @only-
   await page.keyboard.insertText('const double = (n) => n * 2;');
   await page.getByRole('button', { name: 'Done', exact: true }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).locator('visible=true').click();
-  await expect(page.getByRole('heading', { name: 'Correct!' })).toBeVisible({ timeout: 20_000 });
+  // Of a course's only lesson the end of the course is told over the result, which is out of reach as long.
+  const finished = page.getByRole('dialog', { name: 'You finished the course' });
+  await expect(finished).toBeVisible({ timeout: 20_000 });
+  await page.keyboard.press('Escape');
+  await expect(finished).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Correct!' })).toBeVisible();
 });
