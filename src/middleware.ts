@@ -6,6 +6,7 @@ import { errorResponse, refuseForeignOrigin } from '#src/server/endpoint.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { ACCOUNT_HEADER } from '#src/shared/offline/kept-lessons.ts';
+import { mayOpenAdminPage } from '#src/features/authoring/staff/course-access.server.ts';
 
 /** Gives every request its id, its user and the site's address. Prerendered pages have no user: they are the same for everyone. */
 export const onRequest: MiddlewareHandler = async (context, next) => {
@@ -40,10 +41,12 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
     // The one guard of every form that a page takes: no page has to remember it. Endpoints have their own, which knows
     // the ones that other servers call.
     if (!isApi && !MAILED_SWITCHES.has(context.routePattern)) refuseForeignOrigin(context);
-    // The one guard of the administrators' pages. Who only lacks a second factor is shown that; all others have no
+    // The one guard of the administrators' pages, some of which a course's staff has. Who only lacks a second factor is shown that; all others have no
     // business there.
-    if (/^\/admin(\/|$)/.test(context.routePattern) && identity.user?.role !== 'admin') {
-      return context.redirect(identity.withheld ? '/account#sign-in-methods' : '/', 302);
+    if (/^\/admin(\/|$)/.test(context.routePattern)) {
+      const opens = mayOpenAdminPage(identity.user, context);
+      if (opens === 'hidden') throw new AppError('not_found', 'Not found.');
+      if (opens === 'no') return context.redirect(identity.withheld ? '/account#sign-in-methods' : '/', 302);
     }
     if (endpoint && !('ALL' in endpoint) && !methodsOf(endpoint).includes(context.request.method))
       return refuseMethod(context, endpoint);

@@ -117,6 +117,30 @@ export const courses = pgTable(
   ],
 );
 
+export const staffRole = pgEnum('staff_role', ['author', 'grader']);
+
+/** Who works on a course beside the administrators, and as what (decision 128). */
+export const courseStaff = pgTable(
+  'course_staff',
+  {
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'cascade' }),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    role: staffRole().notNull(),
+    addedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  // By person first: each request of somebody signed in asks for theirs.
+  (t) => [
+    primaryKey({ columns: [t.userId, t.courseId] }),
+    index('course_staff_course_idx').on(t.courseId),
+    index('course_staff_added_by_idx').on(t.addedBy),
+  ],
+);
+
 /**
  * How many active courses there are of a category and level, kept by triggers: totals and the counts beside the
  * filters cost the same with ten courses and with a million.

@@ -79,7 +79,9 @@ function showCounts(place: HTMLElement): void {
   const showCart = badgeOf(place, '/cart');
   $cartCount.subscribe((count) => showCart(count, count > 0 ? `Cart, ${counted(count, 'item')}` : 'Cart'));
   const showLearning = badgeOf(place, '/dashboard');
-  $waiting.subscribe(({ reviewsDue, answersWaiting }) => {
+  const teaching = place.querySelector<HTMLElement>('[data-teaching]')!;
+  $waiting.subscribe(({ reviewsDue, answersWaiting, teaches }) => {
+    teaching.hidden = !teaches;
     const parts = [
       'My learning',
       reviewsDue > 0 && `${counted(reviewsDue, 'review')} due`,

@@ -14,8 +14,14 @@ import { requestFacts } from './http/request-facts.ts';
 /** Bytes of a JSON body at most (fault N6). */
 export const JSON_BODY_MAX_BYTES = 1_048_576;
 
-export type Access = 'public' | 'user' | 'admin';
 type User = NonNullable<App.Locals['user']>;
+
+/** A rule for those who are staff of courses beside the administrators, who may always. */
+export type StaffAccess = {
+  /** Whether this person may, asked of those alone who are staff somewhere; `params` as the address has them. */
+  admits: (user: User, params: Readonly<Record<string, string | undefined>>) => boolean | Promise<boolean>;
+};
+export type Access = 'public' | 'user' | 'admin' | StaffAccess;
 
 type Policy<A extends Access> = {
   access: A;
@@ -72,7 +78,7 @@ export function endpoint<
     let status = 200;
     try {
       refuseForeignOrigin(context);
-      const user = grantAccess(context, policy.access);
+      const user = await grantAccess(context, policy.access);
       if (policy.limit) {
         const byAddress = LIMITS[policy.limit].by === 'address' || !user;
         await consume(policy.limit, byAddress ? `ip:${ip}` : `user:${user.id}`);
@@ -117,13 +123,14 @@ export function endpoint<
  * and access and with the same refusals.
  */
 export function protocolEndpoint(
-  access: 'user' | 'admin',
+  access: Exclude<Access, 'public'>,
   handle: (request: Request, user: User) => Promise<Response>,
 ): APIRoute {
   return async (context) => {
     try {
       refuseForeignOrigin(context);
-      const answer = await handle(context.request, grantAccess(context, access)!);
+      const user = await grantAccess(context, access);
+      const answer = await handle(context.request, user!);
       const headers = new Headers(answer.headers);
       headers.set('cache-control', 'no-store');
       return new Response(answer.body, { status: answer.status, headers });
@@ -205,7 +212,7 @@ export function refuseForeignOrigin(context: Pick<APIContext, 'request' | 'local
   if (foreign) throw new AppError('forbidden', 'This request did not come from our site.');
 }
 
-function grantAccess(context: APIContext, access: Access): User | null {
+async function grantAccess(context: APIContext, access: Access): Promise<User | null> {
   const { user, rejectedBearer, withheld } = context.locals;
   if (access === 'public') return user;
   if (!user) {
@@ -214,9 +221,12 @@ function grantAccess(context: APIContext, access: Access): User | null {
       rejectedBearer ? 'Your session has ended. Please sign in again.' : 'Please sign in to continue.',
     );
   }
-  if (access === 'admin' && user.role !== 'admin') {
+  if (access === 'user' || user.role === 'admin') return user;
+  if (access === 'admin' || Object.keys(user.staff).length === 0) {
     throw new AppError('forbidden', withheld ?? 'Only administrators may do this.');
   }
+  // What is another course's does not exist for its neighbours.
+  if (!(await access.admits(user, context.params))) throw new AppError('not_found', 'Not found.');
   return user;
 }
 

@@ -68,6 +68,9 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
     return `/admin/courses/${course.id}/content/${course.content[0]!.id}/versions`;
   },
   '/admin/courses/[id]/news': async (request) => `/admin/courses/${(await firstCourse(request)).id}/news`,
+  '/admin/courses/[id]/analytics': async (request) =>
+    `/admin/courses/${(await firstCourse(request)).id}/analytics`,
+  '/admin/courses/[id]/staff': async (request) => `/admin/courses/${(await firstCourse(request)).id}/staff`,
   '/admin/courses/[id]/publish': async (request) =>
     `/admin/courses/${(await firstCourse(request)).id}/publish`,
   '/admin/courses/[id]/stuck': async (request) => `/admin/courses/${(await firstCourse(request)).id}/stuck`,

@@ -36,6 +36,7 @@ const ROWS: Record<string, Row> = {
   '/weekly-mail': forAll('404'),
   '/review': signedIn('/review'),
   '/organisations': signedIn('/organisations'),
+  '/teaching': signedIn('/teaching'),
   '/organisations/[id]': { ...forAll('404'), visitor: 'to /login?next=%2Forganisations%2FN' },
   '/organisations/[id]/buy': { ...forAll('404'), visitor: 'to /login?next=%2Forganisations%2FN%2Fbuy' },
   '/organisations/[id]/invoice': {

@@ -116,6 +116,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/join': { token: TOKEN },
     'POST /api/organisations': { name: 'Test Company' },
     'PUT /api/organisations/[id]': { name: 'Test Company' },
+    'PUT /api/admin/courses/[id]/staff': { email: 'ada@example.com', role: 'author' },
     'POST /api/organisations/[id]/members': { email: 'ada@example.com', role: 'manager' },
     'POST /api/organisations/[id]/payment': {
       lines: [{ courseId, seats: 5 }],

@@ -53,6 +53,8 @@ export interface AdminAudit {
   'course.changes_published': AboutCourse<{ changes: string }>;
   'course.changes_discarded': AboutCourse<{ changes: string }>;
   'course.imported': AboutCourse<{ changes: string }>;
+  'course.staff_set': AboutCourse<{ email: string; role: string }>;
+  'course.staff_removed': AboutCourse<{ email: string; role: string }>;
   'course.shown': AboutCourse;
   'course.hidden': AboutCourse;
   'course.news_sent': AboutCourse<{ news: string }>;

@@ -5,6 +5,7 @@ import type { MailKind } from '#src/server/mail/mail-kinds.ts';
 import { counted } from '#src/shared/counted.ts';
 import { greeting } from '#src/shared/names.ts';
 import { type MailContent, mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import type { StaffRole } from './staff.ts';
 
 /** `emailVerifiedAt` is null where nobody has shown to read mails at the address: those mails hold no name. */
 type Recipient = { email: string; username: string; emailVerifiedAt: Date | null };
@@ -174,6 +175,33 @@ export async function mailAdminDecision(
     ...(approved
       ? { action: { label: 'Open the Admin Panel', url: new URL('/admin', env().siteUrl).href } }
       : {}),
+  });
+}
+
+/**
+ * Tells somebody what they are in a course from now on.
+ *
+ * @param role null where they are not on its staff any more
+ */
+export async function mailCourseStaff(
+  executor: Executor,
+  to: Recipient,
+  { course, courseId, role }: { course: string; courseId: number; role: StaffRole | null },
+): Promise<void> {
+  const path = role === 'author' ? `/admin/courses/${courseId}/content` : '/teaching';
+  await queue(executor, 'course-staff', to, {
+    title: role
+      ? `You are ${role === 'author' ? 'an author' : 'a grader'} of a course`
+      : 'You left the staff of a course',
+    paragraphs: [
+      role === null
+        ? `You are not on the staff of “${course}” any more. What you wrote and graded there stays.`
+        : role === 'author'
+          ? `You write “${course}” from now on: its lessons, pictures, videos and news, what learners ask and hand in, and when it is published.`
+          : `You grade what learners of “${course}” hand in, and answer what they ask.`,
+      ...(role ? ['You find it under Teaching in your account menu.'] : []),
+    ],
+    ...(role ? { action: { label: 'Open the course', url: new URL(path, env().siteUrl).href } } : {}),
   });
 }
 

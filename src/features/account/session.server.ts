@@ -3,8 +3,10 @@ import { and, desc, eq, gt, inArray, lte, max, min, ne, sql } from 'drizzle-orm'
 import { type Adapter, type DatabaseSession, type DatabaseUser, Lucia, TimeSpan } from 'lucia';
 import { db, type Executor, prepared } from '#db/client.ts';
 import { authChallenges, sessions, users } from '#db/schema/account.ts';
+import { courses, courseStaff } from '#db/schema/catalogue.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
+import type { StaffRoles } from './staff.ts';
 
 /** Days a session lives without use, and at most (decision 9). */
 export const SESSION_IDLE_DAYS = 30;
@@ -19,6 +21,7 @@ export type CurrentUser = {
   email: string;
   role: 'student' | 'admin';
   emailVerified: boolean;
+  staff: StaffRoles;
 };
 
 /** How a sign-in was proven; both matter to administrators only. */
@@ -67,6 +70,12 @@ const sessionAndUser = prepared((database) =>
         email: users.email,
         role: users.role,
         emailVerifiedAt: users.emailVerifiedAt,
+        // A course and the copy in which it is worked on have the same staff.
+        staff: sql<StaffRoles>`coalesce((
+          select json_object_agg(${courses.id}, ${courseStaff.role})
+          from ${courseStaff}
+          inner join ${courses} on ${courses.id} = ${courseStaff.courseId} or ${courses.draftOf} = ${courseStaff.courseId}
+          where ${courseStaff.userId} = ${users.id}), '{}')`,
       },
     })
     .from(sessions)
@@ -90,6 +99,7 @@ const adapter: Adapter = {
         email: user.email,
         role: user.role,
         emailVerified: user.emailVerifiedAt !== null,
+        staff: user.staff,
       },
     };
     return [databaseSession, databaseUser];

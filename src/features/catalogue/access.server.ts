@@ -6,6 +6,7 @@ import { enrollments, lessonProgress, previewLearners } from '#db/schema/learn.t
 import { type Closed, opensSentence } from '#src/features/lessons/opening.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { LESSON_NOT_FOUND } from './catalogue.ts';
+import { isStaffOf, type Person } from '#src/features/account/staff.ts';
 
 /**
  * The status of an enrollment that gives access. A dispute suspends it, a refund or an administrator revokes it; the row
@@ -121,7 +122,7 @@ interface Door extends LessonOfLearner {
   isOpenToAll: boolean;
 }
 
-/** As whom somebody reads a lesson: anyone a free preview, a learner what they own, an administrator everything. */
+/** As whom somebody reads a lesson: anyone a free preview, a learner what they own, the course's staff (`admin`) everything. */
 export type Reader = 'anyone' | 'learner' | 'admin';
 
 /**
@@ -130,9 +131,9 @@ export type Reader = 'anyone' | 'learner' | 'admin';
  *
  * @throws {LessonClosed} where it is not open to its learner yet
  */
-export function readerOf(door: Door | undefined, viewer: { role: string } | null): Reader | null {
+export function readerOf(door: Door | undefined, viewer: Person | null): Reader | null {
   if (!door) return null;
-  if (viewer?.role === 'admin') return 'admin';
+  if (isStaffOf(viewer, door.courseId)) return 'admin';
   if (door.enrollmentId === null) return door.isOpenToAll ? 'anyone' : null;
   if (door.closed) throw new LessonClosed(door, door.closed);
   return 'learner';
@@ -147,7 +148,7 @@ export function readerOf(door: Door | undefined, viewer: { role: string } | null
 export async function requireReadable(
   executor: Executor,
   lessonId: number,
-  viewer: { id: number; role: string } | null,
+  viewer: (Person & { id: number }) | null,
 ): Promise<{ courseId: number; reader: Reader; isEnrolled: boolean }> {
   const [door] = await executor
     .select(doorColumns)
@@ -172,6 +173,7 @@ const pictureReaders = prepared((database) =>
             and position(${pictures.path} in concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints}, ' ', ${lessons.solutionNotes})) > 0
         ))`,
       enrolled: sql<boolean>`bool_or(${enrollments.id} is not null)`,
+      courseIds: sql<number[] | null>`array_agg(${courses.id})`,
     })
     .from(pictures)
     .innerJoin(courses, eq(courses.id, pictures.courseId))
@@ -181,16 +183,20 @@ const pictureReaders = prepared((database) =>
 );
 
 /**
- * Whether this viewer may have a picture of a course, by the rule of lesson files: administrators, those enrolled in the
+ * Whether this viewer may have a picture of a course, by the rule of lesson files: the course's staff, those enrolled in the
  * course, and anyone where a preview lesson or the description of a visible course shows it (decision 32, fault I9).
  *
  * @param path of the picture itself, not of one of its sizes
  */
 export async function mayReadPicture(
   path: string,
-  viewer: { id: number; role: string } | null,
+  viewer: (Person & { id: number }) | null,
 ): Promise<boolean> {
   if (viewer?.role === 'admin') return true;
   const [found] = await pictureReaders().execute({ path, viewerId: viewer?.id ?? 0 });
-  return found?.isPublic === true || found?.enrolled === true;
+  return (
+    found?.isPublic === true ||
+    found?.enrolled === true ||
+    (found?.courseIds ?? []).some((id) => isStaffOf(viewer, id))
+  );
 }

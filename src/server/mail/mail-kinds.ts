@@ -22,6 +22,7 @@ export const MAIL_KINDS = {
   'corrected-invoice': money(100),
   'course-finished': few(50),
   'course-news': few(50),
+  'course-staff': few(20),
   'course-unproven': few(50),
   'dead-links': few(20),
   'email-change': few(5),

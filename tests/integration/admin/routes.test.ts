@@ -11,8 +11,12 @@ import {
   makeUser,
 } from '#db/factories.ts';
 import { auditLog, users } from '#db/schema/account.ts';
+import { courseStaff, pictures, videos } from '#db/schema/catalogue.ts';
+import { assignments, courseNews } from '#db/schema/learn.ts';
+import { mistakeGroups } from '#db/schema/practice.ts';
+import { lessonQuestions } from '#db/schema/questions.ts';
 import { callRoute, signIn } from '../../support/api.ts';
-import { ENDPOINTS, type EndpointAccess, PAGES } from '../../support/routes.ts';
+import { ENDPOINTS, type EndpointAccess, isForTeam, PAGES } from '../../support/routes.ts';
 import { validBodies } from '../../support/valid-bodies.ts';
 
 // Every endpoint and page is found by its file, so that a new one cannot be forgotten (fault I7).
@@ -28,8 +32,8 @@ const ROUTES = Object.entries(found).flatMap(([file, module]) => {
     route: module[method] as APIRoute,
   }));
 });
-const withAccess = (access: EndpointAccess) =>
-  ROUTES.filter(({ name }) => ENDPOINTS[name] === access).map((one) => [one.name, one] as const);
+const withAccess = (...access: EndpointAccess[]) =>
+  ROUTES.filter(({ name }) => access.includes(ENDPOINTS[name]!)).map((one) => [one.name, one] as const);
 
 let admin: Awaited<ReturnType<typeof makeAdmin>>;
 let former: Awaited<ReturnType<typeof signIn>>;
@@ -90,13 +94,14 @@ describe('the table of routes', () => {
   it('keeps everything under /admin for administrators', () => {
     const open = [...Object.entries(ENDPOINTS), ...Object.entries(PAGES)].filter(
       ([name, access]) =>
-        /(^| )(\/api)?\/(admin|api\/analytics)(\/|$)/.test(name) && !access.startsWith('admin'),
+        /(^| )(\/api)?\/(admin|api\/analytics)(\/|$)/.test(name) &&
+        !(isForTeam(name) || (name in PAGES && access === 'admin')),
     );
     expect(open).toEqual([]);
   });
 });
 
-describe.each(withAccess('admin'))('%s', (name, { method, route }) => {
+describe.each(withAccess('admin', 'author', 'grader', 'some-author'))('%s', (name, { method, route }) => {
   it('asks visitors to sign in', async () => {
     const answer = await callRoute(route, options(method));
     expect(answer.status).toBe(401);
@@ -168,6 +173,78 @@ describe.each(withAccess('admin'))('%s', (name, { method, route }) => {
         expect(missing.status).toBe(404);
       }
     }
+  });
+});
+
+/** A course with one of everything that an address may name, and the ids by what stands before `[id]`. */
+async function taughtCourse() {
+  const course = await makeCourse();
+  const lesson = await makeLesson(course.id);
+  const learner = await makeUser();
+  const inLesson = { lessonId: lesson.id, userId: learner.id };
+  const one = async (rows: Promise<{ id: number | string }[]>) => String((await rows)[0]!.id);
+  const ids: Record<string, string> = {
+    courses: String(course.id),
+    lessons: String(lesson.id),
+    pictures: await one(
+      db()
+        .insert(pictures)
+        .values({ courseId: course.id, path: `/pictures/${course.id}`, name: 'a.png', sourceSha256: 'a' })
+        .returning(),
+    ),
+    news: await one(
+      db().insert(courseNews).values({ courseId: course.id, title: 'New', body: 'New' }).returning(),
+    ),
+    'mistake-groups': await one(
+      db().insert(mistakeGroups).values({ lessonId: lesson.id, key: 'a' }).returning(),
+    ),
+    assignments: await one(db().insert(assignments).values(inLesson).returning()),
+    'lesson-questions': await one(
+      db()
+        .insert(lessonQuestions)
+        .values({ ...inLesson, key: 'a', body: 'Why?' })
+        .returning(),
+    ),
+    videos: await one(
+      db()
+        .insert(videos)
+        .values({ id: `video-${course.id}`, courseId: course.id, name: 'a.mp4', size: 1 })
+        .returning(),
+    ),
+  };
+  ids['video-uploads'] = ids.videos!;
+  return { course, ids };
+}
+
+async function staffOf(courseId: number, role: 'author' | 'grader') {
+  const person = await makeUser();
+  await db().insert(courseStaff).values({ courseId, userId: person.id, role });
+  return signIn(person);
+}
+
+describe.each(withAccess('author', 'grader', 'some-author'))('%s', (name, { method, path, route }) => {
+  const access = ENDPOINTS[name]!;
+
+  it('is not there for the staff of another course, and lets in that of its own', async () => {
+    const { course, ids } = await taughtCourse();
+    const params = { ...NOBODY, id: ids[/\/([\w-]+)\/\[id\]/.exec(path)?.[1] ?? ''] ?? NOBODY.id };
+    const status = async (as: Awaited<ReturnType<typeof signIn>>) => {
+      const answer = await callRoute(route, { ...options(method), params, as });
+      return answer.status === 404 ? `404 ${answer.body?.message}` : answer.status;
+    };
+    const elsewhere = await makeCourse();
+    if (access === 'some-author') {
+      expect(await status(await staffOf(elsewhere.id, 'grader'))).toBe('404 Not found.');
+      const author = await status(await staffOf(elsewhere.id, 'author'));
+      expect([401, 403, '404 Not found.']).not.toContain(author);
+      return;
+    }
+    expect(await status(await staffOf(elsewhere.id, 'author'))).toBe('404 Not found.');
+    const grader = await status(await staffOf(course.id, 'grader'));
+    if (access === 'author') expect(grader).toBe('404 Not found.');
+    else expect([401, 403, '404 Not found.']).not.toContain(grader);
+    if (access === 'author')
+      expect([401, 403, '404 Not found.']).not.toContain(await status(await staffOf(course.id, 'author')));
   });
 });
 

@@ -6,7 +6,7 @@ import { rateLimits } from '#db/schema/machinery.ts';
 import { startJudge, stopJudge } from '#src/judge/client.ts';
 import { callRoute, signIn } from '../../support/api.ts';
 import { type Payments, startPayments } from '../../support/payments.ts';
-import { ENDPOINTS } from '../../support/routes.ts';
+import { ENDPOINTS, isForTeam } from '../../support/routes.ts';
 import { validBodies } from '../../support/valid-bodies.ts';
 
 // Every endpoint that takes a body is given, in each of its texts, the most that it takes of what costs most (fault U11).
@@ -96,7 +96,7 @@ function withText(value: unknown, [key, ...rest]: (string | number)[], text: str
   return copy;
 }
 
-const isByUsers = (name: string) => ENDPOINTS[name] !== 'admin';
+const isByUsers = (name: string) => !isForTeam(name);
 
 const WITH_BODY = ROUTES.filter(({ name }) => validBodies({ courseId: 1, lessonId: 1 })[name]);
 /** What runs a program may say that its runner gave up on it: that is a process of its own. */
@@ -111,7 +111,7 @@ describe.each(WITH_BODY.map((one) => [one.name, one] as const))('%s', (name, { m
     timeout: 240_000,
   }, async () => {
     const body = validBodies({ courseId: Number(own.courseId), lessonId: Number(own.lessonId) })[name]!;
-    const session = await signIn(ENDPOINTS[name]!.startsWith('admin') ? admin : student);
+    const session = await signIn(isForTeam(name) ? admin : student);
     const ask = async (what: string, sent: unknown) => {
       await db().delete(rateLimits);
       const before = process.cpuUsage();

@@ -157,6 +157,10 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     await accountMails.mailAdminDecision(db(), ada, 'approve', '');
     await accountMails.mailAdminDecision(db(), ada, 'decline', EVIL);
   },
+  'course-staff': async () => {
+    for (const role of ['author', 'grader', null] as const)
+      await accountMails.mailCourseStaff(db(), ada, { course: EVIL, courseId: 1, role });
+  },
   receipt: async () => {
     await buyAsGuest(payments, makeGuest({ firstName: EVIL.slice(0, 40) }));
     const { order, items } = await paidOrder();

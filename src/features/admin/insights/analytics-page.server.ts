@@ -2,7 +2,7 @@ import { courseTitles } from '#src/features/authoring/courses/courses.server.ts'
 import { parseCount } from '#src/shared/list-query.ts';
 import { salesOverTime } from './analytics.server.ts';
 import { stepsBetween } from './charts.ts';
-import { parseDayRange } from './course-analytics.ts';
+import { type DayRange, parseDayRange } from './course-analytics.ts';
 import {
   courseFigures,
   courseTitle,
@@ -23,19 +23,29 @@ export async function readAnalytics(params: URLSearchParams) {
   const range = parseDayRange(params);
   const courseId = parseCount(params.get('course')) ?? (await firstCourse());
   const steps = stepsBetween(range);
-  const [figures, sales, titles, title] = await Promise.all([
+  const [figures, sales, titles, course] = await Promise.all([
     courseFigures(range),
     salesOverTime(steps),
     courseTitles(),
-    courseId === null ? null : courseTitle(courseId),
+    lessonsOfCourse(courseId, range),
   ]);
-  const found = { range, courseId, figures, sales, unit: steps.unit, titles };
-  if (courseId === null || title === null) return { ...found, course: null };
+  return { range, courseId, figures, sales, unit: steps.unit, titles, course };
+}
+
+/** What the page of one course's analytics shows; `course`: null where there is no such course. */
+export async function readCourseAnalytics(courseId: number | null, params: URLSearchParams) {
+  const range = parseDayRange(params);
+  return { range, course: await lessonsOfCourse(courseId, range) };
+}
+
+async function lessonsOfCourse(courseId: number | null, range: DayRange) {
+  const title = courseId === null ? null : await courseTitle(courseId);
+  if (courseId === null || title === null) return null;
   const [enrolled, lessons, tests, questions] = await Promise.all([
     enrolledIn(courseId, range),
     lessonFigures(courseId, range),
     testFigures(courseId, range),
     questionFigures(courseId, range),
   ]);
-  return { ...found, course: { title, enrolled, lessons, tests, questions } };
+  return { title, enrolled, lessons, tests, questions };
 }

@@ -124,6 +124,8 @@ const SENTENCES: AuditSentences<AdminAudit> = {
     `changed the grade of a submission from ${about('before')} to ${about('grade')}`,
   'certificate.revoked': (about) => `revoked the certificate ${about('number')}`,
   'certificate.restored': (about) => `took the revocation of the certificate ${about('number')} back`,
+  'course.staff_set': (about) => `made ${about('email')} ${about('role')} of the course “${about('title')}”`,
+  'course.staff_removed': (about) => `took ${about('email')} off the staff of the course “${about('title')}”`,
   'course.shown': (about) => `made the course “${about('title')}” visible`,
   'course.hidden': (about) => `hid the course “${about('title')}”`,
   'course.news_sent': (about) => `sent the learners of “${about('title')}” the news “${about('news')}”`,

@@ -278,6 +278,15 @@ function differences(before: CourseRow, after: CourseRow, categoryNames: Map<num
 
 type CourseChange = z.output<NonNullable<typeof updateCourseCall.input>>;
 
+function refusePrices(before: CourseRow, wanted: Pick<CourseRow, 'priceCents' | 'originalPriceCents'>): void {
+  const field = (['priceCents', 'originalPriceCents'] as const).find((name) => wanted[name] !== before[name]);
+  if (!field) return;
+  const message = 'Only administrators change prices.';
+  throw new AppError('forbidden', message, {
+    fields: { [field === 'priceCents' ? 'price' : 'originalPrice']: message },
+  });
+}
+
 /** Of a form, what was changed in it since it was read, and which of these fields somebody else changed as well. */
 function changesSince(read: NonNullable<CourseChange['read']>, given: CourseInput, before: CourseRow) {
   const values = valuesOf(before);
@@ -297,13 +306,15 @@ function changesSince(read: NonNullable<CourseChange['read']>, given: CourseInpu
  *
  * @param change `read` holds the form's fields as they were opened with, and `version` stands for all of them; without
  *   either the last save wins
+ * @param rights `mayPrice` of administrators; authors of the course leave the prices as they are
  * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague changed the same meanwhile;
- *   invalid_input for a category that does not exist
+ *   invalid_input for a category that does not exist; forbidden for prices where they may not be changed
  */
 export async function updateCourse(
   actor: Actor & { id: number },
   id: number,
   { version, read, ...given }: CourseChange,
+  { mayPrice }: { mayPrice: boolean },
 ): Promise<CourseModelWithVersion> {
   const names = new Map((await listCategories()).map((category) => [category.id, category.name]));
   let isShown = false;
@@ -327,6 +338,7 @@ export async function updateCourse(
           extra: { changed, version: before.version },
         });
       }
+      if (!mayPrice) refusePrices(before, wanted);
       const changed = differences(before, wanted, names);
       if (changed.length === 0 && wanted.activateWhenProven === before.activateWhenProven) return before;
       const [after] = await tx

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
@@ -30,6 +30,7 @@ import {
   gradeOf,
   type Rubric,
 } from '#src/features/lessons/types/assignment/settings.ts';
+import { isStaffOf, type Person } from '#src/features/account/staff.ts';
 
 const columns = {
   id: assignments.id,
@@ -196,14 +197,15 @@ async function replaceSubmission(
   });
 }
 
-/** Whether this user handed in the stored file; administrators may read every file anyway. */
-export async function ownsSubmittedFile(path: string, userId: number): Promise<boolean> {
-  const rows = await db()
-    .select({ id: assignments.id })
+/** Whether this viewer may have a stored file that was handed in: its learner, and the staff of its course. */
+export async function mayReadSubmittedFile(path: string, viewer: Person & { id: number }): Promise<boolean> {
+  const [found] = await db()
+    .select({ userId: assignments.userId, courseId: lessons.courseId })
     .from(assignments)
-    .where(and(eq(assignments.fileUrl, path), eq(assignments.userId, userId)))
+    .innerJoin(lessons, eq(lessons.id, assignments.lessonId))
+    .where(eq(assignments.fileUrl, path))
     .limit(1);
-  return rows.length > 0;
+  return found !== undefined && (found.userId === viewer.id || isStaffOf(viewer, found.courseId));
 }
 
 /** A submission as whoever grades it sees it. */
@@ -219,15 +221,25 @@ export interface SubmissionToGrade extends AssignmentModel {
  * Submissions that wait for a grade, the oldest first, and how many there are in all.
  *
  * @param page from 1
+ * @param courseIds of the courses that are looked at; null for all
  */
 export async function listUngraded({
   page,
   pageSize,
+  courseIds = null,
 }: {
   page: number;
   pageSize: number;
+  courseIds?: number[] | null;
 }): Promise<{ rows: SubmissionToGrade[]; total: number }> {
-  const isWaiting = and(isNull(assignments.gradedAt), isPerson(assignments.userId));
+  const isWaiting = and(
+    isNull(assignments.gradedAt),
+    isPerson(assignments.userId),
+    courseIds
+      ? sql`exists (select from ${lessons} where ${lessons.id} = ${assignments.lessonId}
+      and ${inArray(lessons.courseId, courseIds)})`
+      : undefined,
+  );
   const [rows, [all]] = await Promise.all([
     db()
       .select({
@@ -293,7 +305,7 @@ function graded(
  * completes a lesson that asks for one (decision 59). A better grade taken back completes nothing and takes nothing.
  *
  * @param submittedAt of the submission that was read: a newer one is not graded unseen
- * @throws {AppError} not_found; conflict where the learner has handed in anew; invalid_input for a grade that does not
+ * @throws {AppError} not_found; forbidden for one's own; conflict where the learner has handed in anew; invalid_input for a grade that does not
  *   fit the lesson's rubric
  */
 export async function gradeAssignment(
@@ -323,6 +335,7 @@ export async function gradeAssignment(
       .innerJoin(users, eq(users.id, assignments.userId))
       .where(eq(assignments.id, assignmentId));
     if (!known) throw new AppError('not_found', 'Submission not found');
+    if (known.userId === admin.id) throw new AppError('forbidden', 'Somebody else grades your own work.');
     const [lesson] = await tx
       .select({ title: lessons.title, courseId: lessons.courseId, settings: lessons.assignmentSettings })
       .from(lessons)

@@ -2,7 +2,7 @@ import { mayReadLessonFile, type Viewer } from '#src/features/catalogue/catalogu
 import { saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { ownsSubmittedFile } from '#src/features/learn/assignments/assignments.server.ts';
+import { mayReadSubmittedFile } from '#src/features/learn/assignments/assignments.server.ts';
 import { LESSON_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
 
 /**
@@ -26,5 +26,5 @@ export async function mayReadFile(path: string, viewer: Viewer): Promise<boolean
   // Sizes and poster of a video lie below its own address.
   const [whole] = /^\/files\/[^/]+\/[^/]+/.exec(path) ?? [path];
   if (await mayReadLessonFile(whole, viewer)) return true;
-  return viewer !== null && (await ownsSubmittedFile(path, viewer.id));
+  return viewer !== null && (await mayReadSubmittedFile(path, viewer));
 }

@@ -1,8 +1,8 @@
-import { and, asc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
-import { courses, lessons } from '#db/schema/catalogue.ts';
+import { courses, courseStaff, lessons } from '#db/schema/catalogue.ts';
 import { lessonQuestions } from '#db/schema/questions.ts';
 import { hasAccess, isPerson } from '#src/features/catalogue/access.server.ts';
 import { isMailLinkToken, mailLinkToken } from '#src/server/mail/mail-links.ts';
@@ -35,14 +35,16 @@ const excerpt = (markdown: string): string => {
 };
 
 /**
- * Queues one mail about all questions of a course that wait and that its team has not been told of: to its author, or to
- * all administrators where that is none of them or wants no such mails.
+ * Queues one mail about all questions of a course that wait and that its team has not been told of: to its author
+ * and staff, or to all administrators where none of those wants such mails.
  */
 export async function mailTeam(courseId: number): Promise<void> {
+  const isStaff = sql<boolean>`exists (select from ${courseStaff}
+    where ${courseStaff.userId} = ${users.id} and ${courseStaff.courseId} = ${courseId})`;
   const readers = await db()
-    .select({ id: users.id, email: users.email })
+    .select({ id: users.id, email: users.email, isStaff })
     .from(users)
-    .where(and(eq(users.role, 'admin'), getsMail))
+    .where(and(or(eq(users.role, 'admin'), isStaff), getsMail))
     .orderBy(asc(users.id));
   const team = await Promise.all(
     readers.map(async (member) => ({ ...member, off: await questionMailUrl(member.id) })),
@@ -71,7 +73,7 @@ export async function mailTeam(courseId: number): Promise<void> {
         createdBy: courses.createdBy,
       });
     if (told.length === 0) return;
-    const author = team.filter(({ id }) => id === told[0]!.createdBy);
+    const author = team.filter(({ id, isStaff }) => isStaff || id === told[0]!.createdBy);
     const { siteUrl } = env();
     const { course } = told[0]!;
     const questions = told.toSorted((a, b) => a.id - b.id);

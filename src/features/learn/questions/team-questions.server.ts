@@ -63,17 +63,20 @@ const CONDITIONS: Record<ListedState, SQL | undefined> = {
  * One page of learners' questions: those that wait first, the longest waiting at the top, then the newest. A page past the
  * end counts as the last.
  *
- * @param query `search` is looked for in texts, titles of lessons and courses, and names of askers; `questionId` lists one
+ * @param query `search` is looked for in texts, titles of lessons and courses, and names of askers; `questionId` lists one;
+ *   `courseIds` are of the courses that are looked at, null for all
  */
 export async function listTeamQuestions({
   search = '',
   state = 'all',
   questionId = null,
+  courseIds = null,
   page: asked = 1,
 }: {
   search?: string;
   state?: ListedState;
   questionId?: number | null;
+  courseIds?: number[] | null;
   page?: number;
 }): Promise<{ questions: TeamQuestion[]; total: number; page: number }> {
   const text = search.toLowerCase();
@@ -81,6 +84,7 @@ export async function listTeamQuestions({
   const matching = and(
     isPerson(lessonQuestions.userId),
     CONDITIONS[state],
+    courseIds ? inArray(lessons.courseId, courseIds) : undefined,
     questionId === null ? undefined : eq(lessonQuestions.id, questionId),
     search
       ? sql`(${sql.join(
@@ -196,7 +200,7 @@ export const countWaiting = (): Promise<number> =>
   db().$count(lessonQuestions, and(CONDITIONS.waiting, isPerson(lessonQuestions.userId)));
 
 /** How many questions wait, how many are reported, and how long an answer takes: half of the askers wait less. */
-export async function questionFigures(): Promise<{
+export async function questionFigures(courseIds: number[] | null = null): Promise<{
   waiting: number;
   reported: number;
   /** Null where nothing was answered lately. */
@@ -212,7 +216,10 @@ export async function questionFigures(): Promise<{
           and ${lessonQuestions.createdAt} > now() - make_interval(days => ${ANSWER_TIME_DAYS}))`,
     })
     .from(lessonQuestions)
-    .where(isPerson(lessonQuestions.userId));
+    .innerJoin(lessons, eq(lessons.id, lessonQuestions.lessonId))
+    .where(
+      and(isPerson(lessonQuestions.userId), courseIds ? inArray(lessons.courseId, courseIds) : undefined),
+    );
   return row!;
 }
 

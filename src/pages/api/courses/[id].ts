@@ -2,6 +2,7 @@ import { deleteCourse, updateCourse } from '#src/features/authoring/courses/cour
 import { deleteCourseCall, updateCourseCall } from '#src/features/authoring/courses/schema.ts';
 import { getCourseModel } from '#src/features/catalogue/catalogue.server.ts';
 import { getCourseCall } from '#src/features/catalogue/schema.ts';
+import { staffOf } from '#src/features/authoring/staff/course-access.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 import { requireRenderable } from '#src/server/markdown.ts';
 import { courseTags } from '#src/server/rendering/cache-tags.ts';
@@ -15,7 +16,11 @@ export const DELETE = endpoint(deleteCourseCall, { access: 'admin' }, ({ actor, 
   deleteCourse(actor, params.id),
 );
 
-export const PUT = endpoint(updateCourseCall, { access: 'admin' }, ({ actor, params, input }) => {
-  requireRenderable('description', 'Description', input.description);
-  return updateCourse(actor, params.id, input);
-});
+export const PUT = endpoint(
+  updateCourseCall,
+  { access: staffOf('course', 'author') },
+  ({ user, actor, params, input }) => {
+    requireRenderable('description', 'Description', input.description);
+    return updateCourse(actor, params.id, input, { mayPrice: user.role === 'admin' });
+  },
+);

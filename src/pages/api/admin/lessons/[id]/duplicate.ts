@@ -1,8 +1,14 @@
 import { duplicateLesson } from '#src/features/authoring/transfer/copies.server.ts';
 import { duplicateLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
+import { requireAuthor, staffOf } from '#src/features/authoring/staff/course-access.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(duplicateLessonCall, { access: 'admin' }, ({ actor, params, input, status }) => {
-  status(201);
-  return duplicateLesson(actor, params.id, input.courseId);
-});
+export const POST = endpoint(
+  duplicateLessonCall,
+  { access: staffOf('lesson', 'author') },
+  ({ user, actor, params, input, status }) => {
+    if (input.courseId !== undefined) requireAuthor(user, input.courseId);
+    status(201);
+    return duplicateLesson(actor, params.id, input.courseId);
+  },
+);

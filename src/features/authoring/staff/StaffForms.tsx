@@ -1,0 +1,77 @@
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Form } from '#src/components/Form.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { Select } from '#src/components/Select.tsx';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { useForm } from '#src/components/use-form.ts';
+import { call, messageOf } from '#src/shared/api.ts';
+import { putStaffCall, removeStaffCall } from './schema.ts';
+
+const ROLE_OPTIONS = [
+  { value: 'author', label: 'Author' },
+  { value: 'grader', label: 'Grader' },
+];
+
+/** Puts an account on the staff of a course. */
+export function AddStaff({ courseId }: { courseId: number }) {
+  const form = useForm(
+    putStaffCall.input!,
+    async (input) => {
+      const { message } = await call(putStaffCall, { params: { id: courseId }, input });
+      toastOnNextPage({ title: message });
+      location.reload();
+    },
+    'Nobody was added. Please try again.',
+  );
+  return (
+    <Form form={form} className="grid items-end gap-4 sm:grid-cols-2">
+      <Field label="Email of their account" error={form.errors.email} required>
+        <Input name="email" type="email" inputMode="email" autoComplete="off" />
+      </Field>
+      <Field label="Role" error={form.errors.role}>
+        <Select name="role" options={ROLE_OPTIONS} defaultValue="author" />
+      </Field>
+      <div className="sm:col-span-2">
+        <Button type="submit" loading={form.sending}>
+          Add to the staff
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+/** Takes somebody out of the staff, after asking. */
+export function RemoveStaff({
+  courseId,
+  member: { userId, username },
+}: {
+  courseId: number;
+  member: { userId: number; username: string };
+}) {
+  const remove = async () => {
+    try {
+      const { message } = await call(removeStaffCall, { params: { id: courseId, user: userId } });
+      toastOnNextPage({ title: message });
+      location.reload();
+    } catch (error) {
+      const description = messageOf(error, 'Nobody was removed. Please try again.');
+      toast({ title: 'Error', description, variant: 'destructive' });
+    }
+  };
+  return (
+    <AlertDialog
+      title={`Remove ${username} from the staff?`}
+      description="The course and its learners are out of their reach at once. What they wrote and graded stays. They are told by mail."
+      confirmLabel="Remove"
+      destructive
+      onConfirm={remove}
+      trigger={
+        <Button variant="secondary" size="sm" className="max-sm:min-h-11" aria-label={`Remove ${username}`}>
+          Remove
+        </Button>
+      }
+    />
+  );
+}

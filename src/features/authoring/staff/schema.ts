@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { contract } from '#src/shared/contract.ts';
+import { idInPath, mailbox } from '#src/shared/fields.ts';
+
+/** The parts that somebody may have in a course, as they are chosen. */
+export const STAFF_ROLES = ['author', 'grader'] as const;
+
+const told = z.object({ message: z.string() });
+
+/** `PUT /api/admin/courses/{id}/staff`: makes an account author or grader of a course; once more changes which. */
+export const putStaffCall = contract({
+  method: 'PUT',
+  path: '/api/admin/courses/{id}/staff',
+  params: z.object({ id: idInPath('Course id') }),
+  input: z.object({
+    email: mailbox(),
+    role: z.enum(STAFF_ROLES, { error: 'Role must be author or grader' }),
+  }),
+  output: told,
+});
+
+/** `DELETE /api/admin/courses/{id}/staff/{user}`: takes somebody out of a course's staff. */
+export const removeStaffCall = contract({
+  method: 'DELETE',
+  path: '/api/admin/courses/{id}/staff/{user}',
+  params: z.object({ id: idInPath('Course id'), user: idInPath('User id') }),
+  output: told,
+});

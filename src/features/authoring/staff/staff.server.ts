@@ -1,0 +1,171 @@
+import { and, asc, count, eq, isNull, sql } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { courses, courseStaff, lessons } from '#db/schema/catalogue.ts';
+import { assignments } from '#db/schema/learn.ts';
+import { lessonQuestions } from '#db/schema/questions.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { mailCourseStaff } from '#src/features/account/mails.server.ts';
+import type { StaffRole } from '#src/features/account/staff.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
+import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
+import { AppError } from '#src/shared/errors.ts';
+
+/** Somebody on the staff of a course. */
+export interface StaffMember {
+  userId: number;
+  username: string;
+  email: string;
+  role: StaffRole;
+  since: Date;
+}
+
+/** A course and its staff by name; null without such a course. */
+export async function findStaff(courseId: number): Promise<{ title: string; members: StaffMember[] } | null> {
+  const [course] = await db()
+    .select({ title: courses.title })
+    .from(courses)
+    .where(and(eq(courses.id, courseId), isOwnCourse));
+  if (!course) return null;
+  const members = await db()
+    .select({
+      userId: users.id,
+      username: users.username,
+      email: users.email,
+      role: courseStaff.role,
+      since: courseStaff.createdAt,
+    })
+    .from(courseStaff)
+    .innerJoin(users, eq(users.id, courseStaff.userId))
+    .where(eq(courseStaff.courseId, courseId))
+    .orderBy(asc(sql`lower(${users.username})`), asc(users.id));
+  return { ...course, members };
+}
+
+/** The course, held against its deletion and against another change of its staff. */
+async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
+  const [course] = await tx
+    .select({ title: courses.title })
+    .from(courses)
+    .where(and(eq(courses.id, courseId), isOwnCourse))
+    .for('no key update');
+  if (!course) throw new AppError('not_found', 'Course not found');
+  return course;
+}
+
+/**
+ * Makes an account author or grader of a course, or changes which. The person is told by mail; a repeat changes nothing
+ * and tells nobody.
+ *
+ * @throws {AppError} not_found without such a course; invalid_input where nobody has the address, or it is not verified
+ *   (decision 13), or an administrator has it, who may do all of it anyway
+ */
+export function putStaff(
+  actor: Actor & { id: number },
+  courseId: number,
+  { email, role }: { email: string; role: StaffRole },
+): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    const course = await lockCourse(tx, courseId);
+    const [user] = await tx.select().from(users).where(eq(users.email, email));
+    const problem = !user
+      ? 'Nobody has an account with this email. Ask them to register first.'
+      : user.role === 'admin'
+        ? 'This is an administrator, who may do all of it already.'
+        : !user.emailVerifiedAt
+          ? 'This person has not verified their email address yet.'
+          : null;
+    if (!user || problem) {
+      throw new AppError('invalid_input', problem!, { fields: { email: problem! } });
+    }
+    const [before] = await tx
+      .select({ role: courseStaff.role })
+      .from(courseStaff)
+      .where(and(eq(courseStaff.courseId, courseId), eq(courseStaff.userId, user.id)));
+    const message = `${user.username} is ${role} of this course`;
+    if (before?.role === role) return { message };
+    await tx
+      .insert(courseStaff)
+      .values({ courseId, userId: user.id, role, addedBy: actor.id })
+      .onConflictDoUpdate({
+        target: [courseStaff.userId, courseStaff.courseId],
+        set: { role, addedBy: actor.id },
+      });
+    await recordAudit(tx, actor, {
+      action: 'course.staff_set',
+      subjectType: 'course',
+      subjectId: courseId,
+      details: { title: course.title, email: user.email, role },
+    });
+    await mailCourseStaff(tx, user, { course: course.title, courseId, role });
+    return { message };
+  });
+}
+
+/**
+ * Takes somebody out of a course's staff; they are told by mail. What they wrote stays.
+ *
+ * @throws {AppError} not_found for a course that is not there, or somebody who is not on its staff
+ */
+export function removeStaff(actor: Actor, courseId: number, userId: number): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    const course = await lockCourse(tx, courseId);
+    const [removed] = await tx
+      .delete(courseStaff)
+      .where(and(eq(courseStaff.courseId, courseId), eq(courseStaff.userId, userId)))
+      .returning({ role: courseStaff.role });
+    const [user] = await tx.select().from(users).where(eq(users.id, userId));
+    if (!removed || !user) throw new AppError('not_found', 'This person is not on the staff of this course.');
+    await recordAudit(tx, actor, {
+      action: 'course.staff_removed',
+      subjectType: 'course',
+      subjectId: courseId,
+      details: { title: course.title, email: user.email, role: removed.role },
+    });
+    await mailCourseStaff(tx, user, { course: course.title, courseId, role: null });
+    return { message: `${user.username} is no ${removed.role} of this course any more` };
+  });
+}
+
+/** A course that somebody teaches, with what waits in it. */
+export interface TaughtCourse {
+  id: number;
+  title: string;
+  role: StaffRole;
+  isActive: boolean;
+  /** Submissions without a grade. */
+  toGrade: number;
+  /** Questions without an answer. */
+  toAnswer: number;
+}
+
+/** The courses on whose staff somebody is, by title. */
+export function taughtCourses(userId: number): Promise<TaughtCourse[]> {
+  const waiting = (
+    table: typeof assignments | typeof lessonQuestions,
+    isWaiting: ReturnType<typeof isNull>,
+  ) =>
+    db()
+      .select({ waiting: count() })
+      .from(table)
+      .innerJoin(lessons, eq(lessons.id, table.lessonId))
+      .where(and(eq(lessons.courseId, courses.id), isWaiting, isPerson(table.userId)));
+  const toGrade = waiting(assignments, isNull(assignments.gradedAt));
+  const toAnswer = waiting(
+    lessonQuestions,
+    sql`${lessonQuestions.waitingSince} is not null and ${lessonQuestions.hiddenAt} is null`,
+  );
+  return db()
+    .select({
+      id: courses.id,
+      title: courses.title,
+      role: courseStaff.role,
+      isActive: courses.isActive,
+      toGrade: sql<number>`(${toGrade})`.mapWith(Number),
+      toAnswer: sql<number>`(${toAnswer})`.mapWith(Number),
+    })
+    .from(courseStaff)
+    .innerJoin(courses, eq(courses.id, courseStaff.courseId))
+    .where(eq(courseStaff.userId, userId))
+    .orderBy(asc(courses.title), asc(courses.id));
+}
