@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { APIRoute } from 'astro';
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -208,7 +209,7 @@ async function taughtCourse() {
     videos: await one(
       db()
         .insert(videos)
-        .values({ id: `video-${course.id}`, courseId: course.id, name: 'a.mp4', size: 1 })
+        .values({ id: randomBytes(16).toString('hex'), courseId: course.id, name: 'a.mp4', size: 1 })
         .returning(),
     ),
   };

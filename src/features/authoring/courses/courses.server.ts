@@ -278,13 +278,11 @@ function differences(before: CourseRow, after: CourseRow, categoryNames: Map<num
 
 type CourseChange = z.output<NonNullable<typeof updateCourseCall.input>>;
 
-function refusePrices(before: CourseRow, wanted: Pick<CourseRow, 'priceCents' | 'originalPriceCents'>): void {
-  const field = (['priceCents', 'originalPriceCents'] as const).find((name) => wanted[name] !== before[name]);
-  if (!field) return;
+function refusePrices(before: CourseRow, { priceCents, originalPriceCents }: CourseRow): void {
+  const isPrice = priceCents !== before.priceCents;
+  if (!isPrice && originalPriceCents === before.originalPriceCents) return;
   const message = 'Only administrators change prices.';
-  throw new AppError('forbidden', message, {
-    fields: { [field === 'priceCents' ? 'price' : 'originalPrice']: message },
-  });
+  throw new AppError('forbidden', message, { fields: { [isPrice ? 'price' : 'originalPrice']: message } });
 }
 
 /** Of a form, what was changed in it since it was read, and which of these fields somebody else changed as well. */
@@ -306,9 +304,8 @@ function changesSince(read: NonNullable<CourseChange['read']>, given: CourseInpu
  *
  * @param change `read` holds the form's fields as they were opened with, and `version` stands for all of them; without
  *   either the last save wins
- * @param rights `mayPrice` of administrators; authors of the course leave the prices as they are
  * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague changed the same meanwhile;
- *   invalid_input for a category that does not exist; forbidden for prices where they may not be changed
+ *   invalid_input for a category that does not exist; forbidden for another price without the right to it (`mayPrice`)
  */
 export async function updateCourse(
   actor: Actor & { id: number },

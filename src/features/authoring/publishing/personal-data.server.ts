@@ -1,15 +1,22 @@
-import { eq } from 'drizzle-orm';
-import { findingOverrides, publishRuns } from '#db/schema/catalogue.ts';
+import { asc, eq } from 'drizzle-orm';
+import { courses, courseStaff, findingOverrides, publishRuns } from '#db/schema/catalogue.ts';
 import { deletedName } from '#src/features/account/personal-data.server.ts';
 import { erasePortrait } from '#src/features/authoring/instructors/instructors.server.ts';
 import type { PersonalDataPart } from '#src/server/personal-data.ts';
 
 /**
- * The name of an author at publish checks, and the file of the portrait; what the pages of their courses say of them is
+ * On whose courses' staff somebody is. The name of an author at publish checks, and the file of the portrait; what the pages of their courses say of them is
  * part of the account, and all else that authors do stands in the audit log.
  */
 export const publishingData: PersonalDataPart = {
-  rows: async () => ({}),
+  rows: async (tx, person) => ({
+    courseStaff: await tx
+      .select({ course: courses.title, role: courseStaff.role, since: courseStaff.createdAt })
+      .from(courseStaff)
+      .innerJoin(courses, eq(courses.id, courseStaff.courseId))
+      .where(eq(courseStaff.userId, person.id))
+      .orderBy(asc(courses.id)),
+  }),
   erase: async (tx, person) => {
     const { id } = person;
     const name = deletedName(person);
