@@ -1,4 +1,4 @@
-import { useContext, useEffect, useId, useRef, useState } from 'react';
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from '#src/components/class-names.ts';
 import { Field } from '#src/components/Field.tsx';
 import {
@@ -53,6 +53,16 @@ export function MarkdownEditor({
     return files.length > 0;
   };
 
+  // The preview shows the part that is being written, also once it is rendered anew.
+  const preview = useRef<HTMLDivElement>(null);
+  const place = useRef(0);
+  const follow = () => {
+    const { scrollHeight, clientHeight } = preview.current!;
+    preview.current!.scrollTop = place.current * (scrollHeight - clientHeight);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it is rendered anew
+  useLayoutEffect(follow, [html]);
+
   useEffect(() => {
     if (text === shown.current) return;
     const abort = new AbortController();
@@ -84,7 +94,11 @@ export function MarkdownEditor({
           short={short}
           onText={setText}
           takeFiles={takePictures}
-          onPicture={courseId === null ? null : () => library.current?.open()}
+          onPicture={courseId === null ? null : () => library.current?.choose()}
+          onMove={(share) => {
+            place.current = share;
+            follow();
+          }}
         />
       </Field>
       <div className="flex min-w-0 flex-col gap-1.5">
@@ -96,13 +110,14 @@ export function MarkdownEditor({
         </p>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; a landmark's name would have to be unique */}
         <div
+          ref={preview}
           role="group"
           aria-labelledby={previewId}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and arrow keys must reach it
           tabIndex={0}
           className={classNames(
-            'min-h-24 flex-1 overflow-y-auto rounded-md border border-line bg-surface px-5 py-4 lg:h-0',
-            short ? 'lg:min-h-44' : 'lg:min-h-[30rem]',
+            'mt-auto overflow-y-auto rounded-md border border-line bg-surface px-5 py-4',
+            short ? 'h-44' : 'h-96 lg:h-[30rem]',
           )}
         >
           {html ? (
