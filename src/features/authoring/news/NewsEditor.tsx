@@ -32,7 +32,7 @@ export function NewsEditor({
       saved.current = await (id !== undefined && version !== undefined
         ? call(changeNewsCall, { params: { id }, input: { ...input, version } })
         : call(writeNewsCall, { params: { id: courseId }, input }));
-      if (stays) history.replaceState(null, '', `${back}/${saved.current.id}`);
+      if (stays) history.replaceState(null, '', `${back}?write=${saved.current.id}`);
       (stays ? toast : toastOnNextPage)({
         title: 'Draft saved',
         description: 'Nobody else sees it until you send it.',

@@ -25,10 +25,13 @@ export function MarkdownEditor({
   short = false,
   maxLength,
   error,
+  onText,
+  className,
 }: {
-  name: string;
+  /** As the form sends it; left out where somebody else keeps what is typed. */
+  name?: string;
   label: string;
-  hint: string;
+  hint?: string | undefined;
   initial: string;
   /** The first text, rendered; null has it rendered as soon as the page is there. */
   initialHtml: string | null;
@@ -37,6 +40,8 @@ export function MarkdownEditor({
   short?: boolean;
   maxLength: number;
   error?: string | undefined;
+  onText?: (text: string) => void;
+  className?: string | undefined;
 }) {
   const previewId = useId();
   const [text, setText] = useState(initial);
@@ -84,15 +89,18 @@ export function MarkdownEditor({
   }, [text]);
 
   return (
-    <div className="grid gap-5 lg:grid-cols-2">
-      <Field label={label} hint={hint} required={required} optional={!required} error={error}>
+    <div className={classNames('grid gap-5 lg:grid-cols-2', className)}>
+      <Field label={label} {...(hint ? { hint } : {})} required={required} optional={!required} error={error}>
         <TextField
           ref={field}
           name={name}
           initial={initial}
           maxLength={maxLength}
           short={short}
-          onText={setText}
+          onText={(typed) => {
+            setText(typed);
+            onText?.(typed);
+          }}
           takeFiles={takePictures}
           onPicture={courseId === null ? null : () => library.current?.choose()}
           onMove={(share) => {

@@ -37,7 +37,8 @@ export function TextField({
   onMove,
 }: {
   ref: Ref<TextHandle>;
-  name: string;
+  /** As the form sends it; undefined where it does not. */
+  name: string | undefined;
   initial: string;
   maxLength: number;
   short: boolean;
@@ -148,6 +149,10 @@ export function TextField({
 
   return (
     <div className="relative">
+      {/* Above, so that the preview stays beside the text. */}
+      <p role="alert" className="mb-1.5 text-sm font-medium text-danger empty:hidden">
+        {told}
+      </p>
       {box && (
         <Toolbar.Root
           aria-label="Markdown"
@@ -223,9 +228,6 @@ export function TextField({
               ),
             })}
       />
-      <p role="alert" className="mt-2 text-sm font-medium text-danger empty:hidden">
-        {told}
-      </p>
     </div>
   );
 }
