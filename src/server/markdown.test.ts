@@ -189,7 +189,14 @@ describe('pictures', () => {
     expect(renderMarkdown('![x](https://example.com/a.png "Far")')).toBe(
       '<figure><img src="https://example.com/a.png" alt="x" loading="lazy" decoding="async" /><figcaption>Far</figcaption></figure>\n',
     );
-    expect(renderMarkdown(`Beside ![plan](${path} "Title")`)).not.toContain('figure');
+    expect(renderMarkdown('Beside ![x](https://example.com/a.png "Far") and **on**')).toBe(
+      '<p>Beside </p>\n<figure><img src="https://example.com/a.png" alt="x" loading="lazy" decoding="async" /><figcaption>Far</figcaption></figure>\n<p> and <strong>on</strong></p>\n',
+    );
+    expect(renderMarkdown('- Beside ![x](https://example.com/a.png "Far")')).toMatch(
+      /^<ul>\n<li>Beside ?\n?<figure><img [^>]*><figcaption>Far<\/figcaption><\/figure>\n<\/li>/,
+    );
+    expect(renderMarkdown('Beside [![x](https://example.com/a.png "Far")](/a)')).toContain('title="Far"');
+    expect(plainParagraphs('Beside ![x](https://example.com/a.png "Far")')).toEqual(['Beside', 'x Far']);
   });
 
   it('of other addresses make no sizes', () => {

@@ -192,23 +192,70 @@ const PICTURE_SIZES = '(min-width: 44rem) 42rem, 92vw';
 const srcset = (files: readonly PictureFile[]) =>
   files.map(({ path, width }) => `${path} ${width}w`).join(', ');
 
-// A picture that stands alone and has a title is a figure, and the title its caption.
-parser.core.ruler.push('figures', ({ tokens, Token }) => {
-  for (const [index, open] of tokens.entries()) {
-    const [inline, close] = [tokens[index + 1], tokens[index + 2]];
-    const image = inline?.children?.length === 1 ? inline.children[0]! : null;
-    const caption = open.type === 'paragraph_open' && image?.type === 'image' ? image.attrGet('title') : null;
-    if (!caption || !close || open.hidden) continue;
-    open.tag = 'figure';
-    close.tag = 'figure';
-    image!.attrs = image!.attrs!.filter(([name]) => name !== 'title');
-    const text = new Token('text', '', 0);
-    text.content = String(caption);
-    const [begin, end] = [new Token('html_inline', '', 0), new Token('html_inline', '', 0)];
-    begin.content = '<figcaption>';
-    end.content = '</figcaption>';
-    inline!.children!.push(begin, text, end);
+// A picture that has a title is a figure, and the title its caption; words on its line stand before and behind it.
+parser.core.ruler.push('figures', (state) => {
+  const isCaptioned = (child: Token) =>
+    child.type === 'image' && child.level === 0 && Boolean(child.attrGet('title'));
+  const block = (type: string, tag: string, nesting: -1 | 0 | 1, like: Token) => {
+    const token = new state.Token(type, tag, nesting);
+    token.block = true;
+    token.level = like.level;
+    token.map = like.map;
+    return token;
+  };
+  const tokens: Token[] = [];
+  for (let index = 0; index < state.tokens.length; index++) {
+    const open = state.tokens[index]!;
+    const [inline, close] = [state.tokens[index + 1], state.tokens[index + 2]];
+    const children = inline?.children ?? [];
+    if (open.type !== 'paragraph_open' || !close || !children.some(isCaptioned)) {
+      tokens.push(open);
+      continue;
+    }
+    index += 2;
+    let words: Token[] = [];
+    const endWords = () => {
+      const isBlank = ({ type, content }: Token) =>
+        /break$/.test(type) || (type === 'text' && !content.trim());
+      while (words.length > 0 && isBlank(words[0]!)) words.shift();
+      while (words.length > 0 && isBlank(words.at(-1)!)) words.pop();
+      if (words.length === 0) return;
+      const [begin, line, end] = [
+        block('paragraph_open', 'p', 1, open),
+        block('inline', '', 0, inline!),
+        block('paragraph_close', 'p', -1, close),
+      ];
+      begin.hidden = open.hidden;
+      end.hidden = close.hidden;
+      line.children = words;
+      words = [];
+      tokens.push(begin, line, end);
+    };
+    for (const child of children) {
+      if (!isCaptioned(child)) {
+        words.push(child);
+        continue;
+      }
+      endWords();
+      const caption = String(child.attrGet('title'));
+      child.attrs = child.attrs!.filter(([name]) => name !== 'title');
+      const figure = block('inline', '', 0, inline!);
+      const [begin, text, end] = ['html_inline', 'text', 'html_inline'].map(
+        (type) => new state.Token(type, '', 0),
+      );
+      begin!.content = '<figcaption>';
+      text!.content = caption;
+      end!.content = '</figcaption>';
+      figure.children = [child, begin!, text!, end!];
+      tokens.push(
+        block('paragraph_open', 'figure', 1, open),
+        figure,
+        block('paragraph_close', 'figure', -1, close),
+      );
+    }
+    endWords();
   }
+  state.tokens = tokens;
 });
 
 const ALLOWED: sanitizeHtml.IOptions = {
@@ -315,12 +362,12 @@ export function plainParagraphs(source: string, by: Writer = 'author'): string[]
     if (token.type !== 'inline') continue;
     let address = '';
     const parts = (token.children ?? []).map((child) => {
-      if (child.type === 'softbreak' || child.type === 'hardbreak') return ' ';
+      if (/^(softbreak|hardbreak|html_inline)$/.test(child.type)) return ' ';
       if (child.type === 'link_open') address = String(child.attrGet('href'));
       if (child.type === 'link_close') return ` (${address})`;
       return child.content;
     });
-    const text = parts.join('');
+    const text = parts.join('').trim();
     // An address that stands for itself is told once.
     paragraphs.push(`${isEntry ? '• ' : ''}${text === `${address} (${address})` ? address : text}`);
     isEntry = false;

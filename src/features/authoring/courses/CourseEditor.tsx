@@ -7,6 +7,7 @@ import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { $auth } from '#src/features/account/auth.store.ts';
+import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
 import { CourseField } from './CourseField.tsx';
 import { StoreChoice } from './StoreChoice.tsx';
 import { FORM_FIELDS, formPart } from './course-fields.ts';
@@ -107,7 +108,9 @@ function CourseDialog({
         </>
       }
     >
-      <CourseForm {...choices} course={course} onSending={setSending} changed={changed} />
+      <LibraryCourse value={course?.id ?? null}>
+        <CourseForm {...choices} course={course} onSending={setSending} changed={changed} />
+      </LibraryCourse>
       <AlertDialog
         title="Close without saving?"
         description="What you changed here is lost."

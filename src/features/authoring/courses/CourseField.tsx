@@ -5,6 +5,8 @@ import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
 import { UploadButton } from '#src/features/authoring/lesson-editor/UploadButton.tsx';
+import { KeptMarkdown } from '#src/features/authoring/text-editor/KeptMarkdown.tsx';
+import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { COURSE_FIELDS, type CourseForm, type FormPart, formPart } from './course-fields.ts';
 import { THUMBNAIL_MAX_BYTES, uploadThumbnailCall } from './schema.ts';
 
@@ -40,6 +42,14 @@ export function CourseField({ name, error, categories, isOptional, start, kept, 
         onChange={kept?.onChange}
         onUpload={onUpload}
       />
+    );
+  }
+  if (control.kind === 'markdown') {
+    const field = { ...said, name, error, maxLength: control.max };
+    return kept ? (
+      <KeptMarkdown {...field} {...kept} />
+    ) : (
+      <MarkdownEditor {...field} short initial={start ?? ''} initialHtml={null} />
     );
   }
   const text = kept

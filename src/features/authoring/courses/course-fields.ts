@@ -121,7 +121,7 @@ const audience = z.preprocess(
 /** How the form of a course asks for a field. */
 export interface FormPart {
   control:
-    | { kind: 'line' | 'text' | 'picture'; max: number }
+    | { kind: 'line' | 'text' | 'markdown' | 'picture'; max: number }
     | { kind: 'price' | 'number' | 'category' }
     | { kind: 'choice'; choices: readonly { value: string; label: string }[] };
   hint?: string;
@@ -168,7 +168,7 @@ export const COURSE_FIELDS = {
   description: field(filled(text('Description', { max: COURSE_MAX.description })), {
     label: 'Description',
     built: filled(text('Description', { max: COURSE_MAX.description })),
-    form: { control: { kind: 'text', max: COURSE_MAX.description } },
+    form: { control: { kind: 'markdown', max: COURSE_MAX.description }, hint: 'Markdown.' },
   }),
   outcomes: field(outcomes, {
     label: 'Outcomes',

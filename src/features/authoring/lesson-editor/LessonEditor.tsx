@@ -24,6 +24,7 @@ import { EDITOR_PARTS } from './editor-parts.tsx';
 import { EXERCISE_MAX } from '#src/features/lessons/types/coding/limits.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
+import { useSaveKey } from '#src/features/authoring/text-editor/use-save-key.ts';
 import { NewerChange } from './NewerChange.tsx';
 import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
@@ -39,8 +40,8 @@ interface Props<S extends z.ZodType> {
   input: S;
   /** Turns what the form holds into that. */
   toInput: (values: LessonValues) => unknown;
-  /** `leave` is called before another page is opened: what was typed is safe then. */
-  onSave: (input: z.input<S>, leave: () => void) => Promise<void>;
+  /** `leave` is called once what was typed is safe; `stays` where the author goes on writing. */
+  onSave: (input: z.input<S>, leave: () => void, stays: boolean) => Promise<void>;
   /** Gets a refusal that belongs to no field. */
   onFailure: (error: unknown) => void;
   /** Looks at the values before they are checked. */
@@ -70,11 +71,13 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   const [kept, setKept] = useState<KeptValues>(lesson);
   const [edits, setEdits] = useState(0);
   const isChanged = useRef(false);
+  const changes = useRef(0);
   // The schema is made once and must see everything as it is.
   const now = useLatest({ props, kept });
 
   const changed = () => {
     isChanged.current = true;
+    changes.current += 1;
     if (props.onDraft) setEdits((count) => count + 1);
   };
 
@@ -124,12 +127,21 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
 
   const { errors, sending, ...form } = useForm(
     schema,
-    (input) =>
-      props.onSave(input, () => {
+    async (input) => {
+      const before = changes.current;
+      const leave = () => {
         isChanged.current = false;
-      }),
+      };
+      await props.onSave(input, leave, isByKey());
+      // What was typed while it was being saved is not saved.
+      const element = form.ref.current;
+      if (changes.current !== before && element) now.current.props.onDraft?.(valuesOf(typedIn(element)));
+    },
     (_message, error) => props.onFailure(error),
   );
+
+  // The builder's list is what stays there.
+  const isByKey = useSaveKey(form.ref, place !== null);
 
   // At once: the page may be left right after a key.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something was changed

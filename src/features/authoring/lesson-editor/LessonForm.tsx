@@ -127,7 +127,7 @@ export function LessonForm({
           ...(values.order === null && begun && begun.order !== lesson.order ? { order: begun.order } : {}),
           ...(lessonId === null ? {} : { version: version.current }),
         })}
-        onSave={async (input, leave) => {
+        onSave={async (input, leave, stays) => {
           const change =
             completions > 0 && !isPublished
               ? await new Promise<LessonChange | null>((resolve) => setAnswer(() => resolve))
@@ -144,13 +144,25 @@ export function LessonForm({
                 });
           forget();
           leave();
-          toastOnNextPage({
+          const own = `/admin/courses/${courseId}/content/${saved.id}`;
+          // What was made by this save has its ids only on a page of its own.
+          const isNew = lessonId === null || (input.questions ?? []).some(({ id }) => typeof id !== 'number');
+          const isHere = stays && !isNew;
+          (isHere ? toast : toastOnNextPage)({
             title: lessonId === null ? 'Lesson created' : 'Lesson saved',
             description: isPublished
               ? `“${saved.title}” is lesson ${saved.order}. Learners have it once you publish the changes.`
               : `“${saved.title}” is lesson ${saved.order}.`,
           });
-          location.assign(`/admin/courses/${courseId}/content`);
+          if (isHere) {
+            version.current = saved.version;
+            setNewer(null);
+            // Without the earlier version that it may have been opened with.
+            history.replaceState(null, '', own);
+            return;
+          }
+          if (stays) location.replace(own);
+          else location.assign(`/admin/courses/${courseId}/content`);
           // The page is being left; the form stays busy until it is.
           await new Promise(() => {});
         }}

@@ -10,6 +10,8 @@ import type { z } from 'zod';
 /** Sends files that were not chosen by the button: pasted or dropped ones. */
 export interface Uploader {
   send: (file: File) => Promise<void>;
+  /** Opens the file chooser, as the button does. */
+  choose: () => void;
 }
 
 /** Chooses a file and sends it at once, with its progress and a way to stop it. */
@@ -35,6 +37,7 @@ export function UploadButton<O extends z.ZodType, P extends z.ZodType | undefine
   onError: (message: string) => void;
 }) {
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
   const stop = useRef<AbortController | null>(null);
   const [share, setShare] = useState<number | null>(null);
 
@@ -59,7 +62,7 @@ export function UploadButton<O extends z.ZodType, P extends z.ZodType | undefine
       setShare(null);
     }
   };
-  useImperativeHandle(ref, () => ({ send }));
+  useImperativeHandle(ref, () => ({ send, choose: () => input.current?.click() }));
 
   if (share !== null) {
     return (
@@ -80,6 +83,7 @@ export function UploadButton<O extends z.ZodType, P extends z.ZodType | undefine
   return (
     <span className="relative inline-flex">
       <input
+        ref={input}
         id={id}
         type="file"
         accept={accept}

@@ -1,5 +1,6 @@
 import { ImagePlus, Trash2 } from 'lucide-react';
 import { createContext, type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '#src/components/Button.tsx';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { classNames } from '#src/components/class-names.ts';
@@ -26,8 +27,8 @@ export const LibraryCourse = createContext<number | null>(null);
 export interface Uploads {
   /** Takes pictures that were pasted or dropped elsewhere. */
   add: (files: readonly File[]) => void;
-  /** Shows it, and puts the focus there. */
-  open: () => void;
+  /** Lets a file be chosen, and takes it. */
+  choose: () => void;
 }
 
 /** The pictures among what was pasted or dropped. */
@@ -54,7 +55,6 @@ export function PictureLibrary({
   const [chosenId, setChosenId] = useState<number | null>(null);
   const [problem, setProblem] = useState('');
   const uploader = useRef<Uploader>(null);
-  const opener = useRef<HTMLButtonElement>(null);
   const panelId = useId();
 
   useEffect(() => {
@@ -82,9 +82,10 @@ export function PictureLibrary({
   };
   useImperativeHandle(ref, () => ({
     add: (files) => void add(files),
-    open() {
-      setOpen(true);
-      opener.current?.focus();
+    choose() {
+      // Only what is shown says how far an upload is, and gets the focus after it.
+      flushSync(() => setOpen(true));
+      uploader.current?.choose();
     },
   }));
 
@@ -106,7 +107,6 @@ export function PictureLibrary({
       }}
     >
       <button
-        ref={opener}
         type="button"
         aria-expanded={open}
         aria-controls={panelId}

@@ -1,10 +1,12 @@
+import { useRef } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
-import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
+import { useSaveKey } from '#src/features/authoring/text-editor/use-save-key.ts';
 import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
 import { call } from '#src/shared/api.ts';
 import { changeNewsCall, NEWS_MAX, newsInput, writeNewsCall } from './schema.ts';
@@ -21,19 +23,28 @@ export function NewsEditor({
   html: string;
 }) {
   const back = `/admin/courses/${courseId}/news`;
+  const saved = useRef<{ id: number; version: number } | null>(draft);
   const form = useForm(
     newsInput,
     async (input) => {
-      await (draft
-        ? call(changeNewsCall, { params: { id: draft.id }, input: { ...input, version: draft.version } })
+      const stays = isByKey();
+      const { id, version } = saved.current ?? {};
+      saved.current = await (id !== undefined && version !== undefined
+        ? call(changeNewsCall, { params: { id }, input: { ...input, version } })
         : call(writeNewsCall, { params: { id: courseId }, input }));
-      toastOnNextPage({ title: 'Draft saved', description: 'Nobody else sees it until you send it.' });
+      if (stays) history.replaceState(null, '', `${back}?write=${saved.current.id}`);
+      (stays ? toast : toastOnNextPage)({
+        title: 'Draft saved',
+        description: 'Nobody else sees it until you send it.',
+      });
+      if (stays) return;
       location.assign(back);
       // The page is being left; the form stays busy until it is.
       await new Promise(() => {});
     },
     'The draft could not be saved. Please try again.',
   );
+  const isByKey = useSaveKey(form.ref);
   return (
     <Form form={form} className="grid gap-6">
       <Field label="Title" required hint="The subject of the mail." error={form.errors.title}>

@@ -3,7 +3,14 @@ import type { Condition, Effect } from '#src/features/scenario/scenario.ts';
 import { GroupsField } from './GroupList.tsx';
 import { ConditionEditor } from './ScenarioConditions.tsx';
 import { EffectsEditor } from './ScenarioEffects.tsx';
-import { BlockField, ChoiceField, LineField, LinesField, NumberField } from './ScenarioFields.tsx';
+import {
+  BlockField,
+  ChoiceField,
+  LineField,
+  LinesField,
+  MarkdownField,
+  NumberField,
+} from './ScenarioFields.tsx';
 import type { FieldOf, FormOf } from './scenario-field.ts';
 
 /** A form from the description of its fields. */
@@ -44,6 +51,8 @@ function FormField<T extends object>({ field, form }: { field: FieldOf<T>; form:
     }
     case 'block':
       return <BlockField {...field} at={at} value={(value as string) ?? ''} onChange={setText} />;
+    case 'markdown':
+      return <MarkdownField {...field} at={at} value={(value as string) ?? ''} onChange={setText} />;
     case 'number':
       return (
         <NumberField {...field} at={at} value={(value as number) ?? field.initial ?? 0} onChange={set} />

@@ -6,6 +6,8 @@ import { Field } from '#src/components/Field.tsx';
 import { errorClass, nativeSelectClass } from '#src/components/field.ts';
 import { Input } from '#src/components/Input.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
+import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
+import { KeptMarkdown } from '#src/features/authoring/text-editor/KeptMarkdown.tsx';
 import type { Json } from '#src/features/scenario/scenario.ts';
 import type { ScenarioCheck } from './schema.ts';
 import { sameJson } from './scenario-conditions.ts';
@@ -146,6 +148,27 @@ export function BlockField({
         onChange={(event) => onChange(event.target.value)}
       />
     </Placed>
+  );
+}
+
+/** A text in Markdown, without pictures: those of a course are not shown to everybody who may run a scenario of it. */
+export function MarkdownField({
+  at,
+  className,
+  label,
+  hint,
+  required = false,
+  value,
+  max,
+  onChange,
+}: Labeled & { value: string; max: number; onChange: (value: string) => void }) {
+  const error = useErrorAt(at);
+  return (
+    <div data-at={at} className={className}>
+      <LibraryCourse value={null}>
+        <KeptMarkdown {...{ label, hint, required, value, onChange, error }} maxLength={max} />
+      </LibraryCourse>
+    </div>
   );
 }
 

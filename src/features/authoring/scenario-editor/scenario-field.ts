@@ -38,6 +38,7 @@ export type FieldOf<T> =
       onLeave?: (item: T, others: readonly T[]) => Partial<T> | undefined;
     })
   | (Labels & { as: 'block'; name: Holding<T, string>; max: number; rows?: number })
+  | (Labels & { as: 'markdown'; name: Holding<T, string>; max: number })
   | (Labels & { as: 'number'; name: Holding<T, number>; initial?: number })
   | (Labels & { as: 'lines'; name: Holding<T, string[]>; rows?: number })
   | (Labels & { as: 'groups'; name: Holding<T, string[][]> })

@@ -53,12 +53,11 @@ export const OVERVIEW: readonly FieldOf<Draft>[] = [
     ],
   },
   {
-    as: 'block',
+    as: 'markdown',
     name: 'description',
     label: 'Description',
     hint: 'What has happened and what the learner is to do. Markdown.',
     required: true,
-    rows: 8,
     max: 8000,
   },
   {
@@ -100,7 +99,7 @@ export const RESOURCES: ListForm<'resources'> = {
   blank: () => ({ title: '', text: '' }),
   fields: [
     { as: 'line', name: 'title', label: 'Title', required: true },
-    { as: 'block', name: 'text', label: 'Text', hint: 'Markdown.', required: true, rows: 5, max: 8000 },
+    { as: 'markdown', name: 'text', label: 'Text', hint: 'Markdown.', required: true, max: 8000 },
   ],
 };
 

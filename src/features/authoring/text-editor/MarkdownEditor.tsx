@@ -1,4 +1,4 @@
-import { useContext, useEffect, useId, useRef, useState } from 'react';
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from '#src/components/class-names.ts';
 import { Field } from '#src/components/Field.tsx';
 import {
@@ -25,10 +25,13 @@ export function MarkdownEditor({
   short = false,
   maxLength,
   error,
+  onText,
+  className,
 }: {
-  name: string;
+  /** As the form sends it; left out where somebody else keeps what is typed. */
+  name?: string;
   label: string;
-  hint: string;
+  hint?: string | undefined;
   initial: string;
   /** The first text, rendered; null has it rendered as soon as the page is there. */
   initialHtml: string | null;
@@ -37,6 +40,8 @@ export function MarkdownEditor({
   short?: boolean;
   maxLength: number;
   error?: string | undefined;
+  onText?: (text: string) => void;
+  className?: string | undefined;
 }) {
   const previewId = useId();
   const [text, setText] = useState(initial);
@@ -52,6 +57,16 @@ export function MarkdownEditor({
     if (files.length > 0) library.current?.add(files);
     return files.length > 0;
   };
+
+  // The preview shows the part that is being written, also once it is rendered anew.
+  const preview = useRef<HTMLDivElement>(null);
+  const place = useRef(0);
+  const follow = () => {
+    const { scrollHeight, clientHeight } = preview.current!;
+    preview.current!.scrollTop = place.current * (scrollHeight - clientHeight);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it is rendered anew
+  useLayoutEffect(follow, [html]);
 
   useEffect(() => {
     if (text === shown.current) return;
@@ -74,17 +89,24 @@ export function MarkdownEditor({
   }, [text]);
 
   return (
-    <div className="grid gap-5 lg:grid-cols-2">
-      <Field label={label} hint={hint} required={required} optional={!required} error={error}>
+    <div className={classNames('grid gap-5 lg:grid-cols-2', className)}>
+      <Field label={label} {...(hint ? { hint } : {})} required={required} optional={!required} error={error}>
         <TextField
           ref={field}
           name={name}
           initial={initial}
           maxLength={maxLength}
           short={short}
-          onText={setText}
+          onText={(typed) => {
+            setText(typed);
+            onText?.(typed);
+          }}
           takeFiles={takePictures}
-          onPicture={courseId === null ? null : () => library.current?.open()}
+          onPicture={courseId === null ? null : () => library.current?.choose()}
+          onMove={(share) => {
+            place.current = share;
+            follow();
+          }}
         />
       </Field>
       <div className="flex min-w-0 flex-col gap-1.5">
@@ -96,13 +118,14 @@ export function MarkdownEditor({
         </p>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; a landmark's name would have to be unique */}
         <div
+          ref={preview}
           role="group"
           aria-labelledby={previewId}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and arrow keys must reach it
           tabIndex={0}
           className={classNames(
-            'min-h-24 flex-1 overflow-y-auto rounded-md border border-line bg-surface px-5 py-4 lg:h-0',
-            short ? 'lg:min-h-44' : 'lg:min-h-[30rem]',
+            'mt-auto overflow-y-auto rounded-md border border-line bg-surface px-5 py-4',
+            short ? 'h-44' : 'h-96 lg:h-[30rem]',
           )}
         >
           {html ? (

@@ -6,6 +6,7 @@ import { useFieldControl, useFieldLabelId } from '#src/components/Field.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { useLatest } from '#src/components/use-latest.ts';
 import type { TextBox } from './code-mirror.ts';
+import { fitted, pastedText } from './paste.ts';
 import { keyLabel, TOOLS } from './toolbar.ts';
 
 // The editor needs a page to be made in.
@@ -33,9 +34,11 @@ export function TextField({
   onText,
   takeFiles,
   onPicture,
+  onMove,
 }: {
   ref: Ref<TextHandle>;
-  name: string;
+  /** As the form sends it; undefined where it does not. */
+  name: string | undefined;
   initial: string;
   maxLength: number;
   short: boolean;
@@ -44,6 +47,8 @@ export function TextField({
   takeFiles: (data: DataTransfer) => boolean;
   /** What the picture button does; null where there is none. */
   onPicture: (() => void) | null;
+  /** Gets how far down the writer is, from 0 to 1. */
+  onMove: (share: number) => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const place = useRef<HTMLDivElement>(null);
@@ -64,7 +69,29 @@ export function TextField({
     ...(control.required ? { 'aria-required': 'true' } : {}),
     ...(control['aria-invalid'] ? { 'aria-invalid': 'true' } : {}),
   };
-  const now = useLatest({ onText, takeFiles, attributes });
+  const [told, setTold] = useState('');
+
+  /** Puts in a text with its format as Markdown; a picture is taken only where there are no words with it. */
+  const paste = (data: DataTransfer, selected: number, isCode: boolean): boolean => {
+    setTold('');
+    const plain = data.getData('text/plain');
+    const html = isCode ? '' : data.getData('text/html');
+    // A file that was copied may have its name as text.
+    const isFile = [...data.files].some(({ name }) => name === plain.trim());
+    if ((!plain.trim() || isFile) && takeFiles(data)) return true;
+    const room = maxLength - field.current!.value.length + selected;
+    if (!html && plain.length <= room) return false;
+    pastedText(html, plain, room, maxLength).then(
+      ({ text, told }) => {
+        setTold(told);
+        if (text !== null) insertFitted(text);
+      },
+      // What turns it into Markdown could not be loaded.
+      () => plain.length <= room && insertFitted(plain),
+    );
+    return true;
+  };
+  const now = useLatest({ onText, takeFiles, paste, onMove, attributes });
 
   useEffect(() => {
     const element = field.current!;
@@ -75,16 +102,15 @@ export function TextField({
     load?.().then(
       ({ mountTextBox }) => {
         if (isGone) return;
-        made = mountTextBox(
-          place.current!,
-          element,
-          now.current.attributes,
-          (text) => {
+        made = mountTextBox(place.current!, element, now.current.attributes, {
+          change(text) {
             element.value = text;
             element.dispatchEvent(new Event('input', { bubbles: true }));
           },
-          (data) => now.current.takeFiles(data),
-        );
+          paste: (...pasted) => now.current.paste(...pasted),
+          drop: (data) => now.current.takeFiles(data),
+          move: (share) => now.current.onMove(share),
+        });
         setBox(made);
         // A label can only point to a form field; the editor names the label as its own.
         const label = now.current.attributes['aria-labelledby'];
@@ -102,25 +128,31 @@ export function TextField({
   const described = JSON.stringify(attributes);
   useEffect(() => box?.describe(JSON.parse(described)), [box, described]);
 
-  useImperativeHandle(ref, () => ({
-    insert(text) {
-      if (box) return box.insert(text);
-      field.current!.focus();
-      // Unlike a new value, what is typed this way can be undone.
-      if (!document.execCommand('insertText', false, text)) {
-        const { selectionStart, selectionEnd } = field.current!;
-        field.current!.setRangeText(text, selectionStart, selectionEnd, 'end');
-        field.current!.dispatchEvent(new Event('input', { bubbles: true }));
-      }
-    },
-  }));
-
-  const take = (event: { preventDefault: () => void }, data: DataTransfer) => {
-    if (takeFiles(data)) event.preventDefault();
+  const insert = (text: string) => {
+    if (box) return box.insert(text);
+    field.current!.focus();
+    // Unlike a new value, what is typed this way can be undone.
+    if (!document.execCommand('insertText', false, text)) {
+      const { selectionStart, selectionEnd } = field.current!;
+      field.current!.setRangeText(text, selectionStart, selectionEnd, 'end');
+      field.current!.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+  };
+  useImperativeHandle(ref, () => ({ insert }));
+  const latest = useLatest({ box, insert });
+  const insertFitted = (text: string) => {
+    const { box, insert } = latest.current;
+    if (box) return box.insertFitted(text);
+    const { value, selectionStart, selectionEnd } = field.current!;
+    insert(fitted(text, value.slice(0, selectionStart), value.slice(selectionEnd)));
   };
 
   return (
     <div className="relative">
+      {/* Above, so that the preview stays beside the text. */}
+      <p role="alert" className="mb-1.5 text-sm font-medium text-danger empty:hidden">
+        {told}
+      </p>
       {box && (
         <Toolbar.Root
           aria-label="Markdown"
@@ -168,8 +200,16 @@ export function TextField({
         defaultValue={initial}
         maxLength={maxLength}
         onInput={(event: FormEvent<HTMLTextAreaElement>) => onText(event.currentTarget.value)}
-        onPaste={(event) => take(event, event.clipboardData)}
-        onDrop={(event) => take(event, event.dataTransfer)}
+        onPaste={(event) => {
+          const { selectionStart, selectionEnd } = event.currentTarget;
+          if (paste(event.clipboardData, selectionEnd - selectionStart, false)) event.preventDefault();
+        }}
+        onDrop={(event) => {
+          if (takeFiles(event.dataTransfer)) event.preventDefault();
+        }}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) =>
+          onMove(scrollTop / Math.max(1, scrollHeight - clientHeight))
+        }
         spellCheck
         {...(box
           ? {

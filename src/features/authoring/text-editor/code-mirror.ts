@@ -5,10 +5,11 @@ import {
   markdown,
   markdownLanguage,
 } from '@codemirror/lang-markdown';
-import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { COMMANDS, type CommandName } from './commands.ts';
+import { fitted } from './paste.ts';
 import { TOOLS } from './toolbar.ts';
 
 /** The editor of a text, once it is loaded. */
@@ -16,6 +17,8 @@ export interface TextBox {
   run: (name: CommandName) => void;
   /** Puts a text where the caret is, instead of what is selected. */
   insert: (text: string) => void;
+  /** The same, on lines of its own where it is more than words in a line. */
+  insertFitted: (text: string) => void;
   focus: () => void;
   /** Names, describes and marks it for assistive technology. */
   describe: (attributes: Record<string, string>) => void;
@@ -39,22 +42,44 @@ const marks = HighlightStyle.define(
   ),
 );
 
+/** How far down the writer is: by what is seen, or by the caret where all is seen. */
+function shareOf({ scrollDOM, state }: EditorView): number {
+  const hidden = scrollDOM.scrollHeight - scrollDOM.clientHeight;
+  if (hidden > 0) return scrollDOM.scrollTop / hidden;
+  const last = state.doc.lines - 1;
+  return last === 0 ? 0 : (state.doc.lineAt(state.selection.main.head).number - 1) / last;
+}
+
+/** Whether a place is inside code, where Markdown means nothing. */
+function isInCode(state: EditorState, at: number): boolean {
+  for (let node = syntaxTree(state).resolveInner(at, -1); ; node = node.parent) {
+    if (/Code/.test(node.name)) return true;
+    if (!node.parent) return false;
+  }
+}
+
 /**
  * Puts the editor into a page.
  *
  * @param from the text field that it takes the place of: its text, its selection, and the focus where it has it
- * @param onChange gets the whole text
- * @param takeFiles gets what is pasted or dropped, and says whether it took it
+ * @param on what is told of
  */
 export function mountTextBox(
   parent: HTMLElement,
   from: HTMLTextAreaElement,
   attributes: Record<string, string>,
-  onChange: (text: string) => void,
-  takeFiles: (data: DataTransfer) => boolean,
+  on: {
+    /** Gets the whole text. */
+    change: (text: string) => void;
+    /** Gets what is pasted, with how much is selected and whether that is inside code; says whether it took it. */
+    paste: (data: DataTransfer, selected: number, isCode: boolean) => boolean;
+    /** Gets what is dropped, and says whether it took it. */
+    drop: (data: DataTransfer) => boolean;
+    /** Gets how far down the writer is, from 0 to 1. */
+    move: (share: number) => void;
+  },
 ): TextBox {
   const described = new Compartment();
-  const handle = (data: DataTransfer | null) => data !== null && takeFiles(data);
   const length = from.value.length;
   const view = new EditorView({
     parent,
@@ -84,25 +109,37 @@ export function mountTextBox(
           autocorrect: 'on',
         }),
         described.of(EditorView.contentAttributes.of(attributes)),
-        EditorView.updateListener.of(({ docChanged, state }) => {
-          if (docChanged) onChange(state.doc.toString());
+        EditorView.updateListener.of(({ docChanged, selectionSet, state, view }) => {
+          if (docChanged) on.change(state.doc.toString());
+          if (docChanged || selectionSet) on.move(shareOf(view));
         }),
         EditorView.domEventHandlers({
-          paste: (event) => handle(event.clipboardData),
-          drop: (event) => handle(event.dataTransfer),
+          paste(event, { state }) {
+            const { from, to } = state.selection.main;
+            return (
+              event.clipboardData !== null && on.paste(event.clipboardData, to - from, isInCode(state, from))
+            );
+          },
+          drop: (event) => event.dataTransfer !== null && on.drop(event.dataTransfer),
         }),
       ],
     }),
   });
+  view.scrollDOM.addEventListener('scroll', () => on.move(shareOf(view)), { passive: true });
   if (document.activeElement === from) view.focus();
+  const insert = (text: string) => {
+    view.dispatch(view.state.replaceSelection(text), { userEvent: 'input', scrollIntoView: true });
+    view.focus();
+  };
   return {
     run(name) {
       COMMANDS[name](view);
       view.focus();
     },
-    insert(text) {
-      view.dispatch(view.state.replaceSelection(text), { userEvent: 'input', scrollIntoView: true });
-      view.focus();
+    insert,
+    insertFitted(text) {
+      const { from, to } = view.state.selection.main;
+      insert(fitted(text, view.state.sliceDoc(0, from), view.state.sliceDoc(to)));
     },
     focus: () => view.focus(),
     describe: (next) =>

@@ -1,4 +1,5 @@
 import { type ChangeSpec, EditorSelection, type EditorState, type StateCommand } from '@codemirror/state';
+import { apart } from './paste.ts';
 
 /** What the toolbar does to a text in Markdown. */
 export type CommandName =
@@ -132,10 +133,7 @@ const block =
   ({ state, dispatch }) => {
     const { from, to } = state.selection.main;
     const { text, select } = make(state.sliceDoc(from, to));
-    const before = state.sliceDoc(0, from);
-    const lead = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n';
-    const after = state.sliceDoc(to, to + 2);
-    const trail = after.startsWith('\n\n') ? '' : after.startsWith('\n') ? '\n' : '\n\n';
+    const { lead, trail } = apart(state.sliceDoc(0, from), state.sliceDoc(to, to + 2));
     const at = from + lead.length + text.indexOf(select);
     dispatch(
       state.update({

@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import { MarkdownEditor } from './MarkdownEditor.tsx';
+
+/** The editor of a short text where somebody else keeps what is typed, and may put another text in its place. */
+export function KeptMarkdown({
+  value,
+  onChange,
+  ...field
+}: Omit<React.ComponentProps<typeof MarkdownEditor>, 'initial' | 'initialHtml' | 'short' | 'onText'> & {
+  value: string;
+  onChange: (text: string) => void;
+}) {
+  const [own, setOwn] = useState({ typed: value, begun: value, edition: 0 });
+  // Not what was typed here: a draft that was restored or discarded.
+  if (value !== own.typed) setOwn({ typed: value, begun: value, edition: own.edition + 1 });
+  return (
+    <MarkdownEditor
+      key={own.edition}
+      {...field}
+      short
+      initial={own.begun}
+      initialHtml={null}
+      onText={(typed) => {
+        if (typed === own.typed) return;
+        setOwn({ ...own, typed });
+        onChange(typed);
+      }}
+    />
+  );
+}

@@ -1,0 +1,319 @@
+import TurndownService from 'turndown';
+
+/** What became of a formatted text. */
+export interface Converted {
+  markdown: string;
+  /** Pictures that lie in no place where learners could see them. */
+  leftOut: number;
+}
+
+const BLOCKS =
+  'address,article,aside,blockquote,dd,div,dl,dt,figure,footer,h1,h2,h3,h4,h5,h6,header,hr,li,main,nav,ol,p,pre,section,table,ul';
+const MONOSPACE = /font-family:[^;]*(courier|consolas|menlo|monaco|monospace)/i;
+/** Columns that one cell may take; pages write any number. */
+const SPAN_MAX = 100;
+
+/**
+ * A formatted text as programs put it on the clipboard, as Markdown; null where it has no format that Markdown knows, or
+ * comes from an editor of code, so that the plain text beside it says more.
+ */
+export function htmlToMarkdown(html: string): Converted | null {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  // Editors of code color what may itself be Markdown.
+  if (/white-space:\s*pre\b/i.test(body.firstElementChild?.getAttribute('style') ?? '')) return null;
+  const leftOut = clean(body);
+  marksFromStyles(body);
+  wordLists(body);
+  lists(body);
+  codeParagraphs(body);
+  tables(body);
+  const isFormatted = body.querySelector(
+    'h1,h2,h3,h4,h5,h6,a,ul,ol,table,pre,code,strong,b,em,i,s,del,strike,blockquote,img,hr',
+  );
+  if (!isFormatted && leftOut === 0) return null;
+  return { markdown: writer.turndown(body).trim(), leftOut };
+}
+
+const all = (root: ParentNode, selector: string) => [...root.querySelectorAll<HTMLElement>(selector)];
+const unwrap = (element: Element) => element.replaceWith(...element.childNodes);
+const styleOf = (element: Element) => element.getAttribute('style') ?? '';
+
+/** Puts another element in the place of one, where that has a place. */
+function rename(element: Element, tag: string): HTMLElement {
+  const made = element.ownerDocument.createElement(tag);
+  made.append(...element.childNodes);
+  element.replaceWith(made);
+  return made;
+}
+
+/** Takes away what is no text, or must not be in one; gives how many pictures were left out. */
+function clean(body: HTMLElement): number {
+  const nodes = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_TEXT);
+  const comments: Node[] = [];
+  while (nodes.nextNode()) {
+    const node = nodes.currentNode;
+    if (node.nodeType === node.COMMENT_NODE) comments.push(node);
+    else node.nodeValue = node.nodeValue!.replace(/\u00a0/g, ' ').replace(/[\u200b\ufeff]/g, '');
+  }
+  for (const comment of comments) (comment as Comment).remove();
+  const noText =
+    'script,style,meta,link,title,base,template,noscript,iframe,object,embed,svg,canvas,video,audio,select,button,textarea,xml,colgroup';
+  for (const element of all(body, noText)) element.remove();
+  for (const element of all(body, '[style]')) {
+    if (/display:\s*none|mso-hide:\s*all/i.test(styleOf(element))) element.remove();
+  }
+  for (const element of all(body, 'br.Apple-interchange-newline')) element.remove();
+  for (const link of all(body, 'a')) {
+    const isKept = /^(https?:\/\/|mailto:)/i.test(link.getAttribute('href')?.trim() ?? '');
+    if (!isKept) unwrap(link);
+    // A card that is a link as a whole; a link in Markdown is words in a line.
+    else if (link.querySelector(BLOCKS)) link.textContent = link.textContent!.replace(/\s+/g, ' ').trim();
+  }
+  let leftOut = 0;
+  for (const picture of all(body, 'img')) {
+    // A text shows pictures only of addresses that nobody can listen to.
+    if (/^https:\/\//i.test(picture.getAttribute('src') ?? '')) continue;
+    picture.remove();
+    leftOut += 1;
+  }
+  return leftOut;
+}
+
+/** What is bold, slanted, struck out or code by its style alone becomes that by its tag, and the other way round. */
+function marksFromStyles(body: HTMLElement): void {
+  for (const element of all(body, 'b,strong')) {
+    // The whole of a text of Google Docs stands in one.
+    if (/font-weight:\s*(normal|[1-4]00)\b/i.test(styleOf(element))) unwrap(element);
+  }
+  for (const element of all(body, 'i,em')) {
+    if (/font-style:\s*normal/i.test(styleOf(element))) unwrap(element);
+  }
+  for (const element of all(body, 'p.MsoTitle')) rename(element, 'h1');
+  for (const element of all(body, 'span[style],font[style],font[face]')) {
+    if (element.closest('pre,code') || !element.textContent!.trim()) continue;
+    const style = styleOf(element);
+    const face = `font-family:${element.getAttribute('face') ?? ''}`;
+    const tags = [
+      MONOSPACE.test(style) || MONOSPACE.test(face) ? 'code' : '',
+      /font-weight:\s*(bold|[6-9]00)\b/i.test(style) && !element.closest('b,strong') ? 'strong' : '',
+      /font-style:\s*italic/i.test(style) && !element.closest('i,em') ? 'em' : '',
+      /text-decoration[^;]*:[^;]*line-through/i.test(style) && !element.closest('s,del,strike') ? 's' : '',
+    ].filter(Boolean);
+    let inner: Element = element;
+    for (const tag of tags) {
+      const made = element.ownerDocument.createElement(tag);
+      made.append(...inner.childNodes);
+      inner.append(made);
+      inner = made;
+    }
+  }
+  // A heading is bold by itself.
+  for (const element of all(body, 'h1 :is(b,strong),h2 :is(b,strong),h3 :is(b,strong),h4 :is(b,strong)')) {
+    unwrap(element);
+  }
+  for (const element of all(body, 'code code')) unwrap(element);
+  for (const element of all(body, 'h1 br,h2 br,h3 br,h4 br,h5 br,h6 br')) element.replaceWith(' ');
+}
+
+/** The lists of Word are paragraphs that name their level, with the mark of the item as text. */
+function wordLists(body: HTMLElement): void {
+  let open: { level: number; list: HTMLElement }[] = [];
+  let last: Element | null = null;
+  for (const item of all(body, 'p[style*="mso-list"],h1[style*="mso-list"],div[style*="mso-list"]')) {
+    const level = Number(/mso-list:[^;]*level(\d)/i.exec(styleOf(item))?.[1]);
+    if (!level) continue;
+    const mark = all(item, '[style*="mso-list"]').find((one) => /mso-list:\s*ignore/i.test(styleOf(one)));
+    const tag = /^\s*\(?(\d+|[a-z]{1,4}|[A-Z]{1,4})[.)]/.test(mark?.textContent ?? '') ? 'ol' : 'ul';
+    mark?.remove();
+    // A numbered heading stays one.
+    if (item.tagName.startsWith('H')) continue;
+    if (!last || item.previousElementSibling !== last) open = [];
+    open = open.filter((one) => one.level <= level);
+    let top = open.at(-1);
+    if (top?.level === level && top.list.tagName.toLowerCase() !== tag) {
+      open.pop();
+      top = open.at(-1);
+      if (open.length === 0) top = undefined;
+    }
+    if (!top || top.level < level) {
+      const list = body.ownerDocument.createElement(tag);
+      const parent = top?.list.lastElementChild;
+      if (parent) parent.append(list);
+      else item.before(list);
+      top = { level, list };
+      open.push(top);
+    }
+    const made = body.ownerDocument.createElement('li');
+    made.append(...item.childNodes);
+    top.list.append(made);
+    item.remove();
+    last = open[0]!.list;
+  }
+}
+
+/** Lists as Markdown can have them: a list inside a list belongs to an item, and an item of one paragraph is a line. */
+function lists(body: HTMLElement): void {
+  for (const list of all(body, 'ul > ul,ul > ol,ol > ul,ol > ol')) {
+    const before = list.previousElementSibling;
+    if (before?.tagName === 'LI') before.append(list);
+    else {
+      const item = body.ownerDocument.createElement('li');
+      list.before(item);
+      item.append(list);
+    }
+  }
+  for (const item of all(body, 'li')) {
+    const paragraphs = [...item.children].filter(({ tagName }) => tagName === 'P' || tagName === 'DIV');
+    if (paragraphs.length === 1 && !paragraphs[0]!.querySelector(BLOCKS)) unwrap(paragraphs[0]!);
+    if (item.getAttribute('role') === 'checkbox') {
+      item.prepend(item.getAttribute('aria-checked') === 'true' ? ticked(item) : unticked(item));
+    }
+  }
+}
+
+const ticked = (item: HTMLElement) => {
+  const box = unticked(item);
+  box.setAttribute('checked', '');
+  return box;
+};
+const unticked = (item: HTMLElement) => {
+  const box = item.ownerDocument.createElement('input');
+  box.type = 'checkbox';
+  return box;
+};
+
+/** Paragraphs after each other that are nothing but code are the lines of one block. */
+function codeParagraphs(body: HTMLElement): void {
+  const isCode = (element: Element | null): element is Element =>
+    element?.tagName === 'P' &&
+    element.textContent!.trim() !== '' &&
+    all(element, 'code')
+      .map((code) => code.textContent)
+      .join('')
+      .trim() === element.textContent!.trim();
+  for (const first of all(body, 'p')) {
+    if (!first.isConnected || !isCode(first) || !isCode(first.nextElementSibling)) continue;
+    const lines: string[] = [];
+    let line: Element | null = first;
+    const pre = body.ownerDocument.createElement('pre');
+    first.before(pre);
+    while (isCode(line)) {
+      const next: Element | null = line.nextElementSibling;
+      lines.push(line.textContent!.replace(/[\r\n]+/g, ' ').trimEnd());
+      line.remove();
+      line = next;
+    }
+    const code = body.ownerDocument.createElement('code');
+    code.textContent = `${lines.join('\n')}\n`;
+    pre.append(code);
+  }
+}
+
+/** Tables as Markdown can have them: as many cells in each row, a line in each cell, and the first row as headings. */
+function tables(body: HTMLElement): void {
+  for (const table of all(body, 'table') as HTMLTableElement[]) {
+    const rows = [...table.rows];
+    const isLayout = table.querySelector('table') !== null || rows.every(({ cells }) => cells.length <= 1);
+    if (!isLayout) continue;
+    // Not a table of facts: what is in it stands one after the other.
+    for (const row of rows) for (const cell of [...row.cells]) rename(cell, 'div');
+    for (const row of rows) unwrap(row);
+    for (const part of [...table.children]) unwrap(part);
+    rename(table, 'div');
+  }
+  for (const table of all(body, 'table') as HTMLTableElement[]) {
+    const document = table.ownerDocument;
+    const rows = [...table.rows].filter(({ cells }) => cells.length > 0);
+    const lines: HTMLElement[][] = rows.map(() => []);
+    rows.forEach((row, at) => {
+      let column = 0;
+      for (const cell of [...row.cells]) {
+        while (lines[at]![column]) column += 1;
+        const wide = Math.min(cell.colSpan, SPAN_MAX);
+        const high = Math.min(cell.rowSpan || 1, rows.length - at);
+        for (let down = 0; down < high; down++) {
+          for (let right = 0; right < wide; right++) {
+            lines[at + down]![column + right] ??= down + right === 0 ? cell : document.createElement('td');
+          }
+        }
+        column += wide;
+      }
+    });
+    const width = Math.max(...lines.map((line) => line.length));
+    const caption = table.caption?.textContent?.trim();
+    if (caption) {
+      const words = document.createElement('p');
+      words.textContent = caption;
+      table.before(words);
+    }
+    table.replaceChildren(
+      ...lines.map((line, at) => {
+        const row = document.createElement('tr');
+        for (let column = 0; column < width; column++) {
+          const cell = line[column] ?? document.createElement('td');
+          for (const pre of all(cell, 'pre')) rename(pre, 'code');
+          for (const code of all(cell, 'code code')) unwrap(code);
+          for (const line of all(cell, 'br')) line.replaceWith(' ');
+          for (const block of all(cell, BLOCKS)) {
+            block.append(' ');
+            unwrap(block);
+          }
+          row.append(rename(cell, at === 0 ? 'th' : 'td'));
+        }
+        return row;
+      }),
+    );
+  }
+}
+
+const writer = new TurndownService({
+  headingStyle: 'atx',
+  hr: '---',
+  bulletListMarker: '-',
+  codeBlockStyle: 'fenced',
+  emDelimiter: '*',
+  strongDelimiter: '**',
+  br: '\\',
+});
+const escapeText = writer.escape.bind(writer);
+// Dollar signs are formulas, and entities are signs, only here.
+writer.escape = (text) => escapeText(text).replace(/\$|&(?=#?\w+;)/g, String.raw`\$&`);
+writer.addRule('struck', {
+  filter: ['s', 'del', 'strike' as 's'],
+  replacement: (content) => (content.trim() ? `~~${content}~~` : content),
+});
+writer.addRule('item', {
+  filter: 'li',
+  replacement(content, node) {
+    const parent = node.parentNode as HTMLElement | null;
+    const before = [...(parent?.children ?? [])].indexOf(node as HTMLElement);
+    const start = Number(parent?.getAttribute('start') || 1);
+    const mark = parent?.nodeName === 'OL' ? `${start + before}. ` : '- ';
+    const text = content.trim().replace(/\n(?!\n|$)/g, `\n${' '.repeat(mark.length)}`);
+    return `${mark}${text}${node.nextSibling ? '\n' : ''}`;
+  },
+});
+writer.addRule('box', {
+  filter: (node) => node.nodeName === 'INPUT',
+  replacement: (_content, node) => {
+    const box = node as HTMLInputElement;
+    if (box.type !== 'checkbox' || !box.closest('li')) return '';
+    return box.hasAttribute('checked') ? '[x] ' : '[ ] ';
+  },
+});
+writer.addRule('cell', {
+  filter: ['th', 'td'],
+  replacement: (content) => ` ${content.replace(/\s+/g, ' ').trim().replace(/\|/g, String.raw`\|`)} |`,
+});
+writer.addRule('row', {
+  filter: 'tr',
+  replacement(content, node) {
+    const cells = (node as HTMLElement).children.length;
+    const line = node.previousSibling ? '' : `\n|${' --- |'.repeat(cells)}`;
+    return `\n|${content}${line}`;
+  },
+});
+writer.addRule('table', {
+  filter: 'table',
+  replacement: (content) => `\n\n${content.trim()}\n\n`,
+});
