@@ -149,6 +149,12 @@ export const lessonProgress = pgTable(
     hintsUsed: smallint().notNull().default(0),
     /** First answers to questions of the running attempt whose feedback was told, as attempts keep them; null for none. */
     quizChecked: jsonb().$type<Record<string, number | boolean | string | string[]>>(),
+    /** Since when the lesson counts as not required for this learner (decision 129). */
+    excusedAt: moment(),
+    excusedReason: text(),
+    excusedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** Of a quiz, attempts beyond its limit; of an assignment, how often graded work may still be handed in again. */
+    extraAttempts: smallint().notNull().default(0),
     updatedAt: moment().notNull().defaultNow(),
   },
   (t) => [
@@ -157,6 +163,14 @@ export const lessonProgress = pgTable(
     index('lesson_progress_lesson_idx').on(t.lessonId),
     index('lesson_progress_notes_idx').on(t.userId).where(sql`${t.notes} <> ''`),
     index('lesson_progress_course_idx').on(t.courseId),
+    index('lesson_progress_not_passed_idx')
+      .on(t.lessonId, t.userId)
+      .where(
+        sql`not ${t.completed} and ${t.excusedAt} is null and (${t.attempts} > 0 or ${t.score} is not null)`,
+      ),
+    index('lesson_progress_excused_by_idx').on(t.excusedBy).where(sql`${t.excusedBy} is not null`),
+    check('lesson_progress_excuse', sql`(${t.excusedAt} is null) = (${t.excusedReason} is null)`),
+    check('lesson_progress_extra_attempts', sql`${t.extraAttempts} between 0 and 100`),
     check(
       'lesson_progress_counts',
       sql`${t.timeSpent} >= 0 and ${t.attempts} >= 0 and ${t.videoPosition} >= 0 and ${t.hintsUsed} >= 0`,
@@ -271,9 +285,38 @@ export const assignments = pgTable(
   (t) => [
     uniqueIndex('assignments_user_lesson_key').on(t.userId, t.lessonId),
     index('assignments_file_url_idx').on(t.fileUrl).where(sql`${t.fileUrl} is not null`),
+    index('assignments_lesson_idx').on(t.lessonId, t.gradedAt),
     index('assignments_ungraded_idx').on(t.submittedAt).where(sql`${t.gradedAt} is null`),
     check('assignments_grade', sql`${t.grade} between 0 and 100`),
     check('assignments_submission_length', sql`length(${t.submission}) <= 20000`),
+  ],
+);
+
+/** A result that was set to another grade, with the reason that its learner reads (decision 129). */
+export const regrades = pgTable(
+  'regrades',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    /** The attempt of a quiz; null for other lessons. */
+    attemptId: integer().references(() => quizAttempts.id, { onDelete: 'cascade' }),
+    before: smallint(),
+    grade: smallint().notNull(),
+    reason: text().notNull(),
+    gradedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    index('regrades_user_lesson_idx').on(t.userId, t.lessonId, t.id.desc()),
+    index('regrades_lesson_idx').on(t.lessonId),
+    index('regrades_attempt_idx').on(t.attemptId).where(sql`${t.attemptId} is not null`),
+    index('regrades_graded_by_idx').on(t.gradedBy).where(sql`${t.gradedBy} is not null`),
+    check('regrades_grade', sql`${t.grade} between 0 and 100`),
   ],
 );
 

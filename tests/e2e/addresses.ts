@@ -67,6 +67,11 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
     const course = await firstCourse(request);
     return `/admin/courses/${course.id}/content/${course.content[0]!.id}/versions`;
   },
+  '/admin/courses/[id]/gradebook': async (request) =>
+    `/admin/courses/${(await firstCourse(request)).id}/gradebook`,
+  // Nobody has begun: a cell that is not there.
+  '/admin/courses/[id]/gradebook/[user]/[lesson]': async (request) =>
+    `/admin/courses/${(await firstCourse(request)).id}/gradebook/2000000000/2000000000`,
   '/admin/courses/[id]/news': async (request) => `/admin/courses/${(await firstCourse(request)).id}/news`,
   '/admin/courses/[id]/analytics': async (request) =>
     `/admin/courses/${(await firstCourse(request)).id}/analytics`,

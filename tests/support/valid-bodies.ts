@@ -165,6 +165,13 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     },
     'PUT /api/admin/courses/[id]/archived': { archived: false },
     'POST /api/admin/courses/[id]/duplicate': null,
+    'POST /api/admin/courses/[id]/gradebook/[user]/[lesson]/regrade': {
+      grade: 80,
+      reason: 'A reason.',
+      version: 'x',
+    },
+    'POST /api/admin/courses/[id]/gradebook/[user]/[lesson]/attempt': { version: 'x' },
+    'PUT /api/admin/courses/[id]/gradebook/[user]/[lesson]/excuse': { reason: 'A reason.' },
     'POST /api/admin/courses/[id]/learner-preview': { lessonId, reset: false },
     'POST /api/admin/lessons/[id]/duplicate': { courseId },
     'POST /api/admin/lessons/[id]/move': { courseId },

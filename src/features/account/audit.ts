@@ -75,6 +75,10 @@ export interface AdminAudit {
   'lesson.moved': AboutLesson<{ from: string }>;
   'assignment.graded': About<'assignment', { grade: number; before: number | null }>;
   'assignment.regraded': About<'assignment', { grade: number; before: number | null }>;
+  'grade.changed': AboutLesson<{ userId: number; before: number | null; grade: number }>;
+  'attempt.added': AboutLesson<{ userId: number }>;
+  'lesson.excused': AboutLesson<{ userId: number }>;
+  'lesson.excuse_withdrawn': AboutLesson<{ userId: number }>;
   'certificate.revoked': About<'certificate', { number: string }>;
   'certificate.restored': About<'certificate', { number: string }>;
   'review.hidden': AboutReview;

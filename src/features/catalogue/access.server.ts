@@ -58,7 +58,8 @@ export const closedLesson: SQL<Closed | null> = sql<Closed | null>`case
         coalesce((${lessons.opening} ->> 'afterEarlier')::boolean, false) and exists (
           select from ${lessons} earlier
           left join ${lessonProgress} done
-            on done.lesson_id = earlier.id and done.user_id = ${enrollments.userId} and done.completed
+            on done.lesson_id = earlier.id and done.user_id = ${enrollments.userId}
+              and (done.completed or done.excused_at is not null)
           where earlier.course_id = ${lessons.courseId} and earlier.required_to_complete and done.lesson_id is null
             and (earlier."order", earlier.id) < (${lessons.order}, ${lessons.id})) as needs_earlier
     ) waits

@@ -11,6 +11,7 @@ import {
   quizAttempts,
   recallAnswers,
   recallItems,
+  regrades,
   studyDays,
 } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
@@ -65,6 +66,18 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .innerJoin(lessons, eq(lessons.id, assignments.lessonId))
     .where(eq(assignments.userId, userId))
     .orderBy(asc(assignments.id));
+  const regraded = await tx
+    .select({
+      lesson: lessons.title,
+      before: regrades.before,
+      grade: regrades.grade,
+      reason: regrades.reason,
+      createdAt: regrades.createdAt,
+    })
+    .from(regrades)
+    .innerJoin(lessons, eq(lessons.id, regrades.lessonId))
+    .where(eq(regrades.userId, userId))
+    .orderBy(asc(regrades.id));
   const earned = await tx
     .select({
       certificateNumber: certificates.certificateNumber,
@@ -122,10 +135,11 @@ async function rows(tx: Executor, { id: userId }: Person) {
     lessons: progress.map(({ progress: row, lesson, points }) => ({
       lesson,
       points: points ?? 0,
-      ...omit(row, ['userId', 'notesVersion', 'notesWords']),
+      ...omit(row, ['userId', 'notesVersion', 'notesWords', 'excusedBy']),
     })),
     quizAttempts: quizzes,
     assignments: handedIn,
+    regrades: regraded,
     certificates: earned,
     studyDays: days,
     recall: recalled.map(({ lesson, item }) => ({ lesson, ...omit(item, ['userId', 'version']) })),

@@ -242,6 +242,8 @@ export const assignmentModel = z.object({
   /** What was given for each criterion, where the grade was made of a rubric. */
   marks: z.array(z.object({ name: z.string(), points: z.number(), of: z.number() })).nullable(),
   gradedAt: z.string().nullable(),
+  /** Whether it may be handed in once more although it is graded. */
+  again: z.boolean(),
 });
 /** What a hand-in answers: with what it led to, where it completes the lesson. */
 const handedInModel = assignmentModel.extend({ completion: completeLessonCall.output.nullable() });

@@ -45,6 +45,7 @@ import { unprovenMail } from '#src/features/authoring/publishing/unproven-mail.s
 import { queueMail } from '#src/server/mail/mail.ts';
 import { MAIL_KINDS } from '#src/server/mail/mail-kinds.ts';
 import { mailWebhookRests } from '#src/server/webhooks/rest-mail.ts';
+import { setExcuse } from '#src/features/admin/grading/cell.server.ts';
 import { setEnvironment } from '#src/server/start/env.ts';
 import { mailWithdrawalLink } from '#src/features/store/withdrawals/withdrawal-mails.server.ts';
 import { buyAsGuest, makeGuest } from '../../support/guests.ts';
@@ -337,6 +338,14 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     const { id, submittedAt } = rows.find(({ learner }) => learner.id === user.id)!;
     const actor = { id: admin.id, name: admin.username };
     await gradeAssignment(actor, id, { grade: 85, feedback: 'Good.', submittedAt });
+  },
+  'grading-decided': async () => {
+    const [user, admin] = [await makeUser({ username: EVIL }), await makeAdmin()];
+    const course = await makeCourse({ title: EVIL });
+    const lesson = await makeLesson(course.id, { type: 'assignment', title: EVIL });
+    await makeEnrollment(user.id, course.id);
+    const place = { courseId: course.id, userId: user.id, lessonId: lesson.id };
+    await setExcuse({ id: admin.id, name: admin.username }, place, EVIL);
   },
   'organisation-invitation': () =>
     mailMemberInvitation(db(), {

@@ -122,6 +122,14 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'assignment.graded': (about) => `graded a submission: ${about('grade')} of 100`,
   'assignment.regraded': (about) =>
     `changed the grade of a submission from ${about('before')} to ${about('grade')}`,
+  'grade.changed': (about) =>
+    `changed a learner’s grade in the lesson “${about('title')}” of “${about('course')}” from ${about('before') || 'none'} to ${about('grade')}`,
+  'attempt.added': (about) =>
+    `gave a learner another attempt at the lesson “${about('title')}” of “${about('course')}”`,
+  'lesson.excused': (about) =>
+    `excused a learner from the lesson “${about('title')}” of “${about('course')}”`,
+  'lesson.excuse_withdrawn': (about) =>
+    `no longer excuses a learner from the lesson “${about('title')}” of “${about('course')}”`,
   'certificate.revoked': (about) => `revoked the certificate ${about('number')}`,
   'certificate.restored': (about) => `took the revocation of the certificate ${about('number')} back`,
   'course.staff_set': (about) => `made ${about('email')} ${about('role')} of the course “${about('title')}”`,

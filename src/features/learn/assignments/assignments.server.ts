@@ -22,6 +22,7 @@ import {
   lockLearnersLesson,
   recordCompletion,
 } from '#src/features/learn/progress/completion.server.ts';
+import { spendExtraAttempt } from '#src/features/learn/progress/rulings.server.ts';
 import { SUBMISSION_EXTENSIONS, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
 import type { AssignmentModel, HandedIn } from '#src/features/learn/schema.ts';
 import { has } from '#src/features/lessons/registry.ts';
@@ -41,6 +42,9 @@ const columns = {
   feedback: assignments.feedback,
   marks: assignments.marks,
   gradedAt: assignments.gradedAt,
+  // Written out: in a query over one table its columns lose the table's name, which the inner one would take.
+  again: sql<boolean>`exists (select from lesson_progress p
+    where p.user_id = assignments.user_id and p.lesson_id = assignments.lesson_id and p.extra_attempts > 0)`,
   fileUrl: assignments.fileUrl,
   fileName: storedFiles.originalName,
   fileSize: storedFiles.size,
@@ -54,6 +58,7 @@ type AssignmentRow = {
   feedback: string;
   marks: AssignmentModel['marks'];
   gradedAt: Date | null;
+  again: boolean;
   fileUrl: string | null;
   fileName: string | null;
   fileSize: number | null;
@@ -70,6 +75,7 @@ function toModel(row: AssignmentRow): AssignmentModel {
     feedbackHtml: row.feedback && renderMarkdown(row.feedback, { topHeading: 4 }),
     marks: row.marks,
     gradedAt: row.gradedAt?.toISOString() ?? null,
+    again: row.again,
   };
 }
 
@@ -151,11 +157,14 @@ export async function submitFile(userId: number, lessonId: number, request: Requ
   });
 }
 
+const isFinal = (present: { grade: number | null } | null | undefined, completeFrom: number) =>
+  present != null && present.grade !== null && present.grade >= completeFrom;
+
 function requireReplaceable(
-  present: { grade: number | null } | null | undefined,
+  present: { grade: number | null; again: boolean } | null | undefined,
   { completeFrom = 0 }: AssignmentSettings,
 ): void {
-  if (present && present.grade !== null && present.grade >= completeFrom) {
+  if (isFinal(present, completeFrom) && !present?.again) {
     throw new AppError('conflict', 'Your work has been graded and can no longer be replaced.');
   }
 }
@@ -169,11 +178,12 @@ async function replaceSubmission(
     const lesson = await lockLearnersLesson(tx, userId, lessonId);
     const settings = await settingsOf(tx, lesson);
     const [present] = await tx
-      .select({ grade: assignments.grade, fileUrl: assignments.fileUrl })
+      .select({ grade: assignments.grade, fileUrl: assignments.fileUrl, again: columns.again })
       .from(assignments)
       .where(and(eq(assignments.userId, userId), eq(assignments.lessonId, lessonId)))
       .for('update');
     requireReplaceable(present, settings);
+    if (isFinal(present, settings.completeFrom ?? 0)) await spendExtraAttempt(tx, userId, lessonId);
     await tx
       .insert(assignments)
       .values({ userId, lessonId, ...values })

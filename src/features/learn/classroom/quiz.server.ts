@@ -24,6 +24,7 @@ import {
   stillValid,
 } from '#src/features/lessons/types/quiz/marking.server.ts';
 import { QUIZ_PASS_PERCENT, type QuizSettings } from '#src/features/lessons/types/quiz/settings.ts';
+import { extraAttempts } from '#src/features/learn/progress/rulings.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -46,7 +47,11 @@ interface Quiz {
 async function readQuiz(executor: Executor, userId: number, lesson: LearnersLesson): Promise<Quiz> {
   if (!has(lesson.type, 'questions')) throw new AppError('not_found', LESSON_NOT_FOUND);
   const { settings = {}, questions = [], bank = [] } = (await findQuiz(lesson.id, executor)) ?? {};
-  return { userId, lessonId: lesson.id, settings, questions, bank };
+  const more = settings.attempts ? await extraAttempts(executor, userId, lesson.id) : 0;
+  return {
+    ...{ userId, lessonId: lesson.id, questions, bank },
+    settings: more && settings.attempts ? { ...settings, attempts: settings.attempts + more } : settings,
+  };
 }
 
 /** The questions as a learner's attempt asks them, the first being number 1. */

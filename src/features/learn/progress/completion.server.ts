@@ -256,13 +256,19 @@ export async function addStudy(
  * ids.
  *
  * For a removed lesson it is called after the deletion, in the same transaction.
+ *
+ * @param userId of the one learner for whom something changed; everybody where it is left out
  */
-export async function recomputeCourse(tx: Tx, courseId: number): Promise<number[]> {
+export async function recomputeCourse(tx: Tx, courseId: number, userId?: number): Promise<number[]> {
+  const whose = and(
+    eq(enrollments.courseId, courseId),
+    userId === undefined ? undefined : eq(enrollments.userId, userId),
+  );
   // In one order, so that two of these never wait for each other crosswise; completions wait for it or it for them.
   await tx
     .select({ id: enrollments.id })
     .from(enrollments)
-    .where(eq(enrollments.courseId, courseId))
+    .where(whose)
     .orderBy(asc(enrollments.id))
     .for('update');
   const outline = await tx
@@ -277,18 +283,20 @@ export async function recomputeCourse(tx: Tx, courseId: number): Promise<number[
       userId: enrollments.userId,
       isOpen: sql<boolean>`${enrollments.completedAt} is null and ${enrollments.status} = ${ACCESS_STATUS}`,
       done: sql`(select count(*) from lesson_progress p
-        where p.user_id = enrollments.user_id and p.completed and p.lesson_id = any(${sql.param(counted)}::int[]))`.mapWith(
-        Number,
-      ),
+        where p.user_id = enrollments.user_id and p.completed and p.excused_at is null
+          and p.lesson_id = any(${sql.param(counted)}::int[]))`.mapWith(Number),
+      excused: sql`(select count(*) from lesson_progress p
+        where p.user_id = enrollments.user_id and p.excused_at is not null
+          and p.lesson_id = any(${sql.param(counted)}::int[]))`.mapWith(Number),
       points: sql`(select coalesce(sum(l.points), 0) from points_ledger l
         where l.user_id = enrollments.user_id and l.course_id = ${courseId})`.mapWith(Number),
     })
     .from(enrollments)
-    .where(eq(enrollments.courseId, courseId));
-  const figures = learners.map(({ id, done, points }) => ({
+    .where(whose);
+  const figures = learners.map(({ id, done, excused, points }) => ({
     id,
     points,
-    progress: percentDone(done, counted.length),
+    progress: percentDone(done, counted.length, excused),
     level: skillLevelFor(points, pointsOfCourse),
   }));
   await tx.execute(sql`
@@ -315,6 +323,7 @@ function worthOfLessons(tx: Tx, userId: number, courseId: number) {
       requiredToComplete: lessons.requiredToComplete,
       points: lessons.points,
       completed: isCompleted,
+      excused: sql<boolean>`${lessonProgress.excusedAt} is not null`,
       awarded: sql<number>`coalesce(${pointsLedger.points}, 0)`,
     })
     .from(lessons)

@@ -28,6 +28,8 @@ export function lessonMessage(error: unknown, fallback: string): string {
 export interface CountedLesson {
   id: number;
   requiredToComplete: boolean;
+  /** The learner need not do it (decision 129). */
+  excused?: boolean;
 }
 
 /** The lessons by which a course's progress is counted: the required ones; where none is required, all (decision 34). */
@@ -36,15 +38,25 @@ export function countedLessons<L extends CountedLesson>(lessons: readonly L[]): 
   return required.length > 0 ? required : lessons;
 }
 
-/** A course's progress in percent: floor(100 × counted lessons done / counted lessons); 0 for a course without lessons. */
-export function percentDone(done: number, counted: number): number {
-  return counted === 0 ? 0 : Math.floor((100 * done) / counted);
+/**
+ * A course's progress in percent: floor(100 × counted lessons done / counted lessons); 0 for a course without lessons.
+ *
+ * @param excused how many of the counted ones the learner need not do; whoever is excused from all has done them
+ */
+export function percentDone(done: number, counted: number, excused = 0): number {
+  if (counted === 0) return 0;
+  return counted === excused ? 100 : Math.floor((100 * done) / (counted - excused));
 }
 
 /** The same, of a learner who has done these lessons. */
 export function progressPercent(lessons: readonly CountedLesson[], done: ReadonlySet<number>): number {
   const counted = countedLessons(lessons);
-  return percentDone(counted.filter(({ id }) => done.has(id)).length, counted.length);
+  const due = counted.filter(({ excused }) => !excused);
+  return percentDone(
+    due.filter(({ id }) => done.has(id)).length,
+    counted.length,
+    counted.length - due.length,
+  );
 }
 
 /** Percent of a course's points from which a learner is no beginner in it any more, and from which advanced (decision 35). */

@@ -4,6 +4,7 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   action: { says: 'What is done, in plain words.', example: 'look at the logs' },
   adminRequest: { says: 'Open where administrator access was asked for and nobody has decided yet.' },
   after: { says: 'The `more` of the answer before.', example: 'own-20' },
+  again: { says: 'Whether it may be handed in once more although it is graded.' },
   alike: { says: 'How many other learners wrote it as the caller did.' },
   amount: { says: 'The total that was shown to the buyer, in dollars.', example: '49.00' },
   answers: {

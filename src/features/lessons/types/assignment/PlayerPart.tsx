@@ -50,7 +50,7 @@ export function AssignmentPart(props: PlayerPartProps<OpenedAssignment, LessonCo
         </p>
         {rubric && <RubricTable rubric={rubric} marks={isGraded ? handedIn.marks : null} />}
         {handedIn && <HandedInWork work={handedIn} isFinal={isFinal} completeFrom={completeFrom} />}
-        {!isFinal &&
+        {(!isFinal || handedIn.again) &&
           (editing ? (
             <SubmissionForm
               lessonId={own.lessonId}

@@ -1,0 +1,52 @@
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { lessonProgress, regrades } from '#db/schema/learn.ts';
+
+/** What was decided for one learner in one lesson (decision 129). */
+export interface Ruling {
+  /** Why they need not do it; null where they must. */
+  excused: string | null;
+  /** The last grade that was set in place of another. */
+  regrade: { grade: number; reason: string } | null;
+  extraAttempts: number;
+}
+
+const ofLearner = (userId: number, lessonId: number) =>
+  and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId));
+
+/** What was decided for a learner in a lesson; null for nothing. */
+export async function findRuling(userId: number, lessonId: number): Promise<Ruling | null> {
+  const [[progress], [regrade]] = await Promise.all([
+    db()
+      .select({ excused: lessonProgress.excusedReason, extraAttempts: lessonProgress.extraAttempts })
+      .from(lessonProgress)
+      .where(ofLearner(userId, lessonId)),
+    db()
+      .select({ grade: regrades.grade, reason: regrades.reason })
+      .from(regrades)
+      .where(and(eq(regrades.userId, userId), eq(regrades.lessonId, lessonId)))
+      .orderBy(desc(regrades.id))
+      .limit(1),
+  ]);
+  const { excused = null, extraAttempts: more = 0 } = progress ?? {};
+  return excused !== null || more > 0 || regrade
+    ? { excused, regrade: regrade ?? null, extraAttempts: more }
+    : null;
+}
+
+/** How many attempts a learner has beyond what the lesson gives everybody. */
+export async function extraAttempts(executor: Executor, userId: number, lessonId: number): Promise<number> {
+  const [row] = await executor
+    .select({ more: lessonProgress.extraAttempts })
+    .from(lessonProgress)
+    .where(ofLearner(userId, lessonId));
+  return row?.more ?? 0;
+}
+
+/** Takes one of them off, where it is used; the enrollment is locked. */
+export async function spendExtraAttempt(tx: Tx, userId: number, lessonId: number): Promise<void> {
+  await tx
+    .update(lessonProgress)
+    .set({ extraAttempts: sql`greatest(0, ${lessonProgress.extraAttempts} - 1)` })
+    .where(ofLearner(userId, lessonId));
+}
