@@ -183,6 +183,7 @@ export async function findWorkbench(
           progress: 0,
           points: lesson.points,
           changedAt: null,
+          ruling: null,
           previous: null,
           next: null,
         };

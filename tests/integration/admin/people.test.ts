@@ -409,6 +409,7 @@ const TABLES = {
   course_news: 'newsWritten',
   course_review_answers: 'answersToReviews',
   course_reviews: 'reviews',
+  course_staff: 'courseStaff',
   courses: null, // who made one; what a page says of its author is part of the account
   email_changes: null, // a secret that waits, for a day
   email_verification_tokens: null, // secrets
@@ -436,6 +437,7 @@ const TABLES = {
   recall_items: 'recall',
   recovery_codes: 'secondFactors',
   refunds: 'orders',
+  regrades: 'regrades',
   scenario_progress: 'scenarioRuns',
   seats: 'seats',
   sessions: 'signIns',

@@ -53,6 +53,8 @@ const NOBODY = {
   id: '2147483647',
   courseId: '2147483647',
   lessonId: '2147483647',
+  user: '2147483647',
+  lesson: '2147483647',
   runId: '2147483647',
   signIn: 'nobody-signed-in-with-this',
   intent: 'pi_nobodyPaidThis',

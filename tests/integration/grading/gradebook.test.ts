@@ -161,6 +161,7 @@ describe('the list', () => {
       { state: 'waits', attempts: 1, best: null },
     ]);
     expect((await of())[0]!.cells.map(({ state }) => state)).toEqual(['not_begun', 'not_begun']);
+    expect((await findGradebook(course.id, { ...LIST, page: 9 }))!).toMatchObject({ page: 1, total: 2 });
     expect((await of({ search: 'aaron' })).map(({ id }) => id)).toEqual([idle.id]);
     expect((await of({ search: user.email })).map(({ id }) => id)).toEqual([user.id]);
     expect((await of({ filter: 'waits' })).map(({ id }) => id)).toEqual([user.id]);
@@ -229,6 +230,21 @@ describe('another grade', () => {
     await expect(
       regrade(actor, at(work.id), { ...given, version: await version(work.id) }),
     ).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('passes a coding lesson and a scenario from 70, and not below', async () => {
+    for (const type of ['interactive_coding', 'scenario'] as const) {
+      const { course, at, version, enrollment } = await taught();
+      const lesson = await makeLesson(course.id, {
+        type,
+        ...(type === 'scenario' ? {} : { codingLanguage: 'javascript' }),
+      });
+      const give = async (grade: number) =>
+        regrade(actor, at(lesson.id), { grade, reason: 'By hand', version: await version(lesson.id) });
+      expect(await give(69)).toMatchObject({ state: 'not_passed', grade: 69 });
+      expect(await give(70)).toMatchObject({ state: 'passed', grade: 70 });
+      expect((await enrollment()).progress).toBe(33);
+    }
   });
 
   it('leads to the certificate, and a lower one takes nothing back', async () => {

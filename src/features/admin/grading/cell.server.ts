@@ -9,6 +9,7 @@ import { scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { ACCESS_STATUS, isPerson } from '#src/features/catalogue/access.server.ts';
 import { recomputeCourse, recordCompletion } from '#src/features/learn/progress/completion.server.ts';
+import { has } from '#src/features/lessons/registry.ts';
 import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import { QUIZ_PASS_PERCENT } from '#src/features/lessons/types/quiz/settings.ts';
 import { PASS_SCORE } from '#src/features/scenario/limits.ts';
@@ -31,6 +32,9 @@ export interface CellPlace {
   userId: number;
   lessonId: number;
 }
+
+/** What a grade is given to: one attempt of a quiz, the work that was handed in, or the lesson itself. */
+type CellKind = 'attempts' | 'work' | 'result';
 
 /**
  * A learner of a course and one of its graded lessons.
@@ -64,17 +68,23 @@ async function placeOf(executor: Executor, { courseId, userId, lessonId }: CellP
       ),
     );
   if (!row) throw new AppError('not_found', 'This course has no such learner or no such graded lesson.');
-  const quiz = row.lesson.type === 'quiz' ? await findQuiz(lessonId, executor) : null;
+  const { type, settings } = row.lesson;
+  const kind: CellKind = has(type, 'questions')
+    ? 'attempts'
+    : has(type, 'assignmentSettings')
+      ? 'work'
+      : 'result';
+  const quiz = kind === 'attempts' ? await findQuiz(lessonId, executor) : null;
   return {
     ...row,
+    kind,
     /** How often a quiz may be handed in; null for any number of times. */
     attemptsOfAll: quiz?.settings.attempts ?? null,
     passMark: {
-      quiz: quiz?.settings.passPercent ?? QUIZ_PASS_PERCENT,
-      assignment: row.lesson.settings.completeFrom ?? 0,
-      scenario: PASS_SCORE,
-      coding: PASS_SCORE,
-    }[row.lesson.type as 'quiz' | 'assignment' | 'scenario' | 'coding'],
+      attempts: quiz?.settings.passPercent ?? QUIZ_PASS_PERCENT,
+      work: settings.completeFrom ?? 0,
+      result: PASS_SCORE,
+    }[kind],
   };
 }
 
@@ -286,7 +296,7 @@ export function regrade(
     const passes = grade >= found.passMark;
     let before = work.progress?.score ?? null;
     let best = grade;
-    if (found.lesson.type === 'quiz') {
+    if (found.kind === 'attempts') {
       const attempt = work.quizzes.find(({ id }) => id === attemptId);
       if (!attempt) {
         const message = 'Choose one of the learner’s attempts';
@@ -298,7 +308,7 @@ export function regrade(
         .update(quizAttempts)
         .set({ score: grade, passed: passes })
         .where(eq(quizAttempts.id, attempt.id));
-    } else if (found.lesson.type === 'assignment') {
+    } else if (found.kind === 'work') {
       if (!work.handedIn) throw new AppError('conflict', 'The learner has handed in nothing yet.');
       before = work.handedIn.grade;
       await tx
@@ -315,7 +325,7 @@ export function regrade(
       });
     await tx.insert(regrades).values({
       ...{ userId, lessonId, before, grade, reason, gradedBy: admin.id },
-      attemptId: found.lesson.type === 'quiz' ? (attemptId ?? null) : null,
+      attemptId: found.kind === 'attempts' ? (attemptId ?? null) : null,
     });
     if (passes) await recordCompletion(tx, { userId, courseId, lessonId });
     const { details, ...subject } = about(found);
@@ -341,8 +351,9 @@ export function regrade(
  */
 export function addAttempt(admin: Editor, place: CellPlace, { version }: { version: string }) {
   return deciding(admin, place, version, async (tx, found, work) => {
-    const { type, title } = found.lesson;
-    const limits = type === 'quiz' ? found.attemptsOfAll !== null : work.handedIn?.gradedAt != null;
+    const isQuiz = found.kind === 'attempts';
+    const { title } = found.lesson;
+    const limits = isQuiz ? found.attemptsOfAll !== null : work.handedIn?.gradedAt != null;
     if (!limits) throw new AppError('conflict', 'Nothing keeps the learner from another attempt.');
     if ((work.progress?.extraAttempts ?? 0) >= EXTRA_MAX) {
       throw new AppError('conflict', `A learner gets at most ${EXTRA_MAX} more attempts.`);
@@ -356,7 +367,7 @@ export function addAttempt(admin: Editor, place: CellPlace, { version }: { versi
       });
     await recordAudit(tx, admin, { action: 'attempt.added', ...about(found) });
     await tell(tx, found, 'You have another attempt', [
-      type === 'quiz'
+      isQuiz
         ? `You may take the quiz “${title}” once more.`
         : `You may hand in your work for the lesson “${title}” once more. A new grade then takes the place of the present one.`,
     ]);

@@ -19,6 +19,14 @@ export const CELL_STATES = {
 } as const;
 export type CellState = keyof typeof CELL_STATES;
 
+/** What a learner has reached in a lesson. */
+export interface Cell {
+  state: CellState;
+  attempts: number;
+  /** The best grade; null where there is none. */
+  best: number | null;
+}
+
 /** What is known of a learner in a lesson, as the state is made of it. */
 export interface CellFacts {
   /** The lesson was opened. */

@@ -1,3 +1,4 @@
+import { RulingNotice } from '#src/features/learn/progress/RulingNotice.tsx';
 import { ArrowRight, Award, Check, CheckCircle2, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
 import {
   type ComponentType,
@@ -186,6 +187,7 @@ export function CourseViewer({
               This is a new version of the lesson. It stays completed, and you keep what you earned.
             </Alert>
           )}
+          {parts.ruling && <RulingNotice ruling={parts.ruling} className="mt-6" />}
           <div id="text-of-lesson" className="mt-7 text-[1.0625rem]">
             {part?.isAboveText && own}
             {children}

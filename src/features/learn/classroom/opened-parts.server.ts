@@ -1,3 +1,4 @@
+import { findRuling } from '#src/features/learn/progress/rulings.server.ts';
 import { eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { scenarios } from '#db/schema/scenario.ts';
@@ -35,10 +36,11 @@ const OPENED: Partial<Record<LessonType, (lesson: OpenedLesson, userId: number) 
 /** What a lesson that its learner has opened holds beside its text, as the viewer shows it. */
 export async function openedParts(userId: number, lesson: OpenedLesson): Promise<LessonParts> {
   const isPassed = await isPassedInstead(lesson.id);
-  const [own, exercise] = await Promise.all([
+  const [own, exercise, ruling] = await Promise.all([
     // A quiz without questions is read like a text.
     lesson.type === quiz.name && !isPassed ? null : (OPENED[lesson.type]?.(lesson, userId) ?? null),
     exerciseOf(lesson),
+    findRuling(userId, lesson.id),
   ]);
   // How much of another site's video was watched, only that site knows.
   const hasVideo =
@@ -47,6 +49,7 @@ export async function openedParts(userId: number, lesson: OpenedLesson): Promise
     own,
     watching: hasVideo ? { percent: lesson.watchedPercent, isRequired: lesson.watchRequired } : null,
     exercise,
+    ruling,
     completedBy: isPassed ? passingOf(lesson.type, lesson).promise : null,
     notes: { text: lesson.notes, version: lesson.notesVersion },
   };

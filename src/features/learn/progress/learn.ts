@@ -25,6 +25,15 @@ export function lessonMessage(error: unknown, fallback: string): string {
     : message;
 }
 
+/** What was decided for one learner in one lesson (decision 129). */
+export interface Ruling {
+  /** Why they need not do it; null where they must. */
+  excused: string | null;
+  /** The last grade that was set in place of another. */
+  regrade: { grade: number; reason: string } | null;
+  extraAttempts: number;
+}
+
 export interface CountedLesson {
   id: number;
   requiredToComplete: boolean;

@@ -1,3 +1,4 @@
+import type { Ruling } from './learn.ts';
 import { type LessonType, lessonType } from '#src/features/lessons/registry.ts';
 
 /**
@@ -45,6 +46,8 @@ export interface LessonPlace {
   points: number;
   /** When it became another one than its learner completed, until they are told (decision 74); ISO. */
   changedAt: string | null;
+  /** What was decided for this learner alone; null for nothing. */
+  ruling: Ruling | null;
   previous: NeighborLesson | null;
   next: NeighborLesson | null;
 }

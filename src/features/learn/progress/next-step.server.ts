@@ -1,3 +1,4 @@
+import { findRuling } from './rulings.server.ts';
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { closedLesson, givesAccess } from '#src/features/catalogue/access.server.ts';
 import type { Closed } from '#src/features/lessons/opening.ts';
@@ -103,7 +104,10 @@ export async function placeOfLesson(
   courseId: number,
   lessonId: number,
 ): Promise<LessonPlace> {
-  const [row] = await stepsOfLearner({ userId, courseId });
+  const [[row], ruling] = await Promise.all([
+    stepsOfLearner({ userId, courseId }),
+    findRuling(userId, lessonId),
+  ]);
   const { steps, progress } = row!;
   const at = steps.findIndex(({ id }) => id === lessonId);
   const neighbor = (step: Step | null | undefined) =>
@@ -121,6 +125,7 @@ export async function placeOfLesson(
     progress: progress ?? 0,
     points: steps[at]?.points ?? 0,
     changedAt: steps[at]?.changedAt ?? null,
+    ruling,
     previous: previous && { title: previous.title, href: previous.href },
     next: neighbor(lessonAfter(steps, lessonId, ({ completed, closed }) => !completed && !closed)),
   };

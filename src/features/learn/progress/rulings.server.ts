@@ -1,15 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { lessonProgress, regrades } from '#db/schema/learn.ts';
-
-/** What was decided for one learner in one lesson (decision 129). */
-export interface Ruling {
-  /** Why they need not do it; null where they must. */
-  excused: string | null;
-  /** The last grade that was set in place of another. */
-  regrade: { grade: number; reason: string } | null;
-  extraAttempts: number;
-}
+import type { Ruling } from './learn.ts';
 
 const ofLearner = (userId: number, lessonId: number) =>
   and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId));
