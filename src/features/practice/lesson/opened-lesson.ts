@@ -5,7 +5,7 @@ import type { CodingLanguage } from '#src/features/lessons/types/coding/language
 import type { LessonForLearner } from '../schema.ts';
 
 /** What the page of a coding lesson is given. */
-export interface OpenedLesson extends Omit<LessonPlace, 'points' | 'changedAt'> {
+export interface OpenedLesson extends Omit<LessonPlace, 'points' | 'changedAt' | 'ruling'> {
   lesson: Pick<
     LessonForLearner,
     | 'id'
