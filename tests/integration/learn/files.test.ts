@@ -97,6 +97,7 @@ describe('an assignment (decision 37)', () => {
         feedbackHtml: '',
         marks: null,
         gradedAt: null,
+        again: false,
         completion: expect.objectContaining({ lessonId: lesson.id, pointsAwarded: 10, progress: 100 }),
       },
     ]);
