@@ -27,6 +27,8 @@ const buyers = (path: string): Row => ({ ...signedIn(path), student: '404', form
 const ROWS: Record<string, Row> = {
   '/404': forAll('404'),
   '/account': signedIn('/account'),
+  // The address names nobody who learns.
+  '/admin/courses/[id]/gradebook/[user]/[lesson]': { ...ADMINS, admin: '404' },
   // Nobody has the credential, the payment or the letter that these addresses would have to name.
   '/certificates/[number]': forAll('404'),
   '/purchase-success': forAll('403'),
