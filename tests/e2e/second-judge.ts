@@ -42,7 +42,8 @@ export async function secondJudgeFindings(page: Page): Promise<string[]> {
     // The engine takes the label of a folded field for none, and the field for shown; it judges what is unfolded.
     const isFolded = (path: string) => {
       const found = document.evaluate(
-        path,
+        // XPath knows no shadow trees, such as that of the card fields: what is in one is as folded as its host.
+        path.split('/#document-fragment')[0]!,
         document,
         null,
         XPathResult.FIRST_ORDERED_NODE_TYPE,
