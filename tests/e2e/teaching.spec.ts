@@ -87,6 +87,12 @@ test('an author of one course is added, writes and publishes it, finds no other,
     expect(await status('/admin/analytics/sales.csv')).toBe(302);
     expect(await status('/admin/orders')).toBe(302);
     expect(await status('/admin/grading')).toBe(200);
+    expect(await status(`/admin/courses/${id}/gradebook`)).toBe(200);
+    expect(await status(`/admin/courses/${id}/gradebook.csv`)).toBe(200);
+    expect(await status('/admin/courses/1/gradebook')).toBe(404);
+    expect(await status('/admin/courses/1/gradebook.csv')).toBe(404);
+    expect(await status('/admin/courses/1/export.zip')).toBe(404);
+    expect(await status(`/admin/courses/${id}/staff`)).toBe(302);
 
     await page.getByRole('button', { name: 'Remove Mary Jackson' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
