@@ -1,5 +1,5 @@
 import { toastOnNextPage } from '#src/components/toast.store.ts';
-import { $auth, clearAuth } from '#src/features/account/auth.store.ts';
+import { $auth, clearAuth, goesOn } from '#src/features/account/auth.store.ts';
 import { askToDrop } from '#src/features/account/sign-in/sign-out-question.ts';
 import { $cartCount, countCart } from '#src/features/store/cart/cart.store.ts';
 import { $waiting, countWaiting } from '#src/features/learn/dashboard/waiting.store.ts';
@@ -17,7 +17,6 @@ const VIEWS_PER_MEASURE = 10;
 export function wakeAccountMenu(place: HTMLElement): void {
   const menu = place.querySelector<HTMLElement>('[role=menu]')!;
   const button = place.querySelector<HTMLButtonElement>('[aria-haspopup=menu]')!;
-  let isLeaving = false;
 
   showCounts(place);
   const { email } = place.dataset;
@@ -28,10 +27,10 @@ export function wakeAccountMenu(place: HTMLElement): void {
   $auth.listen((now) => {
     void countCart();
     if (now?.user) showUser(place, now.user);
-    // Logging out here goes to the home page by itself. What this page shows was rendered for someone: another tab's
+    // Who signs out here, or deletes the account, is led on by that. What this page shows was rendered for someone: another tab's
     // sign-out or sign-in makes it someone else's.
     const isElses = email && (!now || (now.user && now.user.email !== email));
-    if (!isElses || isLeaving) return;
+    if (!isElses || goesOn()) return;
     if (!now) {
       toastOnNextPage({
         title: 'You signed out in another tab',
@@ -47,10 +46,9 @@ export function wakeAccountMenu(place: HTMLElement): void {
     const waits = readWaiting(userId).length;
     // Its script must be there without a line.
     if (waits > 0 && !(await askToDrop(waits))) return;
-    isLeaving = true;
     writeWaiting(userId, []);
     await endSession();
-    await clearAuth();
+    await clearAuth(true);
     location.assign('/');
   });
   moveByKeys(menu, button);

@@ -157,6 +157,14 @@ test('the preview goes along with the writer, and Ctrl+S saves and stays', { tag
   expect((await saved).ok()).toBe(true);
   await page.reload();
   await expect(page.locator('textarea[name="content"]')).toHaveValue(/^First Line 1\n[\s\S]*The end$/);
+
+  // What a browser puts into the field behind the editor, as when it fills in a form, is taken over.
+  await expect(page.getByRole('toolbar', { name: 'Markdown' })).toBeVisible();
+  await page.locator('textarea[name="content"]').evaluate((field: HTMLTextAreaElement) => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')!.set!.call(field, 'Filled in');
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await expect(page.getByRole('textbox', { name: 'Content' })).toHaveText('Filled in');
 });
 
 test('the description of a course is written in the same editor', { tag: '@phone' }, async ({ page }) => {

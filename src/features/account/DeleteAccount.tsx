@@ -25,7 +25,7 @@ export function DeleteAccount({ methods, courses }: { methods: Methods; courses:
       const answer = await proven(() => call(deleteAccount, {}));
       if (answer) {
         writeWaiting(readAuth()?.user?.id ?? 0, []);
-        await clearAuth();
+        await clearAuth(true);
         toastOnNextPage({ title: answer.message });
         // The home page has no script that could show it to visitors.
         location.replace('/login');

@@ -11,10 +11,17 @@ import { forgetLessons, keepLessonsFor, keptAccount } from '#src/shared/offline/
 /** The sign-in of this browser, for display only; null when signed out. Follows what other tabs do. Browser only. */
 export const $auth = atom<StoredAuth | null>(typeof window === 'undefined' ? null : readAuth());
 
+let leadsOn = false;
+
+/** Whether who forgot the sign-in goes on by itself, so that this page is not loaded anew. */
+export const goesOn = (): boolean => leadsOn;
+
 if (typeof window !== 'undefined') {
   window.addEventListener('storage', ({ key }) => {
     // A null key means the whole storage was cleared.
-    if (key === AUTH_TOKEN_KEY || key === null) tell(readAuth());
+    if (key !== AUTH_TOKEN_KEY && key !== null) return;
+    leadsOn = false;
+    tell(readAuth());
   });
 }
 
@@ -42,9 +49,11 @@ export function writeAuth(token: string, user: StoredUser): void {
  * Forgets the sign-in and the lessons that were kept for it; other tabs are told by the storage. Ending the session is the
  * server's part.
  *
+ * @param itself whether the caller shows or opens what comes next
  * @returns when the lessons are gone, for who leaves the page then
  */
-export function clearAuth(): Promise<void> {
+export function clearAuth(itself = false): Promise<void> {
+  leadsOn = itself;
   try {
     localStorage.removeItem(AUTH_TOKEN_KEY);
     localStorage.removeItem(AUTH_USER_KEY);

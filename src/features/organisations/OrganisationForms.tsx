@@ -238,7 +238,7 @@ export function SwitchAccount({ email }: { email: string }) {
     setWorking(true);
     try {
       await call(logout, {});
-      await clearAuth();
+      await clearAuth(true);
       location.reload();
     } catch (error) {
       const title = messageOf(error, 'You are still signed in. Check your connection and try again.');

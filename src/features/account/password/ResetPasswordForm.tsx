@@ -21,7 +21,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
     async ({ newPassword }) => {
       await call(resetPassword, { input: { token, newPassword } });
       // Every session of the account has ended, this browser's too.
-      await clearAuth();
+      await clearAuth(true);
       setDone(true);
     },
     (message) =>

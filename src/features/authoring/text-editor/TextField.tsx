@@ -1,6 +1,7 @@
 import { ImagePlus } from 'lucide-react';
 import { Toolbar } from 'radix-ui';
 import { type FormEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { classNames } from '#src/components/class-names.ts';
 import { useFieldControl, useFieldLabelId } from '#src/components/Field.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
@@ -111,7 +112,8 @@ export function TextField({
           drop: (data) => now.current.takeFiles(data),
           move: (share) => now.current.onMove(share),
         });
-        setBox(made);
+        // At once: what is typed into a field that is no longer the text would be lost.
+        flushSync(() => setBox(made));
         // A label can only point to a form field; the editor names the label as its own.
         const label = now.current.attributes['aria-labelledby'];
         if (label) document.getElementById(label)?.removeAttribute('for');
@@ -199,7 +201,11 @@ export function TextField({
         rows={short ? 6 : 18}
         defaultValue={initial}
         maxLength={maxLength}
-        onInput={(event: FormEvent<HTMLTextAreaElement>) => onText(event.currentTarget.value)}
+        onInput={({ currentTarget: { value } }: FormEvent<HTMLTextAreaElement>) => {
+          // A browser may still fill in the field behind the editor.
+          box?.write(value);
+          onText(value);
+        }}
         onPaste={(event) => {
           const { selectionStart, selectionEnd } = event.currentTarget;
           if (paste(event.clipboardData, selectionEnd - selectionStart, false)) event.preventDefault();

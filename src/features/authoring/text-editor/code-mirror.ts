@@ -19,6 +19,8 @@ export interface TextBox {
   insert: (text: string) => void;
   /** The same, on lines of its own where it is more than words in a line. */
   insertFitted: (text: string) => void;
+  /** Takes a whole text that came past the editor: what the browser puts into the field that the form sends. */
+  write: (text: string) => void;
   focus: () => void;
   /** Names, describes and marks it for assistive technology. */
   describe: (attributes: Record<string, string>) => void;
@@ -140,6 +142,10 @@ export function mountTextBox(
     insertFitted(text) {
       const { from, to } = view.state.selection.main;
       insert(fitted(text, view.state.sliceDoc(0, from), view.state.sliceDoc(to)));
+    },
+    write(text) {
+      const { doc } = view.state;
+      if (text !== doc.toString()) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
     },
     focus: () => view.focus(),
     describe: (next) =>
