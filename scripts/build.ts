@@ -94,7 +94,11 @@ if (import.meta.main) {
   try {
     await withBuildLock(async () => {
       // Another start, or the stage before the browser tests, may have built the same.
-      if (!(unlessBuilt && (await releaseFor(await buildFingerprint())))) await buildSite();
+      const fingerprint = await buildFingerprint();
+      const built = unlessBuilt && (await releaseFor(fingerprint));
+      // It may be older than the last one: the sources were taken back.
+      if (built) await switchTo(built, fingerprint);
+      else await buildSite();
     });
     // A start cannot wait for it: the judge then builds what it lacks in the background.
     if (!forStart) {
