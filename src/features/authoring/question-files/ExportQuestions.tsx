@@ -9,6 +9,7 @@ import { EXPORT_FORMATS, type ExportFormat, exportQuestionsCall } from './schema
 
 const LABELS: Record<ExportFormat, string> = {
   gift: 'GIFT (Moodle)',
+  moodle: 'Moodle XML',
   qti21: 'QTI 2.1 package',
   qti3: 'QTI 3 package',
 };

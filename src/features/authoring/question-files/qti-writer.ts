@@ -48,7 +48,8 @@ function choiceOf(question: Question): Choice | null {
 }
 
 const SIGNS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string) =>
+/** A text as XML has it. */
+export const escapedXml = (text: string) =>
   text
     // What XML cannot hold at all.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
@@ -64,7 +65,7 @@ const elementsOf =
     const spelt = version === '3' ? kebab : (text: string) => text;
     const tag = version === '3' ? `qti-${kebab(name)}` : name;
     const said = Object.entries(attributes).map(
-      ([key, value]) => ` ${spelt(key)}="${escaped(String(value))}"`,
+      ([key, value]) => ` ${spelt(key)}="${escapedXml(String(value))}"`,
     );
     return children === null
       ? `<${tag}${said.join('')}/>`
@@ -72,7 +73,7 @@ const elementsOf =
   };
 
 /** A text of several lines inside a paragraph. */
-const lined = (text: string) => text.split(/\r?\n/).map(escaped).join('<br/>');
+const lined = (text: string) => text.split(/\r?\n/).map(escapedXml).join('<br/>');
 
 function itemOf(
   version: QtiVersion,
@@ -129,12 +130,12 @@ function itemOf(
             el('prompt', {}, [lined(question)]),
             ...options.map((option, index) =>
               el('simpleChoice', { identifier: id(index) }, [
-                escaped(option),
+                escapedXml(option),
                 feedback[index]
                   ? el(
                       'feedbackInline',
                       { outcomeIdentifier: 'FEEDBACK', identifier: id(index), showHide: 'show' },
-                      [escaped(feedback[index])],
+                      [escapedXml(feedback[index])],
                     )
                   : '',
               ]),
@@ -161,7 +162,7 @@ function manifestOf(
 ): string {
   const { manifest, resource, schema } = VERSIONS[version];
   const resources = items.map(({ name, tags }) => {
-    const keywords = tags.map((tag) => `<keyword><string language="en">${escaped(tag)}</string></keyword>`);
+    const keywords = tags.map((tag) => `<keyword><string language="en">${escapedXml(tag)}</string></keyword>`);
     const metadata =
       tags.length > 0
         ? `<metadata><lom xmlns="http://ltsc.ieee.org/xsd/LOM"><general>${keywords.join('')}</general></lom></metadata>`
