@@ -85,7 +85,11 @@ export function ImportQuestions({
       }
     >
       <div className="grid gap-5">
-        <Field label="Text in GIFT or XML" error={problem} hint="In GIFT, a blank line between two questions.">
+        <Field
+          label="Text in GIFT or XML"
+          error={problem}
+          hint="In GIFT, a blank line between two questions."
+        >
           <Textarea
             ref={area}
             rows={10}
@@ -133,11 +137,14 @@ export function ImportQuestions({
                 : `${counted(read.problems.length + read.moreProblems, 'mistake')} found`}
             </h3>
             {read.problems.length > 0 && (
-              <Alert tone="danger" title={
-                questions.length > 0
-                  ? 'Left out, because of a mistake'
-                  : 'Nothing can be taken before these are mended'
-              }>
+              <Alert
+                tone="danger"
+                title={
+                  questions.length > 0
+                    ? 'Left out, because of a mistake'
+                    : 'Nothing can be taken before these are mended'
+                }
+              >
                 <Remarks remarks={read.problems} onLine={hasLines ? goTo : null} />
                 {read.moreProblems > 0 && <p>{counted(read.moreProblems, 'further mistake')} found.</p>}
               </Alert>

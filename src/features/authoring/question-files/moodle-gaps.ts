@@ -82,15 +82,16 @@ function acceptedOf(inside: string, isNumber: boolean, notes: Set<string>): stri
 
 /** Cuts at signs that are not escaped. */
 function split(text: string, sign: string): string[] {
-  const pieces = [''];
+  const pieces: string[] = [];
+  let from = 0;
   for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '\\') {
-      pieces[pieces.length - 1] += text.slice(at, at + 2);
-      at += 1;
-    } else if (text[at] === sign) pieces.push('');
-    else pieces[pieces.length - 1] += text[at];
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === sign) {
+      pieces.push(text.slice(from, at));
+      from = at + 1;
+    }
   }
-  return pieces;
+  return [...pieces, text.slice(from)];
 }
 
 /** A text with gaps as Moodle has it; null where something else in it would be read as a gap. */

@@ -66,7 +66,10 @@ function bodyOf(question: Question): { type: string; text?: string; answers: str
       // Moodle knows no way to write a backslash before a star.
       if (question.accepted.some((one) => one.includes('\\*'))) return null;
       const answers = question.accepted.map((one) => answer(100, one.replaceAll('*', '\\*')));
-      return { type: 'shortanswer', answers: [`<usecase>${question.matchCase ? 1 : 0}</usecase>`, ...answers] };
+      return {
+        type: 'shortanswer',
+        answers: [`<usecase>${question.matchCase ? 1 : 0}</usecase>`, ...answers],
+      };
     }
     case 'number': {
       const { value, tolerance, unit } = question;

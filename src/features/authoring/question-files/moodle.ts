@@ -1,7 +1,13 @@
 import { QUESTION_MAX } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { ASKS_ABOVE, readGaps } from './moodle-gaps.ts';
 import { oneLine, textOfHtml } from './plain-text.ts';
-import { ONE_IS_ENOUGH, type PartLines, QuestionCollector, type ReadQuestions } from './question-file.ts';
+import {
+  FILE_QUESTIONS_MAX,
+  ONE_IS_ENOUGH,
+  type PartLines,
+  QuestionCollector,
+  type ReadQuestions,
+} from './question-file.ts';
 import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from './xml.ts';
 
 // Moodle XML, <quiz> with one <question> after the other. What is wrong with one is told by its number and line, and spoils
@@ -9,7 +15,8 @@ import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from '
 
 /** Whether a text is Moodle XML by how it begins. */
 export const isMoodleXml = (source: string) =>
-  /^\s*(<\?xml[^>]{0,200}\?>)?\s*(<!--[\s\S]{0,2000}?-->\s*)*<quiz[\s>]/.test(source.slice(0, 4000));
+  /^<(\?xml|!--|quiz[\s>])/i.test(source.slice(0, 4000).trimStart()) &&
+  /<quiz[\s>]/.test(source.slice(0, 4000));
 
 /** The questions of a Moodle XML file, and everything that is wrong with it. */
 export function readMoodle(source: string): ReadQuestions {
@@ -23,6 +30,7 @@ export function readMoodle(source: string): ReadQuestions {
   } catch (error) {
     if (!(error instanceof XmlProblem)) throw error;
     for (const { text, line } of piecesOf(source)) found.push({ element: parsed(text), line });
+    // What is wrong outside of all questions, or with more of them than could be read one by one.
     if (found.length === 0) collector.problem(error.line, error.message);
   }
   let tags: string[] = [];
@@ -53,6 +61,7 @@ const parsed = (text: string): XmlElement | XmlProblem => {
 function* piecesOf(source: string): Generator<{ text: string; line: number }> {
   let [line, counted] = [1, 0];
   const starts = [...source.matchAll(/<question[\s>]/g)].map(({ index }) => index);
+  if (starts.length > 2 * FILE_QUESTIONS_MAX) return;
   for (const [index, start] of starts.entries()) {
     const piece = source.slice(start, starts[index + 1] ?? source.length);
     const end = piece.lastIndexOf('</question>');
@@ -111,7 +120,7 @@ class MoodleQuestion {
   #note = (message: string, line = this.#element.line) => this.#collector.note(this.#lineOf(line), message);
   #value = (name: string) => textOf(childOf(this.#element, name));
 
-  read(categories: readonly string[]): void {
+  read(categories: readonly string[]) {
     const type = this.#element.attributes.get('type') ?? '';
     const reader = this.#readers()[type];
     if (!reader) {
@@ -169,7 +178,8 @@ class MoodleQuestion {
   /** A text without its markup. */
   #text(element: XmlElement | undefined, isHtmlUsual = true): string {
     if (!element) return '';
-    const written = textOf(childOf(element, 'text')) || textOf(element);
+    const own = { ...element, children: element.children.filter((child) => !isElement(child)) };
+    const written = textOf(childOf(element, 'text') ?? own);
     const format = element.attributes.get('format') ?? (isHtmlUsual ? 'html' : 'plain_text');
     if (format === 'plain_text' || format === 'markdown') return written.replace(/\r\n?/g, '\n').trim();
     const html = format === 'moodle_auto_format' ? written.replace(/\r?\n/g, '<br>') : written;
@@ -188,7 +198,7 @@ class MoodleQuestion {
     }));
   }
 
-  #readOptions(): void {
+  #readOptions() {
     const answers = this.#answers(true);
     const lines = answers.map(({ line }) => this.#lineOf(line));
     const written = {
@@ -205,14 +215,17 @@ class MoodleQuestion {
     }
     if (isSingle) this.#note(ONE_IS_ENOUGH, earning[1]!.line);
     // Moodle rounds shares to five places.
-    else if (Math.max(...earning.map(({ share }) => share)) - Math.min(...earning.map(({ share }) => share)) > 0.001) {
+    else if (
+      Math.max(...earning.map(({ share }) => share)) - Math.min(...earning.map(({ share }) => share)) >
+      0.001
+    ) {
       this.#note('Its right answers get the same share of the points here');
     }
     const correctAnswers = earning.map((answer) => answers.indexOf(answer));
     this.#add({ kind: 'several_answers', ...written, correctAnswers }, parts);
   }
 
-  #readTruth(): void {
+  #readTruth() {
     const answers = this.#answers(false);
     const said = (word: string) => answers.find(({ text }) => text.toLowerCase() === word);
     const [whenTrue, whenFalse] = [said('true'), said('false')];
@@ -223,7 +236,7 @@ class MoodleQuestion {
     this.#add({ kind: 'true_false', isTrue: whenTrue.share >= 100, feedback });
   }
 
-  #readAccepted(): void {
+  #readAccepted() {
     const answers = this.#answers(false);
     const whole = answers.filter(({ share }) => share >= 100);
     if (whole.length === 0) return this.#problem('No answer gets all points');
@@ -242,7 +255,7 @@ class MoodleQuestion {
     );
   }
 
-  #readNumber(): void {
+  #readNumber() {
     const answers = this.#answers(false);
     const whole = answers.filter(({ share }) => share >= 100);
     const [right] = whole;
@@ -251,7 +264,8 @@ class MoodleQuestion {
     this.#withoutFeedback(answers);
     const element = childrenOf(this.#element, 'answer')[answers.indexOf(right)];
     const value = right.text === '' ? Number.NaN : Number(right.text);
-    if (!Number.isFinite(value)) return this.#problem(`“${right.text.slice(0, 40)}” is no number`, right.line);
+    if (!Number.isFinite(value))
+      return this.#problem(`“${right.text.slice(0, 40)}” is no number`, right.line);
     const units = childrenOf(childOf(this.#element, 'units'), 'unit');
     const plain = units.find((unit) => Number(textOf(childOf(unit, 'multiplier'))) === 1);
     if (units.length > 1) this.#note('A number has one unit here');
@@ -263,7 +277,7 @@ class MoodleQuestion {
     });
   }
 
-  #readPairs(): void {
+  #readPairs() {
     const pairs: { prompt: string; match: string }[] = [];
     const distractors: string[] = [];
     const lines: number[] = [];
@@ -279,7 +293,7 @@ class MoodleQuestion {
     this.#add({ kind: 'matching', pairs, distractors }, { pairs: lines });
   }
 
-  #readOrder(): void {
+  #readOrder() {
     const answers = this.#answers(true);
     // Of an ordering, what is elsewhere a share is a place.
     const isNumbered = new Set(answers.map(({ share }) => share)).size === answers.length;
@@ -288,7 +302,7 @@ class MoodleQuestion {
     this.#add({ kind: 'ordering', items: ordered.map(({ text }) => text) });
   }
 
-  #readCloze(): void {
+  #readCloze() {
     const { question: written } = this.#shared as { question: string };
     const first = written.search(/\{\d{0,4}:[A-Z_]{2,20}:/);
     if (first === -1) return this.#problem('Its text has no gap: write {1:SHORTANSWER:=answer}');
@@ -301,10 +315,11 @@ class MoodleQuestion {
   }
 
   /** Words to choose for places in a text. */
-  #readWords(name: string): void {
+  #readWords(name: string) {
     const { question: written } = this.#shared as { question: string };
     const words = childrenOf(this.#element, name).map((word) => oneLine(this.#text(word, false)));
-    if (words.some((word) => /[[\]|]/.test(word))) return this.#problem('A word for a gap has [, ] or | in it');
+    if (words.some((word) => /[[\]|]/.test(word)))
+      return this.#problem('A word for a gap has [, ] or | in it');
     this.#note('The answer of a gap is typed here, not chosen');
     const text = written.replace(/\[\[(\d{1,3})\]\]/g, (gap, number) => {
       const word = words[Number(number) - 1];

@@ -28,7 +28,10 @@ const question = z
 export const quizFormat = lessonFormat({
   type: quiz.name,
   front: frontMatter(quiz.name, {
-    questions: z.array(question, 'must be a list').max(QUESTIONS_MAX, `has more than ${QUESTIONS_MAX}`).default([]),
+    questions: z
+      .array(question, 'must be a list')
+      .max(QUESTIONS_MAX, `has more than ${QUESTIONS_MAX}`)
+      .default([]),
     quizSettings: quizSettingsInput.default({}),
   }),
   labels: { questions: 'Questions', quizSettings: 'How it is asked' },
