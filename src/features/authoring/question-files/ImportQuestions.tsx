@@ -19,10 +19,13 @@ import { QUESTION_FILE_MAX_BYTES, type QuestionFile, readQuestionFileCall } from
 export function ImportQuestions({
   present,
   onAdd,
+  isSaved = false,
 }: {
   /** Questions that the quiz has. */
   present: number;
   onAdd: (questions: Question[]) => void;
+  /** They are kept at once, which whoever takes them tells. */
+  isSaved?: boolean;
 }) {
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState('');
@@ -59,6 +62,7 @@ export function ImportQuestions({
     setOpen(false);
     setText('');
     setRead(null);
+    if (isSaved) return;
     toast({
       title: `${counted(questions.length, 'question')} added`,
       description: 'They are kept once the lesson is saved.',
