@@ -7,10 +7,10 @@ import { quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { rateLimits } from '#db/schema/machinery.ts';
 import type { SignIn } from '#src/features/account/session.server.ts';
 import { findQuestionBank } from '#src/features/authoring/question-bank/question-bank.server.ts';
-import { discrimination, remarkOf } from '#src/features/lessons/types/quiz/question-figures.ts';
+import { discrimination, remarkOf } from '#src/features/lessons/types/quiz/figures/question-figures.ts';
 import { POST as copyRoute } from '#src/pages/api/admin/courses/[id]/questions/copy.ts';
 import { POST as exportRoute } from '#src/pages/api/admin/courses/[id]/questions/export.ts';
-import { POST as addRoute } from '#src/pages/api/admin/courses/[id]/questions/index.ts';
+import { POST as addRoute } from '#src/pages/api/admin/courses/[id]/questions.ts';
 import { POST as tagRoute } from '#src/pages/api/admin/courses/[id]/questions/tag.ts';
 import { callRoute, signIn } from '../../support/api.ts';
 

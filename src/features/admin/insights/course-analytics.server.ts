@@ -18,7 +18,7 @@ import {
 import { toCsv } from '#src/server/csv.ts';
 import { coding } from '#src/features/lessons/registry.ts';
 import type { Answer, KindName } from '#src/features/lessons/types/quiz/kinds/kind.ts';
-import { givenAnswers } from '#src/features/lessons/types/quiz/question-figures.server.ts';
+import { givenAnswers } from '#src/features/lessons/types/quiz/figures/question-figures.server.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 
 /** Days without a visit after which a learner counts as stopped. */

@@ -39,6 +39,7 @@ export interface ShownBankQuestion {
 }
 
 const NEW = 'new';
+const NOTHING = { problem: '', left: [] };
 
 /** The questions of a page of the bank, with what can be done with those that are chosen. */
 export function QuestionBank({
@@ -51,12 +52,15 @@ export function QuestionBank({
   quizzes: readonly { id: number; title: string; questions: number }[];
 }) {
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-  const [into, setInto] = useState(String(quizzes[0]?.id ?? NEW));
-  const [title, setTitle] = useState('');
-  const [tag, setTag] = useState('');
-  const [format, setFormat] = useState<ExportFormat>('gift');
-  const [problem, setProblem] = useState('');
-  const [left, setLeft] = useState<string[]>([]);
+  const [form, setForm] = useState({
+    into: String(quizzes[0]?.id ?? NEW),
+    title: '',
+    tag: '',
+    format: 'gift' as ExportFormat,
+  });
+  const { into, title, tag, format } = form;
+  const set = (changed: Partial<typeof form>) => setForm({ ...form, ...changed });
+  const [{ problem, left }, setOutcome] = useState<{ problem: string; left: string[] }>(NOTHING);
   const [isBusy, setBusy] = useState(false);
   const params = { id: courseId };
   const questionIds = questions.map(({ id }) => id).filter((id) => chosen.has(id));
@@ -64,12 +68,11 @@ export function QuestionBank({
 
   const run = async (work: () => Promise<void>) => {
     setBusy(true);
-    setProblem('');
-    setLeft([]);
+    setOutcome(NOTHING);
     try {
       await work();
     } catch (error) {
-      setProblem(messageOf(error, 'Please try again.'));
+      setOutcome({ problem: messageOf(error, 'Please try again.'), left: [] });
     } finally {
       setBusy(false);
     }
@@ -96,7 +99,7 @@ export function QuestionBank({
     run(async () => {
       const file = await call(exportBankCall, { params, input: { format, questionIds } });
       saveFile(file);
-      setLeft(file.left);
+      setOutcome({ problem: '', left: file.left });
     });
   const isNone = questionIds.length === 0 || isBusy;
   return (
@@ -107,7 +110,7 @@ export function QuestionBank({
           <Field label="Quiz">
             <Select
               value={into}
-              onValueChange={setInto}
+              onValueChange={(value) => set({ into: value })}
               options={[
                 ...quizzes.map((quiz) => ({ value: String(quiz.id), label: quiz.title })),
                 { value: NEW, label: 'A new quiz' },
@@ -119,7 +122,7 @@ export function QuestionBank({
               <Input
                 value={title}
                 maxLength={LESSON_MAX.title}
-                onChange={(event) => setTitle(event.target.value)}
+                onChange={(event) => set({ title: event.target.value })}
               />
             </Field>
           )}
@@ -137,7 +140,7 @@ export function QuestionBank({
             <Input
               value={tag}
               maxLength={QUESTION_MAX.tag}
-              onChange={(event) => setTag(event.target.value)}
+              onChange={(event) => set({ tag: event.target.value })}
             />
           </Field>
           <Button variant="secondary" disabled={isNone || !tag.trim()} onClick={() => void setTags(false)}>
@@ -149,7 +152,7 @@ export function QuestionBank({
           <Field label="Format">
             <Select
               value={format}
-              onValueChange={(value) => setFormat(value as ExportFormat)}
+              onValueChange={(value) => set({ format: value as ExportFormat })}
               options={EXPORT_FORMATS.map((value) => ({ value, label: EXPORT_LABELS[value] }))}
             />
           </Field>

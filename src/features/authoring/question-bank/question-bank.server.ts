@@ -14,8 +14,8 @@ import {
   type QuestionFields,
   questionOfRow,
 } from '#src/features/lessons/types/quiz/question.ts';
-import { type AnswerSums, NO_ANSWERS } from '#src/features/lessons/types/quiz/question-figures.ts';
-import { questionSums } from '#src/features/lessons/types/quiz/question-figures.server.ts';
+import { type AnswerSums, NO_ANSWERS } from '#src/features/lessons/types/quiz/figures/question-figures.ts';
+import { questionSums } from '#src/features/lessons/types/quiz/figures/question-figures.server.ts';
 import { drawnFrom } from '#src/features/lessons/types/quiz/settings.ts';
 import { quiz } from '#src/features/lessons/types/quiz/definition.ts';
 import {

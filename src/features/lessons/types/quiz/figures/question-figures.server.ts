@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import type { quizQuestions } from '#db/schema/learn.ts';
-import type { Answer } from './kinds/kind.ts';
-import { graderOf } from './marking.server.ts';
-import { type Question, questionOfRow } from './question.ts';
+import type { Answer } from '../kinds/kind.ts';
+import { graderOf } from '../marking.server.ts';
+import { type Question, questionOfRow } from '../question.ts';
 import { type AnswerSums, NO_ANSWERS } from './question-figures.ts';
 
 /** One answer that was given to a question, as it is marked now, with all attempts that gave it. */
