@@ -54,8 +54,8 @@ export function listHref(
 }
 
 /** How many pages so many rows fill, one at least. */
-export function pageCount(total: number): number {
-  return Math.max(1, Math.ceil(total / ADMIN_PAGE_SIZE));
+export function pageCount(total: number, size = ADMIN_PAGE_SIZE): number {
+  return Math.max(1, Math.ceil(total / size));
 }
 
 /** "12 accounts"; "more than 1,000 accounts" where a search has found more than are counted. */

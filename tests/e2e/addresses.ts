@@ -78,6 +78,8 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
   '/admin/courses/[id]/staff': async (request) => `/admin/courses/${(await firstCourse(request)).id}/staff`,
   '/admin/courses/[id]/publish': async (request) =>
     `/admin/courses/${(await firstCourse(request)).id}/publish`,
+  '/admin/courses/[id]/questions': async (request) =>
+    `/admin/courses/${(await firstCourse(request)).id}/questions`,
   '/admin/courses/[id]/stuck': async (request) => `/admin/courses/${(await firstCourse(request)).id}/stuck`,
   '/admin/orders/[id]': async (request) => `/admin/orders/${await listedOrderId(request)}`,
   '/admin/users/[id]': async () => '/admin/users/2',

@@ -181,6 +181,13 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     },
     'POST /api/admin/courses/[id]/lessons': { type: 'text', ...lesson },
     'POST /api/admin/courses/[id]/news': { title: 'News', body: 'Words.' },
+    'POST /api/admin/courses/[id]/questions': {
+      target: { title: 'A new quiz' },
+      questions: [{ question: 'Q?', options: ['a', 'b'], correctAnswer: 0, explanation: '' }],
+    },
+    'POST /api/admin/courses/[id]/questions/copy': { target: { title: 'A new quiz' }, questionIds: [1] },
+    'POST /api/admin/courses/[id]/questions/export': { format: 'gift', questionIds: [1] },
+    'POST /api/admin/courses/[id]/questions/tag': { questionIds: [1], tag: 'loops' },
     'POST /api/admin/courses/[id]/pictures': null,
     'POST /api/admin/files': null,
     'POST /api/admin/interactive-courses': {

@@ -362,13 +362,15 @@ async function writeQuestions(tx: Tx, lessonId: number, questions: readonly Ques
         kept.length > 0 ? notInArray(quizQuestions.id, kept) : undefined,
       ),
     );
+  const fresh: (typeof quizQuestions.$inferInsert)[] = [];
   for (const [index, question] of questions.entries()) {
     const { id } = question;
     const row = id ? rowOf.get(id) : null;
     const values = { ...rowOfQuestion(question), lessonId, order: index + 1 };
     if (row) await tx.update(quizQuestions).set(values).where(eq(quizQuestions.id, row));
-    else await tx.insert(quizQuestions).values({ ...values, draftOf: id || null });
+    else fresh.push({ ...values, draftOf: id || null });
   }
+  if (fresh.length > 0) await tx.insert(quizQuestions).values(fresh);
 }
 
 /**

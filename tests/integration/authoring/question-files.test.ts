@@ -48,17 +48,28 @@ describe('reading a file of questions', () => {
     expect(await db().$count(quizQuestions)).toBe(before);
   });
 
-  it('tells all mistakes with their lines, and takes nothing', async () => {
+  it('tells all mistakes with their lines, and takes the others', async () => {
     const { status, body } = await read('A? {=a ~b}\n\nB? {=b\n\nC? {#x}\n');
     expect(status).toBe(200);
-    expect(body.questions).toEqual([]);
+    expect(body.questions).toHaveLength(1);
     expect(body.problems.map(({ line }: { line: number }) => line)).toEqual([3, 5]);
+  });
+
+  it('knows Moodle XML by what it says, under any name', async () => {
+    const source =
+      '<quiz><question type="truefalse"><questiontext format="html"><text>Wet?</text></questiontext><answer fraction="100"><text>true</text></answer><answer fraction="0"><text>false</text></answer></question></quiz>';
+    for (const name of ['questions.gift.txt', 'bank.xml']) {
+      const { body } = await read(source, name);
+      expect(body.questions).toEqual([
+        { kind: 'true_false', question: 'Wet?', explanation: '', isTrue: true },
+      ]);
+    }
   });
 
   it.each<[string, string | Uint8Array, string]>([
     ['an empty file', '', 'There is no question that can be taken'],
     ['what is no text', new Uint8Array([0xff, 0xfe, 0x41]), 'The file is not UTF-8 text: save it as such'],
-    ['a text of more than 1 MB', 'x'.repeat(1_048_577), 'The text is larger than 1 MB'],
+    ['a text of more than 5 MB', 'x'.repeat(5 * 1_048_576 + 1), 'The text is larger than 5 MB'],
   ])('says so of %s', async (_, content, message) => {
     const { status, body } = await read(content);
     expect([status, body.problems[0].message]).toEqual([200, message]);
@@ -154,7 +165,7 @@ describe('writing a file of questions', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({
       name: 'questions.gift.txt',
-      left: ['Question 2: GIFT cannot say it (ordering)'],
+      left: ['Question 2: GIFT cannot say it, Moodle XML can (ordering)'],
     });
     const again = await read(Buffer.from(body.base64, 'base64'));
     expect(again.body.questions).toEqual([question]);
@@ -167,7 +178,7 @@ describe('writing a file of questions', () => {
       'questions.0.options.1',
     ],
     ['none', { questions: [] }, 'questions'],
-    ['more than a quiz has', { questions: Array.from({ length: 101 }, () => question) }, 'questions'],
+    ['more than a quiz has', { questions: Array.from({ length: 1001 }, () => question) }, 'questions'],
     ['another format', { format: 'xls', questions: [question] }, 'format'],
   ])('refuses %s by its field', async (_, body, field) => {
     const answer = await write({ format: 'gift', ...body });
@@ -175,9 +186,12 @@ describe('writing a file of questions', () => {
   });
 
   it('refuses to write a package with nothing in it', async () => {
-    const ordering = { kind: 'ordering', question: 'Order.', items: ['a', 'b'], explanation: '' };
-    const { status, body } = await write({ format: 'qti3', questions: [ordering] });
-    expect([status, body.message]).toEqual([400, 'Question 1: only choices are exported to QTI (ordering)']);
+    const number = { kind: 'number', question: 'How many?', value: 1, explanation: '' };
+    const { status, body } = await write({ format: 'qti3', questions: [number] });
+    expect([status, body.message]).toEqual([
+      400,
+      'Question 1: QTI is written for choices, orders and gaps, Moodle XML for all (number)',
+    ]);
   });
 
   it('needs an administrator', async () => {

@@ -17,10 +17,9 @@ import {
 } from './course-analytics.ts';
 import { toCsv } from '#src/server/csv.ts';
 import { coding } from '#src/features/lessons/registry.ts';
-import type { quizQuestions } from '#db/schema/learn.ts';
 import type { Answer, KindName } from '#src/features/lessons/types/quiz/kinds/kind.ts';
-import { graderOf } from '#src/features/lessons/types/quiz/marking.server.ts';
-import { type Question, questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
+import { givenAnswers } from '#src/features/lessons/types/quiz/figures/question-figures.server.ts';
+import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 
 /** Days without a visit after which a learner counts as stopped. */
 const STOPPED_AFTER_DAYS = 14;
@@ -172,47 +171,23 @@ function answerText(question: Question, answer: Answer): string {
   return Array.isArray(answer) ? answer.join(' · ') : answer;
 }
 
-/**
- * How the questions of a course's quizzes were answered in a time, over all attempts that were handed in. They are read
- * by the questions as they are now: an answer that a question does not offer any more is left out.
- */
+/** How the questions of a course's quizzes were answered in a time, over all attempts that were handed in. */
 export async function questionFigures(courseId: number, range: DayRange): Promise<QuestionFigures[]> {
-  const rows = await db().execute<
-    typeof quizQuestions.$inferSelect & { lesson: string; place: number; answer: Answer; times: number }
-  >(sql`
-    with given as (
-      select a.key::int as question_id, a.value as answer, count(*)::int as times
-      from lessons l
-      join quiz_attempts t on t.lesson_id = l.id and ${within('t.submitted_at', range)} and ${isPerson(sql`t.user_id`)}
-      cross join lateral jsonb_each(t.answers) a
-      where l.course_id = ${courseId}
-      group by 1, 2
-    )
-    select q.id, q.lesson_id as "lessonId", q.question, q.kind, q.options, q.correct_answer as "correctAnswer",
-      q.explanation, q.details, l.title as lesson, g.answer, g.times,
-      (select count(*)::int from quiz_questions e where e.lesson_id = q.lesson_id and (e."order", e.id) <= (q."order", q.id)) as place
-    from given g
-    join quiz_questions q on q.id = g.question_id
-    join lessons l on l.id = q.lesson_id and l.course_id = ${courseId}
-    order by l."order", l.id, q."order", q.id, g.times desc, g.answer`);
   const figures = new Map<number, QuestionFigures>();
-  for (const { id, lessonId, lesson, place, answer, times, ...row } of rows) {
-    const question = questionOfRow(row);
-    const grader = graderOf(question);
-    const read = grader.read(question, answer);
-    if (read === null) continue;
-    const isRight = grader.credit(question, read) === 1;
+  const during = sql`${within('t.submitted_at', range)} and ${isPerson(sql`t.user_id`)}`;
+  for (const given of await givenAnswers(courseId, during)) {
+    const { id, lessonId, lesson, place, kind, question, isRight, sums } = given;
     const one = figures.get(id) ?? {
-      ...{ lessonId, lesson, place, question: row.question },
-      ...{ answered: 0, right: 0, isChosen: CHOSEN.has(row.kind), commonest: [] },
+      ...{ lessonId, lesson, place, question: question.question },
+      ...{ answered: 0, right: 0, isChosen: CHOSEN.has(kind), commonest: [] },
     };
-    one.answered += times;
-    if (isRight) one.right += times;
+    one.answered += sums.answered;
+    one.right += sums.right;
     // An option may be sent by its number or by its text, and is one option all the same.
-    for (const given of partsOf(question, read, isRight)) {
-      const known = one.commonest.find(({ answer: text }) => text === given.answer);
-      if (known) known.times += times;
-      else one.commonest.push({ ...given, times });
+    for (const part of partsOf(question, given.answer, isRight)) {
+      const known = one.commonest.find(({ answer: text }) => text === part.answer);
+      if (known) known.times += sums.answered;
+      else one.commonest.push({ ...part, times: sums.answered });
     }
     figures.set(id, one);
   }

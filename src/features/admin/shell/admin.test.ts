@@ -27,7 +27,7 @@ describe('the state of a list', () => {
   });
 
   it('fills pages', () => {
-    expect([0, 1, 20, 21].map(pageCount)).toEqual([1, 1, 1, 2]);
+    expect([0, 1, 20, 21].map((total) => pageCount(total))).toEqual([1, 1, 1, 2]);
   });
 });
 

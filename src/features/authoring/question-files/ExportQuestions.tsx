@@ -1,5 +1,6 @@
 import { FileOutput } from 'lucide-react';
 import { useState } from 'react';
+import type { z } from 'zod';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Menu, MenuItem } from '#src/components/Menu.tsx';
@@ -7,8 +8,10 @@ import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportQuestionsCall } from './schema.ts';
 
-const LABELS: Record<ExportFormat, string> = {
+/** What the formats are called. */
+export const EXPORT_LABELS: Record<ExportFormat, string> = {
   gift: 'GIFT (Moodle)',
+  moodle: 'Moodle XML',
   qti21: 'QTI 2.1 package',
   qti3: 'QTI 3 package',
 };
@@ -22,13 +25,11 @@ export function ExportQuestions({ questions }: { questions: readonly Question[] 
     setBusy(true);
     setOutcome(null);
     try {
-      const { name, mediaType, base64, left } = await call(exportQuestionsCall, {
+      const file = await call(exportQuestionsCall, {
         input: { format, questions: [...questions] },
       });
-      save(
-        new Blob([Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))], { type: mediaType }),
-        name,
-      );
+      saveFile(file);
+      const { left } = file;
       if (left.length > 0) setOutcome({ title: 'The file lacks', lines: left, isRefused: false });
     } catch (error) {
       const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
@@ -57,7 +58,7 @@ export function ExportQuestions({ questions }: { questions: readonly Question[] 
       >
         {EXPORT_FORMATS.map((format) => (
           <MenuItem key={format} onSelect={() => void take(format)}>
-            {LABELS[format]}
+            {EXPORT_LABELS[format]}
           </MenuItem>
         ))}
       </Menu>
@@ -76,7 +77,10 @@ export function ExportQuestions({ questions }: { questions: readonly Question[] 
   );
 }
 
-function save(blob: Blob, name: string): void {
+/** Gives a file that came in an answer to the browser's downloads. */
+export function saveFile({ name, mediaType, base64 }: z.output<typeof exportQuestionsCall.output>): void {
+  const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+  const blob = new Blob([bytes], { type: mediaType });
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -15,14 +15,17 @@ import { answerLines } from './answer-lines.ts';
 import { FILE_QUESTIONS_MAX, type Remark } from './question-file.ts';
 import { QUESTION_FILE_MAX_BYTES, type QuestionFile, readQuestionFileCall } from './schema.ts';
 
-/** Brings the questions of a file into a quiz: what was read is shown first, and all of it is taken or nothing. */
+/** Brings the questions of a file into a quiz: what was read is shown first, and all of that is taken or nothing. */
 export function ImportQuestions({
   present,
   onAdd,
+  isSaved = false,
 }: {
   /** Questions that the quiz has. */
   present: number;
   onAdd: (questions: Question[]) => void;
+  /** They are kept at once, which whoever takes them tells. */
+  isSaved?: boolean;
 }) {
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState('');
@@ -59,6 +62,7 @@ export function ImportQuestions({
     setOpen(false);
     setText('');
     setRead(null);
+    if (isSaved) return;
     toast({
       title: `${counted(questions.length, 'question')} added`,
       description: 'They are kept once the lesson is saved.',
@@ -67,7 +71,7 @@ export function ImportQuestions({
   return (
     <Dialog
       title="Import questions"
-      description="From GIFT, the format of Moodle, or from QTI 2.1 or 3: one item, or a package of them as a zip file. Nothing is added before you have seen what was read."
+      description="From GIFT or XML of Moodle, or from QTI 2.1 or 3: one item, or a package of them as a zip file. Nothing is added before you have seen what was read."
       size="lg"
       open={isOpen}
       onOpenChange={setOpen}
@@ -85,7 +89,11 @@ export function ImportQuestions({
       }
     >
       <div className="grid gap-5">
-        <Field label="Text in GIFT" error={problem} hint="A blank line between two questions.">
+        <Field
+          label="Text in GIFT or XML"
+          error={problem}
+          hint="In GIFT, a blank line between two questions."
+        >
           <Textarea
             ref={area}
             rows={10}
@@ -133,7 +141,14 @@ export function ImportQuestions({
                 : `${counted(read.problems.length + read.moreProblems, 'mistake')} found`}
             </h3>
             {read.problems.length > 0 && (
-              <Alert tone="danger" title="Nothing can be taken before these are mended">
+              <Alert
+                tone="danger"
+                title={
+                  questions.length > 0
+                    ? 'Left out, because of a mistake'
+                    : 'Nothing can be taken before these are mended'
+                }
+              >
                 <Remarks remarks={read.problems} onLine={hasLines ? goTo : null} />
                 {read.moreProblems > 0 && <p>{counted(read.moreProblems, 'further mistake')} found.</p>}
               </Alert>

@@ -12,7 +12,7 @@ export interface WrittenQuestions {
 const escaped = (text: string) => text.replace(/[\\~=#{}:]/g, '\\$&').replace(/\r?\n/g, '\\n');
 
 /** A percentage as Moodle writes it. */
-const percent = (share: number) => String(Math.round(share * 10_000_000) / 100_000);
+export const percent = (share: number) => String(Math.round(share * 10_000_000) / 100_000);
 
 /** A text that does not begin with what would be read as its format. */
 const text = (written: string) =>
@@ -30,7 +30,7 @@ export function writeGift(questions: readonly Question[]): WrittenQuestions {
     const name = `Question ${index + 1}`;
     const answers = answersOf(question);
     if (answers === null) {
-      const why = `GIFT cannot say it (${KINDS[kindOf(question)].label.toLowerCase()})`;
+      const why = `GIFT cannot say it, Moodle XML can (${KINDS[kindOf(question)].label.toLowerCase()})`;
       left.push(`${name}: ${why}`);
       return `// ${name} is not here: ${why}\n`;
     }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Question, questionInput } from '#src/features/lessons/types/quiz/question.ts';
 import { readGift } from './gift.ts';
+import { ONE_IS_ENOUGH } from './question-file.ts';
 import { writeGift } from './gift-writer.ts';
 
 const one = (source: string) => {
@@ -56,6 +57,7 @@ describe('GIFT is read', () => {
     ['A? {=a ~b}\n\nEssay {}', 3, 'Left out: a question with a free text, {}, which nobody could mark'],
     ['A? {\n=a\n~%50%b\n}', 3, 'An answer for a part of the points gets none here'],
     ['A? {\n=a\n=%50%b\n}', 3, 'An answer for a part of the points gets none here'],
+    ['A? {\n=a\n=b\n~c}', 3, ONE_IS_ENOUGH],
     ['A? {~%70%a ~%30%b}', 1, 'Its right answers get the same share of the points here'],
     ['A? {=a#why =b}', 1, 'Left out: what is said to a single answer; only options have that here'],
     ['A? {=a*}', 1, 'A * stands for itself here, not for any text'],
@@ -80,11 +82,6 @@ describe('a GIFT file with a mistake', () => {
     ['A? }=a ~b{', 1, BRACES],
     ['::A? {=a ~b}', 1, 'The title has no end: write ::title::'],
     ['A? {a b}', 1, 'Answers begin with = (right) or ~ (wrong)'],
-    [
-      'A? {\n=a\n=b\n~c}',
-      3,
-      'A choice has one right answer, marked by =. Where several are right together, write ~%50%',
-    ],
     ['A? {~a ~b}', 1, 'No answer is right: mark it by ='],
     ['A? {=%50%a}', 1, 'No answer gets all points'],
     ['A? {=a ~a}', 1, 'Two options are the same'],
@@ -94,19 +91,19 @@ describe('a GIFT file with a mistake', () => {
     ['A? {#=1 =2}', 1, 'A number has one right answer here: write {#3.14:0.01}'],
     [`A? {\n=a\n~${'b'.repeat(501)}\n}`, 3, 'Option must be at most 500 characters'],
     ['A? {=a ~b}\n\nB\0? {T}', 3, 'A character cannot be stored'],
-    [`${'A? {=a ~b}\n\n'.repeat(101)}`, null, 'There are 101 questions; a quiz has at most 100'],
+    [`${'A? {=a ~b}\n\n'.repeat(1001)}`, null, 'There are 1001 questions; a quiz has at most 1000'],
     [`[html]${'<b>'.repeat(10_000)} {=a ~b}`, 1, 'A text in HTML is too long'],
-  ])('is refused as a whole, by its line: %#', (source, line, message) => {
-    const { questions, problems } = readGift(source);
-    expect(questions).toEqual([]);
+  ])('is told by its line: %#', (source, line, message) => {
+    const { problems } = readGift(source);
     expect(problems[0]).toEqual({ file: null, line, message });
   });
 
   it('is told all of them at once', () => {
-    const { problems } = readGift('A? {=a ~a}\n\nB? {=a\n\nC? {#x}\n\nD? {=d ~e}\n\n{T}');
+    const { questions, problems } = readGift('A? {=a ~a}\n\nB? {=a\n\nC? {#x}\n\nD? {=d ~e}\n\n{T}');
+    expect(questions.map(({ question }) => question)).toEqual(['D?']);
     expect(problems.map(({ line }) => line)).toEqual([1, 3, 5, 9]);
-    const many = readGift('A? {=a ~a}\n\n'.repeat(150));
-    expect([many.problems.length, many.moreProblems]).toEqual([100, 1]);
+    const many = readGift('A? {=a ~a}\n\n'.repeat(700));
+    expect([many.problems.length, many.moreProblems]).toEqual([500, 200]);
   });
 
   it.each([
@@ -194,6 +191,13 @@ const written = fc.oneof(
   }),
 );
 
+it('of a thousand questions with every tenth broken, the others are taken', () => {
+  const source = Array.from({ length: 1000 }, (_, n) => (n % 10 === 9 ? `Q${n}? {=a` : `Q${n}? {=a ~b}`));
+  const { questions, problems } = readGift(source.join('\n\n'));
+  expect(questions).toHaveLength(900);
+  expect(problems.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, n) => n * 20 + 19));
+});
+
 describe('GIFT is written', () => {
   it('and comes back as it was', () => {
     fc.assert(
@@ -217,9 +221,9 @@ describe('GIFT is written', () => {
     ].map((one) => questionInput.parse(one));
     const { content, left } = writeGift(questions);
     expect(left).toEqual([
-      'Question 1: GIFT cannot say it (ordering)',
-      'Question 2: GIFT cannot say it (fill the gaps)',
-      'Question 3: GIFT cannot say it (short text)',
+      'Question 1: GIFT cannot say it, Moodle XML can (ordering)',
+      'Question 2: GIFT cannot say it, Moodle XML can (fill the gaps)',
+      'Question 3: GIFT cannot say it, Moodle XML can (short text)',
       'Question 4: its points',
       'Question 4: that capitals count',
       'Question 4: that typos are forgiven',

@@ -1,5 +1,5 @@
 import { oneLine, textOfHtml } from './plain-text.ts';
-import { type PartLines, QuestionCollector, type ReadQuestions } from './question-file.ts';
+import { ONE_IS_ENOUGH, type PartLines, QuestionCollector, type ReadQuestions } from './question-file.ts';
 
 // GIFT, the text format of Moodle. A question ends at a blank line, so that one that is broken spoils no other. All is read
 // in scans from left to right: a file is up to a million characters of anybody's making.
@@ -37,10 +37,6 @@ interface Choice {
 /** The questions of a GIFT file, and everything that is wrong with it. */
 export function readGift(source: string): ReadQuestions {
   const collector = new QuestionCollector();
-  const at = source.search(/\0/);
-  if (at !== -1) {
-    collector.problem(source.slice(0, at).split(/\r\n|\r|\n/).length, 'A character cannot be stored');
-  }
   for (const block of blocksOf(source)) new BlockReader(block, collector).read();
   return collector.result();
 }
@@ -111,6 +107,7 @@ class BlockReader {
   readonly #collector: QuestionCollector;
   readonly #lost = new Set<string>();
   #isHtml = false;
+  #isBroken = false;
   #shared: object = {};
 
   constructor(block: Block, collector: QuestionCollector) {
@@ -119,10 +116,17 @@ class BlockReader {
   }
 
   #lineOf = (line: number) => this.#block.lines[line] ?? this.#block.lines.at(-1)!;
-  #problem = (message: string, line = 0) => this.#collector.problem(this.#lineOf(line), message);
+  #problem = (message: string, line = 0) => {
+    this.#isBroken = true;
+    this.#collector.problem(this.#lineOf(line), message);
+  };
   #note = (message: string, line = 0) => this.#collector.note(this.#lineOf(line), message);
 
   read() {
+    const stored = this.#block.text.indexOf('\0');
+    if (stored !== -1) {
+      return this.#problem('A character cannot be stored', linesIn(this.#block.text.slice(0, stored)));
+    }
     const pieces = cut(this.#block.text, '{}');
     if (pieces?.length === 1) {
       return this.#note('Left out: a text without answers in braces, {…}, is no question');
@@ -269,12 +273,11 @@ class BlockReader {
       return this.#add({ ...written, correctAnswer: choices.indexOf(right[0]!) }, parts);
     }
     if (right.length > 1) {
-      return this.#problem(
-        'A choice has one right answer, marked by =. Where several are right together, write ~%50%',
-        right[1]!.line,
-      );
+      this.#note(ONE_IS_ENOUGH, right[1]!.line);
+      this.#withoutShares(choices);
     }
-    const correctAnswers = shares.flatMap((share, index) => (share > 0 ? [index] : []));
+    const least = right.length > 1 ? 100 : 0.000_01;
+    const correctAnswers = shares.flatMap((share, index) => (share >= least ? [index] : []));
     if (correctAnswers.length === 0) {
       return this.#problem('No answer is right: mark it by =', choices[0]!.line);
     }
@@ -322,6 +325,7 @@ class BlockReader {
   }
 
   #add(own: object, parts?: PartLines): void {
+    if (this.#isBroken) return;
     this.#collector.add(this.#lineOf(0), { ...this.#shared, ...own }, parts);
   }
 }

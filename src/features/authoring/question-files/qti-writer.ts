@@ -1,7 +1,8 @@
 import { ZipFile } from 'yazl';
+import { gapsOf } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
 import { KINDS } from '#src/features/lessons/types/quiz/kinds/kinds.ts';
 import { TRUE_FALSE } from '#src/features/lessons/types/quiz/kinds/true-false/definition.ts';
-import { kindOf, type Question } from '#src/features/lessons/types/quiz/question.ts';
+import { kindOf, type Question, type QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
 import type { WrittenQuestions } from './gift-writer.ts';
 import { MANIFEST } from './qti.ts';
 
@@ -48,7 +49,8 @@ function choiceOf(question: Question): Choice | null {
 }
 
 const SIGNS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string) =>
+/** A text as XML has it. */
+export const escapedXml = (text: string) =>
   text
     // What XML cannot hold at all.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
@@ -64,7 +66,7 @@ const elementsOf =
     const spelt = version === '3' ? kebab : (text: string) => text;
     const tag = version === '3' ? `qti-${kebab(name)}` : name;
     const said = Object.entries(attributes).map(
-      ([key, value]) => ` ${spelt(key)}="${escaped(String(value))}"`,
+      ([key, value]) => ` ${spelt(key)}="${escapedXml(String(value))}"`,
     );
     return children === null
       ? `<${tag}${said.join('')}/>`
@@ -72,7 +74,113 @@ const elementsOf =
   };
 
 /** A text of several lines inside a paragraph. */
-const lined = (text: string) => text.split(/\r?\n/).map(escaped).join('<br/>');
+const lined = (text: string) => text.split(/\r?\n/).map(escapedXml).join('<br/>');
+
+/** A question that is put into order or filled in, as an item. */
+function otherItemOf(
+  version: QtiVersion,
+  question: QuestionOf<'ordering'> | QuestionOf<'gaps'>,
+  name: string,
+) {
+  const el = elementsOf(version);
+  const { explanation, points = 1 } = question;
+  const value = (text: string | number) => el('value', {}, [escapedXml(String(text))]);
+  const float = { cardinality: 'single', baseType: 'float' };
+  const of = (identifier: string) => ({ identifier });
+  const set = (identifier: string, child: string) => el('setOutcomeValue', { identifier }, [child]);
+  const { declarations, body, score } =
+    question.kind === 'ordering' ? orderOf(el, question, points) : gapPartsOf(el, question, points);
+  const shown = { outcomeIdentifier: 'EXPLANATION', identifier: 'explanation', showHide: 'show' };
+  const said = `<p>${lined(explanation)}</p>`;
+  const told = set('EXPLANATION', el('baseValue', { baseType: 'identifier' }, ['explanation']));
+  const usual = (text: number) => el('defaultValue', {}, [value(text)]);
+  const xml = el(
+    'assessmentItem',
+    { identifier: name, title: name.replace('_', ' '), adaptive: 'false', timeDependent: 'false' },
+    [
+      ...declarations,
+      el('outcomeDeclaration', { ...of('SCORE'), ...float, normalMaximum: points }, [usual(0)]),
+      el('outcomeDeclaration', { ...of('MAXSCORE'), ...float }, [usual(points)]),
+      explanation
+        ? el(
+            'outcomeDeclaration',
+            { ...of('EXPLANATION'), cardinality: 'single', baseType: 'identifier' },
+            null,
+          )
+        : '',
+      el('itemBody', {}, body),
+      el('responseProcessing', {}, [score, explanation ? told : '']),
+      explanation ? el('modalFeedback', shown, [version === '3' ? el('contentBody', {}, [said]) : said]) : '',
+    ],
+  );
+  return xml.replace(/^<[\w-]+/, (tag) => `${tag} xmlns="${VERSIONS[version].item}"`);
+}
+
+interface OtherParts {
+  declarations: string[];
+  body: string[];
+  score: string;
+}
+type WriteElement = ReturnType<typeof elementsOf>;
+
+function orderOf(el: WriteElement, { question, items }: QuestionOf<'ordering'>, points: number): OtherParts {
+  const response = { responseIdentifier: 'RESPONSE', shuffle: 'true' };
+  const id = (index: number) => `item_${index + 1}`;
+  const right = items.map((_, index) => el('value', {}, [id(index)]));
+  const variable = el('variable', { identifier: 'RESPONSE' }, null);
+  const score = el('setOutcomeValue', { identifier: 'SCORE' }, [
+    el('baseValue', { baseType: 'float' }, [String(points)]),
+  ]);
+  return {
+    declarations: [
+      el('responseDeclaration', { identifier: 'RESPONSE', cardinality: 'ordered', baseType: 'identifier' }, [
+        el('correctResponse', {}, right),
+      ]),
+    ],
+    body: [
+      el('orderInteraction', response, [
+        el('prompt', {}, [lined(question)]),
+        ...items.map((item, index) => el('simpleChoice', { identifier: id(index) }, [escapedXml(item)])),
+      ]),
+    ],
+    score: el('responseCondition', {}, [
+      el('responseIf', {}, [
+        el('match', {}, [variable, el('correct', { identifier: 'RESPONSE' }, null)]),
+        score,
+      ]),
+    ]),
+  };
+}
+
+function gapPartsOf(
+  el: WriteElement,
+  { question, text, matchCase }: QuestionOf<'gaps'>,
+  points: number,
+): OtherParts {
+  const { parts, gaps } = gapsOf(text);
+  const id = (index: number) => `RESPONSE_${index + 1}`;
+  const share = Math.round((points / gaps.length) * 1e6) / 1e6;
+  const caseSensitive = String(matchCase);
+  const declarations = gaps.map((accepted, index) =>
+    el('responseDeclaration', { identifier: id(index), cardinality: 'single', baseType: 'string' }, [
+      el('correctResponse', {}, [el('value', {}, [escapedXml(accepted[0] ?? '')])]),
+      el('mapping', { defaultValue: 0 }, [
+        ...accepted.map((mapKey) => el('mapEntry', { mapKey, mappedValue: share, caseSensitive }, null)),
+      ]),
+    ]),
+  );
+  // Where spaces matter, as they do in a program.
+  const block = /[ \t]{2}|^[ \t]/m.test(text) ? 'pre' : 'p';
+  const gap = (index: number) =>
+    index < gaps.length ? el('textEntryInteraction', { responseIdentifier: id(index) }, null) : '';
+  const inside = parts.map((part, index) => `${lined(part)}${gap(index)}`).join('');
+  const marks = gaps.map((_, index) => el('mapResponse', { identifier: id(index) }, null));
+  return {
+    declarations,
+    body: [`<p>${lined(question)}</p>`, `<${block}>${inside}</${block}>`],
+    score: el('setOutcomeValue', { identifier: 'SCORE' }, [el('sum', {}, marks)]),
+  };
+}
 
 function itemOf(
   version: QtiVersion,
@@ -129,12 +237,12 @@ function itemOf(
             el('prompt', {}, [lined(question)]),
             ...options.map((option, index) =>
               el('simpleChoice', { identifier: id(index) }, [
-                escaped(option),
+                escapedXml(option),
                 feedback[index]
                   ? el(
                       'feedbackInline',
                       { outcomeIdentifier: 'FEEDBACK', identifier: id(index), showHide: 'show' },
-                      [escaped(feedback[index])],
+                      [escapedXml(feedback[index])],
                     )
                   : '',
               ]),
@@ -161,7 +269,9 @@ function manifestOf(
 ): string {
   const { manifest, resource, schema } = VERSIONS[version];
   const resources = items.map(({ name, tags }) => {
-    const keywords = tags.map((tag) => `<keyword><string language="en">${escaped(tag)}</string></keyword>`);
+    const keywords = tags.map(
+      (tag) => `<keyword><string language="en">${escapedXml(tag)}</string></keyword>`,
+    );
     const metadata =
       tags.length > 0
         ? `<metadata><lom xmlns="http://ltsc.ieee.org/xsd/LOM"><general>${keywords.join('')}</general></lom></metadata>`
@@ -173,7 +283,7 @@ function manifestOf(
   return `${HEAD}<manifest xmlns="${manifest}" identifier="questions">${about}<organizations/><resources>${resources.join('')}</resources></manifest>\n`;
 }
 
-/** Questions as a package of QTI items; those that are no choice are not in it. */
+/** Questions as a package of QTI items; those that it has no place for are not in it. */
 export async function writeQti(
   questions: readonly Question[],
   version: QtiVersion,
@@ -183,15 +293,24 @@ export async function writeQti(
   const items: { name: string; tags: readonly string[] }[] = [];
   const add = (path: string, text: string) => zip.addBuffer(Buffer.from(text), path, { mtime: WRITTEN_AT });
   for (const [index, question] of questions.entries()) {
+    const name = `question_${index + 1}`;
     const choice = choiceOf(question);
-    if (!choice) {
+    const isOther = question.kind === 'ordering' || question.kind === 'gaps';
+    if (!choice && !isOther) {
       const kind = KINDS[kindOf(question)].label.toLowerCase();
-      left.push(`Question ${index + 1}: only choices are exported to QTI (${kind})`);
+      left.push(
+        `Question ${index + 1}: QTI is written for choices, orders and gaps, Moodle XML for all (${kind})`,
+      );
       continue;
     }
-    const name = `question_${index + 1}`;
+    if (question.kind === 'gaps' && question.forgiveTypos) {
+      left.push(`Question ${index + 1}: that typos are forgiven`);
+    }
     items.push({ name, tags: question.tags ?? [] });
-    add(`items/${name}.xml`, `${HEAD}${itemOf(version, question, choice, name)}\n`);
+    const item = choice
+      ? itemOf(version, question, choice, name)
+      : otherItemOf(version, question as QuestionOf<'ordering'> | QuestionOf<'gaps'>, name);
+    add(`items/${name}.xml`, `${HEAD}${item}\n`);
   }
   add(MANIFEST, manifestOf(version, items));
   zip.end();

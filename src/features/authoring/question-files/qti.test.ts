@@ -198,7 +198,8 @@ describe('a package of QTI is read', () => {
       {
         file: 'bank/e.xml',
         line: 1,
-        message: 'Left out: only items with one choice are taken, not extendedTextInteraction',
+        message:
+          'Left out: only items with one choice, one order or gaps are taken, not extendedTextInteraction',
       },
     ]);
   });
@@ -279,13 +280,42 @@ describe.each<QtiVersion>(['2.1', '3'])('QTI %s is written', (version) => {
     );
   });
 
-  it('with true and false, and without what is no choice', async () => {
+  it('with orders and gaps, which come back as they were', async () => {
+    const other = fc.record({
+      question: block,
+      explanation: fc.oneof(fc.constant(''), block),
+      points: fc.integer({ min: 1, max: 100 }),
+      items: fc.uniqueArray(line, { minLength: 2, maxLength: 5 }),
+      isGaps: fc.boolean(),
+      matchCase: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(other, { minLength: 1, maxLength: 3 }), async (all) => {
+        const questions = all.map(({ items, isGaps, matchCase, ...more }) => {
+          const words = items.map((item) => item.replace(/[[\]|]/g, '_'));
+          const text = `for x\n    ${words.map((word) => `[[${word}|${word}s]]`).join(' and ')}.`;
+          return questionInput.parse(
+            isGaps ? { ...more, kind: 'gaps', text, matchCase } : { ...more, kind: 'ordering', items },
+          );
+        });
+        const { content, left } = await writeQti(questions, version);
+        expect(left).toEqual([]);
+        const read = await readQtiPackage(await unpacked(content));
+        expect(read).toEqual({ questions, problems: [], moreProblems: 0, notes: [] });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('with true and false, and without what it has no place for', async () => {
     const questions: Question[] = [
       { kind: 'true_false', question: 'Wet?', isTrue: true, feedback: ['Yes', 'No'], explanation: 'It is.' },
-      { kind: 'ordering', question: 'Q', items: ['a', 'b'] },
+      { kind: 'number', question: 'Q', value: 1 },
     ].map((one) => questionInput.parse(one));
     const { content, left } = await writeQti(questions, version);
-    expect(left).toEqual(['Question 2: only choices are exported to QTI (ordering)']);
+    expect(left).toEqual([
+      'Question 2: QTI is written for choices, orders and gaps, Moodle XML for all (number)',
+    ]);
     const texts = await unpacked(content);
     expect((await readQtiPackage(texts)).questions).toEqual([questions[0]]);
     const text = await texts.text('items/question_1.xml');

@@ -3,7 +3,7 @@ import { oneLine, plainText } from './plain-text.ts';
 import { QuestionCollector, type ReadQuestions } from './question-file.ts';
 import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from './xml.ts';
 
-// QTI 2.1 and 3, as far as items with one choice go. Both are read alike, since `xml.ts` gives names as QTI 2 has them.
+// QTI 2.1 and 3, as far as items with one choice, one order or gaps go. Both are read alike, since `xml.ts` gives names as QTI 2 has them.
 
 export const MANIFEST = 'imsmanifest.xml';
 
@@ -145,9 +145,16 @@ function readItem(item: XmlElement, collector: QuestionCollector, tags: readonly
   const interactions = body ? allInteractions(body) : [];
   const [interaction] = interactions;
   if (!body || !interaction) return collector.note(item.line, 'Left out: an item that asks nothing');
-  if (interactions.length > 1 || interaction.name !== 'choiceInteraction') {
+  const isOne = interactions.length === 1;
+  if (interactions.every(({ name }) => name === 'textEntryInteraction')) {
+    return readGapsItem(item, body, interactions, collector, tags);
+  }
+  if (!isOne || !['choiceInteraction', 'orderInteraction'].includes(interaction.name)) {
     const kinds = [...new Set(interactions.map(({ name }) => name))].slice(0, 5).join(', ');
-    return collector.note(interaction.line, `Left out: only items with one choice are taken, not ${kinds}`);
+    return collector.note(
+      interaction.line,
+      `Left out: only items with one choice, one order or gaps are taken, not ${kinds}`,
+    );
   }
   const identifier = interaction.attributes.get('responseIdentifier');
   const declaration = allOf(item, 'responseDeclaration').find(
@@ -174,22 +181,88 @@ function readItem(item: XmlElement, collector: QuestionCollector, tags: readonly
   }
   if (key.right.size === 0)
     return collector.problem(declaration.line, 'It does not say which answer is right');
-  const explanation = allOf(item, 'modalFeedback').map(({ children }) => plainText(children, lost));
   const shared = {
     question: plainText(
       body.children.map((node) => stemOf(node, interaction)),
       lost,
     ),
-    explanation: [...new Set(explanation)].filter((text) => text !== '').join('\n\n'),
-    ...pointsOf(item),
-    ...(tags.length > 0 ? { tags } : {}),
+    ...sharedOf(item, lost, tags),
   };
   const lines = choices.map(({ line }) => line);
+  if (interaction.name === 'orderInteraction') {
+    const ordered = [...key.right].map((one) => choices.find((choice) => choice.identifier === one)!.text);
+    collector.add(item.line, { ...shared, kind: 'ordering', items: ordered });
+    for (const kind of lost) collector.note(item.line, `Left out: a ${kind}, which a text here cannot hold`);
+    return;
+  }
   const own = answersOf(choices, key, declaration.attributes.get('cardinality') === 'multiple');
   if (!own) return collector.problem(declaration.line, 'Several answers are right where one can be chosen');
   if (key.isUneven)
     collector.note(declaration.line, 'Its right answers get the same share of the points here');
   collector.add(item.line, { ...shared, ...own }, { options: lines, feedback: lines });
+  for (const kind of lost) collector.note(item.line, `Left out: a ${kind}, which a text here cannot hold`);
+}
+
+/** What an item has beside its question, whatever it asks. */
+function sharedOf(item: XmlElement, lost: Set<string>, tags: readonly string[]) {
+  const explanation = allOf(item, 'modalFeedback').map(({ children }) => plainText(children, lost));
+  return {
+    explanation: [...new Set(explanation)].filter((text) => text !== '').join('\n\n'),
+    ...pointsOf(item),
+    ...(tags.length > 0 ? { tags } : {}),
+  };
+}
+
+/** Gaps: what comes before the first block with one is the question, and the rest the text. */
+function readGapsItem(
+  item: XmlElement,
+  body: XmlElement,
+  interactions: readonly XmlElement[],
+  collector: QuestionCollector,
+  tags: readonly string[],
+) {
+  const declarations = new Map(
+    allOf(item, 'responseDeclaration').map((one) => [one.attributes.get('identifier') ?? '', one]),
+  );
+  const written = new Map<XmlElement, string>();
+  let isCased = false;
+  for (const gap of interactions) {
+    const declaration = declarations.get(gap.attributes.get('responseIdentifier') ?? '');
+    const entries = declaration ? allOf(declaration, 'mapEntry') : [];
+    const [correct] = declaration ? allOf(declaration, 'correctResponse') : [];
+    const accepted = new Set([
+      ...(correct ? allOf(correct, 'value').map(textOf) : []),
+      ...entries
+        .filter(({ attributes }) => Number(attributes.get('mappedValue')) > 0)
+        .map(({ attributes }) => attributes.get('mapKey') ?? ''),
+    ]);
+    if (!declaration || accepted.size === 0) {
+      return collector.problem(gap.line, 'It does not say which answer of a gap is right');
+    }
+    if ([...accepted].some((one) => /[[\]|]/.test(one))) {
+      return collector.problem(declaration.line, 'An answer of a gap has [, ] or | in it');
+    }
+    // QTI counts capitals unless it is told otherwise.
+    isCased ||=
+      entries.length === 0 || entries.some(({ attributes }) => attributes.get('caseSensitive') !== 'false');
+    written.set(gap, `[[${[...accepted].join('|')}]]`);
+  }
+  const lost = new Set<string>();
+  const first = body.children.findIndex(
+    (child) => isElement(child) && (written.has(child) || allInteractions(child).length > 0),
+  );
+  const filled = (node: string | XmlElement): string | XmlElement => {
+    if (!isElement(node)) return node;
+    if (ASIDE.has(node.name)) return '';
+    return written.get(node) ?? { ...node, children: node.children.map(filled) };
+  };
+  collector.add(item.line, {
+    question: plainText(body.children.slice(0, first).map(filled), lost) || 'Fill the gaps.',
+    ...sharedOf(item, lost, tags),
+    kind: 'gaps',
+    text: plainText(body.children.slice(first).map(filled), lost),
+    matchCase: isCased,
+  });
   for (const kind of lost) collector.note(item.line, `Left out: a ${kind}, which a text here cannot hold`);
 }
 

@@ -1,11 +1,15 @@
-import { type Question, questionInput } from '#src/features/lessons/types/quiz/question.ts';
+import { type Question, QUESTIONS_MAX, questionInput } from '#src/features/lessons/types/quiz/question.ts';
 
 /** Questions of one file at most: as many as a quiz has. */
-export const FILE_QUESTIONS_MAX = 100;
-/** Bytes of a text at most; a hundred long questions have a third of it. */
-export const QUESTION_TEXT_MAX_BYTES = 1_048_576;
+export const FILE_QUESTIONS_MAX = QUESTIONS_MAX;
+/** Bytes of a text at most; a thousand questions in XML have a third of it, the rest is for pictures. */
+export const QUESTION_TEXT_MAX_BYTES = 5 * 1_048_576;
 /** Remarks that are told at most; who mends these finds the others. */
-const REMARKS_MAX = 100;
+const REMARKS_MAX = 500;
+
+/** Of a choice in which one of several right answers gets all points, which no kind of question here is. */
+export const ONE_IS_ENOUGH =
+  'One of its right answers is enough in Moodle; here all of them have to be chosen, for a share of the points each';
 
 /** What is said of a place in a file. */
 export interface Remark {
@@ -17,8 +21,8 @@ export interface Remark {
 }
 
 /**
- * What a file of questions says. Nothing is taken of a file with a mistake in it; notes tell what is taken in another way,
- * or left out.
+ * What a file of questions says. A question with a mistake is left out, and the others are taken; notes tell what is taken
+ * in another way, or left out.
  */
 export interface ReadQuestions {
   questions: Question[];
@@ -35,6 +39,8 @@ export type PartLines = Partial<Record<'options' | 'feedback' | 'accepted' | 'pa
 export class QuestionCollector {
   /** Of the package that is being read. */
   file: string | null = null;
+  /** Of the question that is being read, where its line alone does not name it. */
+  label = '';
   readonly #questions: Question[] = [];
   readonly #problems: Remark[] = [];
   readonly #notes: Remark[] = [];
@@ -42,12 +48,16 @@ export class QuestionCollector {
   #moreProblems = 0;
 
   problem(line: number | null, message: string): void {
-    if (this.#problems.length < REMARKS_MAX) this.#problems.push({ file: this.file, line, message });
+    if (this.#problems.length < REMARKS_MAX) this.#problems.push(this.#remark(line, message));
     else this.#moreProblems += 1;
   }
 
   note(line: number, message: string): void {
-    if (this.#notes.length < REMARKS_MAX) this.#notes.push({ file: this.file, line, message });
+    if (this.#notes.length < REMARKS_MAX) this.#notes.push(this.#remark(line, message));
+  }
+
+  #remark(line: number | null, message: string): Remark {
+    return { file: this.file, line, message: this.label ? `${this.label}: ${message}` : message };
   }
 
   /**
@@ -75,13 +85,15 @@ export class QuestionCollector {
   /** What was read, once all of it was. */
   result(): ReadQuestions {
     this.file = null;
-    if (this.#found > FILE_QUESTIONS_MAX) {
+    this.label = '';
+    const isTooMuch = this.#found > FILE_QUESTIONS_MAX;
+    if (isTooMuch) {
       this.problem(null, `There are ${this.#found} questions; a quiz has at most ${FILE_QUESTIONS_MAX}`);
     }
     const isEmpty = this.#found === 0 && this.#problems.length === 0;
     if (isEmpty) this.problem(null, 'There is no question that can be taken');
     return {
-      questions: this.#problems.length > 0 ? [] : this.#questions,
+      questions: isTooMuch ? [] : this.#questions,
       problems: inOrder(this.#problems),
       moreProblems: this.#moreProblems,
       notes: inOrder(this.#notes),

@@ -7,6 +7,8 @@ import { withUpload } from '#src/server/files/uploads.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { readGift } from './gift.ts';
 import { type WrittenQuestions, writeGift } from './gift-writer.ts';
+import { isMoodleXml, readMoodle } from './moodle.ts';
+import { writeMoodle } from './moodle-writer.ts';
 import { readQtiItem, readQtiPackage } from './qti.ts';
 import { writeQti } from './qti-writer.ts';
 import { QUESTION_TEXT_MAX_BYTES, type ReadQuestions, unreadable } from './question-file.ts';
@@ -23,16 +25,17 @@ export function receiveQuestionFile(request: Request): Promise<ReadQuestions> {
       throw new AppError('invalid_input', 'Choose a file', { fields: { file: 'Choose a file' } });
     }
     if (isZip(file.head)) return readPackage(file.file);
-    if (file.size > QUESTION_TEXT_MAX_BYTES) return unreadable('The text is larger than 1 MB');
+    if (file.size > QUESTION_TEXT_MAX_BYTES) return unreadable('The text is larger than 5 MB');
     const source = decoded(await readFile(file.file));
     if (source === null) return unreadable('The file is not UTF-8 text: save it as such');
     const isXml = /\.xml$/i.test(file.originalName) || XML.test(source.slice(0, 1000).trimStart());
+    if (isMoodleXml(source)) return readMoodle(source);
     return isXml ? readQtiItem(source) : readGift(source);
   });
 }
 
 /** How a text begins that is XML whatever its name; a text in GIFT may begin with a tag of HTML. */
-const XML = /^<(\?xml|!DOCTYPE|!--|(\w+:)?(qti-)?assessment|questestinterop|manifest)/i;
+const XML = /^<(\?xml|!DOCTYPE|!--|(\w+:)?(qti-)?assessment|quiz|questestinterop|manifest)/i;
 const isZip = (head: Uint8Array) => head[0] === 0x50 && head[1] === 0x4b;
 
 async function readPackage(path: string): Promise<ReadQuestions> {
@@ -63,6 +66,7 @@ const FORMATS: Record<
   }
 > = {
   gift: { name: 'questions.gift.txt', mediaType: 'text/plain;charset=utf-8', write: writeGift },
+  moodle: { name: 'questions-moodle.xml', mediaType: 'application/xml', write: writeMoodle },
   qti21: {
     name: 'questions-qti-2.1.zip',
     mediaType: 'application/zip',

@@ -9,8 +9,8 @@ export const QUESTION_FILE_MAX_BYTES = 20 * 1_048_576;
 const remark = z.object({ file: z.string().nullable(), line: z.number().nullable(), message: z.string() });
 
 /**
- * `POST /api/admin/questions/files`: reads the questions of a file, sent as `file` in a form: GIFT, a QTI item, or a
- * package of such items. Nothing is kept. Mistakes are part of the answer, since a form to be mended is what they are for.
+ * `POST /api/admin/questions/files`: reads the questions of a file, sent as `file` in a form: GIFT, Moodle XML, a QTI
+ * item, or a package of such items. Nothing is kept. Mistakes are part of the answer, since a form to be mended is what they are for.
  */
 export const readQuestionFileCall = contract({
   method: 'POST',
@@ -25,7 +25,7 @@ export const readQuestionFileCall = contract({
 export type QuestionFile = z.output<typeof readQuestionFileCall.output>;
 
 /** The formats that questions are exported to. */
-export const EXPORT_FORMATS = ['gift', 'qti21', 'qti3'] as const;
+export const EXPORT_FORMATS = ['gift', 'moodle', 'qti21', 'qti3'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** `POST /api/admin/questions/export`: questions as a file, saved or not. */

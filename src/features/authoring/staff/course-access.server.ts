@@ -95,6 +95,7 @@ const COURSE_PAGES: Readonly<Record<string, StaffRole>> = {
   '/admin/courses/[id]/gradebook/[user]/[lesson]': 'grader',
   '/admin/courses/[id]/news': 'author',
   '/admin/courses/[id]/publish': 'author',
+  '/admin/courses/[id]/questions': 'author',
   '/admin/courses/[id]/stuck': 'author',
 };
 /** Lists that show them their own courses' rows alone. */

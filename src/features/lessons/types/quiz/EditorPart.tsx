@@ -1,5 +1,5 @@
 import { CircleAlert, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { errorClass } from '#src/components/field.ts';
 import { Select } from '#src/components/Select.tsx';
@@ -34,6 +34,13 @@ export function QuizPart({ values, errors, onChange: tell }: EditorPartProps) {
     setQuestions(next);
     tell(() => ({ questions: next.map(({ question }) => question) }));
   };
+  // Whoever comes from the list of a course's questions came for one of them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is opened
+  useEffect(() => {
+    const place = /^#question-([1-9]\d{0,3})$/.exec(location.hash)?.[1];
+    const key = place && questions[Number(place) - 1]?.key;
+    if (key) document.getElementById(key)?.scrollIntoView();
+  }, []);
   const focus = useFocusAfterDraw(questions);
   const insert = (at: number, question: QuestionFields) => {
     const added = draftOf(question);

@@ -4,7 +4,7 @@ import { anyOf } from '#src/shared/fields.ts';
 import { quiz } from './definition.ts';
 import { KIND_NAMES, tidy } from './kinds/kind.ts';
 import { singleChoiceFields } from './kinds/single-choice/definition.ts';
-import { NAMED_KINDS } from './question.ts';
+import { NAMED_KINDS, QUESTIONS_MAX } from './question.ts';
 import { courseTags, quizSettingsInput } from './settings.ts';
 
 const singleChoice = z
@@ -28,7 +28,10 @@ const question = z
 export const quizFormat = lessonFormat({
   type: quiz.name,
   front: frontMatter(quiz.name, {
-    questions: z.array(question, 'must be a list').max(100, 'has more than 100').default([]),
+    questions: z
+      .array(question, 'must be a list')
+      .max(QUESTIONS_MAX, `has more than ${QUESTIONS_MAX}`)
+      .default([]),
     quizSettings: quizSettingsInput.default({}),
   }),
   labels: { questions: 'Questions', quizSettings: 'How it is asked' },

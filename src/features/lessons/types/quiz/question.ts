@@ -76,5 +76,5 @@ export function questionOfRow<Row extends QuestionRow>({
   return (isNamed ? { ...shared, kind } : { ...shared, options, correctAnswer }) as Question;
 }
 
-/** Questions of a quiz at most. */
-export const QUESTIONS_MAX = 100;
+/** Questions of a quiz at most: a bank that others draw from may have many. */
+export const QUESTIONS_MAX = 1000;

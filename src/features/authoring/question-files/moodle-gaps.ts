@@ -1,0 +1,107 @@
+import { gapsOf } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
+import type { QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
+
+// Gaps as Moodle writes them into the text of a cloze question: {1:SHORTANSWER:=Paris~=Lutetia}.
+
+/** What stands between what a text asks and the text itself, where the file is ours: Moodle has one text for both. */
+export const ASKS_ABOVE = '\n\n* * *\n\n';
+
+const GAP = /\{(\d{0,4}):([A-Z_]{2,20}):/;
+const TYPED = new Set(['SHORTANSWER', 'SA', 'MW', 'SHORTANSWER_C', 'SAC', 'MWC']);
+const CASED = new Set(['SHORTANSWER_C', 'SAC', 'MWC']);
+const NUMBERS = new Set(['NUMERICAL', 'NM']);
+const CHOSEN = /^(MULTICHOICE|MC|MULTIRESPONSE|MR)/;
+
+/** A text with gaps out of a cloze question, and what of it is another one here. */
+export interface ReadGaps {
+  text: string;
+  matchCase: boolean;
+  notes: Set<string>;
+}
+
+/**
+ * Reads the gaps in a text of Moodle.
+ *
+ * @returns a sentence where they cannot be gaps here
+ */
+export function readGaps(source: string): ReadGaps | string {
+  const notes = new Set<string>();
+  const cased = new Set<boolean>();
+  let text = '';
+  let rest = source;
+  for (;;) {
+    const start = GAP.exec(rest);
+    const before = start ? rest.slice(0, start.index) : rest;
+    if (/\[\[|\]\]/.test(before)) return 'A text with [[ or ]] has these for its gaps here';
+    text += before;
+    if (!start) break;
+    const from = start.index + start[0].length;
+    const end = endOf(rest, from);
+    if (end === -1) return 'A gap has no end: write {1:SHORTANSWER:=answer}';
+    const kind = start[2]!;
+    if (!TYPED.has(kind) && !NUMBERS.has(kind) && !CHOSEN.test(kind)) return `A gap of the type ${kind}`;
+    if (CHOSEN.test(kind)) notes.add('The answer of a gap is typed here, not chosen');
+    const accepted = acceptedOf(rest.slice(from, end), NUMBERS.has(kind), notes);
+    if (accepted.length === 0) return 'A gap has no answer that gets all points';
+    if (accepted.some((one) => /[[\]|]/.test(one))) return 'An answer of a gap has [, ] or | in it';
+    cased.add(CASED.has(kind));
+    text += `[[${accepted.join('|')}]]`;
+    rest = rest.slice(end + 1);
+  }
+  if (cased.size > 1) notes.add('Capitals count in all of its gaps here, or in none: in none');
+  return { text, matchCase: cased.size === 1 && cased.has(true), notes };
+}
+
+function endOf(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '}') return at;
+  }
+  return -1;
+}
+
+function acceptedOf(inside: string, isNumber: boolean, notes: Set<string>): string[] {
+  const accepted: string[] = [];
+  for (const written of split(inside, '~')) {
+    const [, sign = '', share = '', answer = ''] =
+      /^\s*(=|%(-?\d{1,3}(?:\.\d{1,9})?)%)?([\s\S]*)$/.exec(written) ?? [];
+    const weight = sign === '=' ? 100 : Number(share || 0);
+    const [said = '', ...feedback] = split(answer, '#');
+    if (feedback.some((one) => one.trim() !== '')) {
+      notes.add('Left out: what is said to a single answer; only options have that here');
+    }
+    if (weight > 0 && weight < 100) notes.add('An answer for a part of the points gets none here');
+    if (weight !== 100) continue;
+    const [value = '', tolerance = ''] = isNumber ? said.split(':') : [said];
+    if (Number(tolerance) > 0) notes.add('A number in a gap has no tolerance here');
+    if (!isNumber && /(?<!\\)\*/.test(said)) notes.add('A * stands for itself here, not for any text');
+    accepted.push(value.replace(/\\(.)/g, '$1').trim());
+  }
+  return [...new Set(accepted.filter((one) => one !== ''))];
+}
+
+/** Cuts at signs that are not escaped. */
+function split(text: string, sign: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === sign) {
+      pieces.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...pieces, text.slice(from)];
+}
+
+/** A text with gaps as Moodle has it; null where something else in it would be read as a gap. */
+export function writeGaps({ question, text, matchCase }: QuestionOf<'gaps'>): string | null {
+  const { parts, gaps } = gapsOf(text);
+  if ([question, ...parts].some((part) => GAP.test(part))) return null;
+  const kind = matchCase ? 'SHORTANSWER_C' : 'SHORTANSWER';
+  const written = gaps.map(
+    (accepted) =>
+      `{1:${kind}:${accepted.map((one) => `%100%${one.replace(/[\\}#~*/"]/g, '\\$&')}`).join('~')}}`,
+  );
+  return `${question}${ASKS_ABOVE}${parts.map((part, index) => `${part}${written[index] ?? ''}`).join('')}`;
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Question, questionInput } from '#src/features/lessons/types/quiz/question.ts';
+import { isMoodleXml, readMoodle } from './moodle.ts';
+import { writeMoodle } from './moodle-writer.ts';
+import { ONE_IS_ENOUGH } from './question-file.ts';
+
+const quiz = (inside: string) => `<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n${inside}\n</quiz>`;
+const asked = (type: string, inside: string, text = 'Q?') =>
+  `<question type="${type}"><name><text>N</text></name><questiontext format="html"><text><![CDATA[${text}]]></text></questiontext>${inside}</question>`;
+const answer = (share: number, text: string, more = '') =>
+  `<answer fraction="${share}"><text>${text}</text>${more}</answer>`;
+
+describe('Moodle XML is read', () => {
+  it.each<[string, string, object]>([
+    [
+      'a choice, with feedback, code and entities',
+      asked(
+        'multichoice',
+        `<generalfeedback format="html"><text>&lt;p&gt;Why&lt;/p&gt;</text></generalfeedback><defaultgrade>2.0000000</defaultgrade><single>true</single>${answer(100, '&amp;lt;b&amp;gt;', '<feedback format="html"><text>Yes</text></feedback>')}${answer(0, 'no')}`,
+        '<p>Is <strong>this</strong> <code>1 &lt; 2</code>?</p>',
+      ),
+      {
+        question: 'Is this `1 < 2`?',
+        explanation: 'Why',
+        points: 2,
+        options: ['<b>', 'no'],
+        correctAnswer: 0,
+        feedback: ['Yes', ''],
+      },
+    ],
+    [
+      'several answers',
+      asked('multichoice', `<single>false</single>${answer(50, 'a')}${answer(50, 'b')}${answer(-100, 'c')}`),
+      { kind: 'several_answers', correctAnswers: [0, 1] },
+    ],
+    [
+      'true or false',
+      asked('truefalse', `${answer(0, 'true')}${answer(100, 'false')}`),
+      { kind: 'true_false', isTrue: false },
+    ],
+    [
+      'a short text',
+      asked('shortanswer', `<usecase>1</usecase>${answer(100, 'Paris')}${answer(100, 'a\\*b')}`),
+      { kind: 'short_text', accepted: ['Paris', 'a*b'], matchCase: true },
+    ],
+    [
+      'a number',
+      asked(
+        'numerical',
+        `${answer(100, '3.14', '<tolerance>0.01</tolerance>')}<units><unit><multiplier>1</multiplier><unit_name>m</unit_name></unit></units>`,
+      ),
+      { kind: 'number', value: 3.14, tolerance: 0.01, unit: 'm' },
+    ],
+    [
+      'pairs',
+      asked(
+        'matching',
+        ['a|1', 'b|2', '|3']
+          .map((pair) => pair.split('|'))
+          .map(
+            ([prompt, match]) =>
+              `<subquestion><text>${prompt}</text><answer><text>${match}</text></answer></subquestion>`,
+          )
+          .join(''),
+      ),
+      {
+        kind: 'matching',
+        pairs: [
+          { prompt: 'a', match: '1' },
+          { prompt: 'b', match: '2' },
+        ],
+        distractors: ['3'],
+      },
+    ],
+    [
+      'an order',
+      asked('ordering', `${answer(2, 'second')}${answer(1, 'first')}`),
+      { kind: 'ordering', items: ['first', 'second'] },
+    ],
+    [
+      'gaps',
+      asked('cloze', '', 'The {1:SHORTANSWER:=cat~%100%c\\}t} is {:SA:%100%here~not}.'),
+      { kind: 'gaps', question: 'Fill the gaps.', text: 'The [[cat|c}t]] is [[here]].' },
+    ],
+  ])('%s', (_, source, expected) => {
+    const { questions, problems, notes } = readMoodle(quiz(source));
+    expect([problems, notes]).toEqual([[], []]);
+    expect(questions[0]).toMatchObject(expected);
+  });
+
+  it('with its categories as tags', () => {
+    const category =
+      '<question type="category"><category><text>$course$/top/Loops/For</text></category></question>';
+    const one = asked('truefalse', `${answer(100, 'true')}${answer(0, 'false')}`);
+    expect(readMoodle(quiz(`${one}${category}${one}`)).questions.map(({ tags }) => tags)).toEqual([
+      undefined,
+      ['loops', 'for'],
+    ]);
+  });
+
+  it.each<[string, string]>([
+    [asked('essay', ''), 'Left out: a quiz here has no question of the type essay'],
+    [asked('multichoice', `${answer(100, 'a')}${answer(100, 'b')}${answer(0, 'c')}`), ONE_IS_ENOUGH],
+    [asked('cloze', '', 'It is {1:MC:=a~b}'), 'The answer of a gap is typed here, not chosen'],
+    [
+      asked(
+        'truefalse',
+        `${answer(100, 'true')}${answer(0, 'false')}<file name="map.png" encoding="base64">aGk=</file>`,
+        '<img src="@@PLUGINFILE@@/map.png">Q?',
+      ),
+      'Left out: the file “map.png”, which a text here cannot hold',
+    ],
+  ])('and says what is taken in another way: %#', (source, message) => {
+    expect(readMoodle(quiz(source)).notes).toEqual([
+      { file: null, line: 3, message: `Question 1 “N”: ${message}` },
+    ]);
+  });
+});
+
+describe('of a thousand questions with every tenth broken', () => {
+  const good = asked('multichoice', `${answer(100, 'a')}${answer(0, 'b')}`);
+  it.each([
+    ['in what it says', asked('multichoice', `${answer(0, 'a')}${answer(0, 'b')}`)],
+    ['in its XML', good.replace('</name>', '</nam>')],
+  ])('%s, the others are taken', (_, broken) => {
+    const source = quiz(Array.from({ length: 1000 }, (_, n) => (n % 10 === 9 ? broken : good)).join('\n'));
+    const { questions, problems } = readMoodle(source);
+    expect(questions).toHaveLength(900);
+    expect(problems.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, n) => 12 + 10 * n));
+    expect(problems[0]!.message).toMatch(/^Question 10\b/);
+  });
+
+  it.each([
+    ['beginnings', '<question '.repeat(400_000)],
+    ['gaps', asked('cloze', '', '{1:SA:='.repeat(100_000))],
+    ['comments', '<!--'.repeat(500_000)],
+  ])('megabytes of %s are read in the time of their length', (_, source) => {
+    expect(readMoodle(quiz(source)).questions).toEqual([]);
+  });
+});
+
+it('is known by how it begins', () => {
+  expect(isMoodleXml('<quiz>')).toBe(true);
+  expect(isMoodleXml('<?xml version="1.0"?>\n<!-- x -->\n<quiz>')).toBe(true);
+  expect(isMoodleXml('<p>A? {=a ~<quiz>}')).toBe(false);
+});
+
+const line = fc
+  .string({ minLength: 1, maxLength: 40, unit: fc.constantFrom(...'ab 1%#=~{}:\\[]*<&/n"`é') })
+  .map((text) => text.replace(/\s+/g, ' ').trim())
+  .filter((text) => text !== '' && !text.includes('\\*'));
+const word = line.map((text) => text.replace(/[[\]|]/g, '_'));
+const block = fc.array(line, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n'));
+const shared = {
+  question: block,
+  explanation: fc.oneof(fc.constant(''), block),
+  points: fc.integer({ min: 1, max: 100 }),
+  tags: fc.uniqueArray(line, { maxLength: 3 }),
+};
+const options = fc.uniqueArray(line, { minLength: 2, maxLength: 8 }).chain((texts) =>
+  fc.record({
+    ...shared,
+    options: fc.constant(texts),
+    feedback: fc.array(fc.oneof(fc.constant(''), line), { minLength: texts.length, maxLength: texts.length }),
+    right: fc.uniqueArray(fc.nat(texts.length - 1), { minLength: 1 }),
+  }),
+);
+const kind = <K extends Question['kind']>(name: K) => fc.constant(name);
+const written = fc.oneof(
+  options.map(({ right, ...more }) => ({ ...more, correctAnswer: right[0] })),
+  options.map(({ right, ...more }) => ({ ...more, kind: 'several_answers', correctAnswers: right })),
+  fc.record({
+    ...shared,
+    kind: kind('true_false'),
+    isTrue: fc.boolean(),
+    feedback: fc.array(fc.oneof(fc.constant(''), line), { minLength: 2, maxLength: 2 }),
+  }),
+  fc.record({
+    ...shared,
+    kind: kind('short_text'),
+    accepted: fc.uniqueArray(line, { minLength: 1, maxLength: 5 }),
+    matchCase: fc.boolean(),
+  }),
+  fc.record({
+    ...shared,
+    kind: kind('number'),
+    value: fc.double({ min: -1e15, max: 1e15, noNaN: true }).map((value) => value + 0),
+    tolerance: fc.double({ min: 0, max: 1000, noNaN: true }),
+    unit: fc.constantFrom('', 'km'),
+  }),
+  fc.record({
+    ...shared,
+    kind: kind('matching'),
+    pairs: fc.uniqueArray(fc.record({ prompt: line, match: line }), {
+      minLength: 2,
+      maxLength: 5,
+      selector: ({ prompt }) => prompt,
+    }),
+    distractors: fc.constant(['zzz']),
+  }),
+  fc.record({
+    ...shared,
+    kind: kind('ordering'),
+    items: fc.uniqueArray(line, { minLength: 2, maxLength: 6 }),
+  }),
+  fc.record({
+    ...shared,
+    kind: kind('gaps'),
+    matchCase: fc.boolean(),
+    text: fc
+      .array(fc.tuple(word, fc.uniqueArray(word, { minLength: 1, maxLength: 3 })), {
+        minLength: 1,
+        maxLength: 4,
+      })
+      .map((parts) => parts.map(([text, accepted]) => `${text}\n\n  [[${accepted.join('|')}]]`).join(' ')),
+  }),
+);
+
+it('Moodle XML is written and comes back as it was', () => {
+  fc.assert(
+    fc.property(fc.array(written, { minLength: 1, maxLength: 4 }), (all) => {
+      const questions = all.map((one) => questionInput.parse(one));
+      const { content, left } = writeMoodle(questions);
+      expect(left).toEqual([]);
+      expect(readMoodle(content.toString())).toEqual({ questions, problems: [], moreProblems: 0, notes: [] });
+    }),
+    { numRuns: 500 },
+  );
+});
