@@ -24,6 +24,7 @@ export function Form({ form, id, action, className, children }: Props) {
       aria-busy={form.sending || undefined}
       onSubmit={form.onSubmit}
       onInput={form.onInput}
+      onChange={form.onChange}
       className={className}
     >
       {form.refusal && (

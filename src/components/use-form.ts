@@ -11,6 +11,8 @@ export type FormState = {
   ref: RefObject<HTMLFormElement | null>;
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   onInput: (event: FormEvent<HTMLFormElement>) => void;
+  /** A list that was chosen from tells no input. */
+  onChange: (event: FormEvent<HTMLFormElement>) => void;
   /** Messages by field name. */
   errors: FieldErrors;
   /** A request is under way: the button shows it and a second submit is ignored. */
@@ -99,6 +101,10 @@ export function useForm<S extends z.ZodType>(
     }
   };
 
+  const forget = (event: FormEvent<HTMLFormElement>) => {
+    const { name } = event.target as HTMLInputElement;
+    if (name in errors) setErrors(({ [name]: _, ...others }) => others);
+  };
   return {
     ref,
     errors,
@@ -108,9 +114,7 @@ export function useForm<S extends z.ZodType>(
       event.preventDefault();
       if (!sending) void submit(event.currentTarget);
     },
-    onInput: (event) => {
-      const { name } = event.target as HTMLInputElement;
-      if (name in errors) setErrors(({ [name]: _, ...others }) => others);
-    },
+    onInput: forget,
+    onChange: forget,
   };
 }

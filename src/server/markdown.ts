@@ -398,7 +398,9 @@ const cache = new LRUCache<string, { html: string; isWhole: boolean }>({
 export interface RenderOptions {
   /** The level that the highest headings of the text become, so that they fit under the page's own. */
   topHeading?: 2 | 3 | 4;
-  /** Whether pictures are shown; else what they say stands in their place, and no other site learns who reads. */
+  /**
+   * Whether pictures and formulas are drawn; else what they say stands in their place, and no other site learns who reads.
+   */
   pictures?: boolean;
   by?: Writer;
 }
@@ -462,7 +464,11 @@ function render(
   const levels = tokens.flatMap((token) => (token.type === 'heading_open' ? [Number(token.tag[1])] : []));
   const shift = topHeading - Math.min(...levels);
   for (const token of tokens) {
-    if (!pictures) for (const child of token.children ?? []) if (child.type === 'image') child.type = 'text';
+    if (!pictures) {
+      if (token.type === 'math_block') token.type = 'code_block';
+      for (const child of token.children ?? [])
+        if (/^(image|math_inline)$/.test(child.type)) child.type = 'text';
+    }
     if (token.type === 'heading_open' || token.type === 'heading_close') {
       token.tag = `h${Math.min(6, Number(token.tag[1]) + shift)}`;
     }

@@ -55,6 +55,12 @@ test('an author sends news once, and a learner reads them and stops the mails @p
   await admin.getByRole('button', { name: 'Save draft' }).click();
   await expect(admin.getByText('Draft saved', { exact: true })).toBeVisible();
   await expect(admin.getByText('Draft', { exact: true })).toBeVisible();
+  const opened = admin.waitForEvent('popup');
+  await admin.getByRole('link', { name: 'See the mail of A lesson on knots' }).click();
+  const mail = await opened;
+  await expect(mail.locator('strong')).toHaveText('new');
+  await expect(mail.getByRole('link', { name: 'Read it in the course' })).toBeVisible();
+  await mail.close();
   await page.goto(`/learn/${id}/news`);
   await expect(page.getByText('No news yet')).toBeVisible();
 

@@ -17,6 +17,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'GET /admin/analytics/[report].csv': 'admin-file',
   'GET /admin/courses/[id]/export.zip': 'admin-file',
   'GET /admin/courses/[id]/gradebook.csv': 'admin-file',
+  'GET /admin/courses/[id]/news/[news].html': 'admin-file',
   'GET /admin/coupons/[prefix].csv': 'admin-file',
   'GET /admin/users/template.csv': 'admin-file',
   'DELETE /api/account': 'signed-in',

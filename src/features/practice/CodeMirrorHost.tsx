@@ -39,7 +39,7 @@ import { useEffect, useRef } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
 import { CODE_COLORS, type EditorHandle, type EditorHostProps, hasMouse } from './editor-host.ts';
 import type { Finding } from './lint.ts';
-import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
+import { type CodingLanguage, codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
 const LANGUAGES: Partial<Record<CodingLanguage, () => Promise<LanguageSupport>>> = {
   javascript: async () => (await import('@codemirror/lang-javascript')).javascript(),
@@ -270,7 +270,7 @@ export function CodeMirrorHost(props: EditorHostProps) {
           onMouseDown={(event) => event.preventDefault()}
           className="flex border-t border-line bg-sunken"
         >
-          {['{', '}', '(', ')', ';'].map((key) => (
+          {[...codingLanguage(language).keys].map((key) => (
             <button
               key={key}
               type="button"

@@ -9,6 +9,8 @@ export type MailContent = {
   title: string;
   /** Plain text; whatever people typed may stand in it, nothing is read as HTML. */
   paragraphs: readonly string[];
+  /** A text with its format, under the paragraphs: HTML that is safe in a mail, and the same in plain paragraphs. */
+  body?: { html: string; text: readonly string[] };
   /** Figures one below the other, under the paragraphs; a strong one stands under a rule. */
   figures?: readonly { label: string; value: string; note?: string; strong?: boolean }[];
   /** Places to go one below the other, each with a line about it, under the figures. */
@@ -66,6 +68,7 @@ export function mailLayout(content: MailContent): { text: string; html: string }
   const paragraphs = content.paragraphs.map((paragraph) =>
     inSentence(paragraph.replace(/^Hello (.+),$/s, (_, called: string) => greeting(called, true))),
   );
+  const body = content.body ?? { html: '', text: [] };
   const after = (content.after ?? []).map(inSentence);
   const notes = (content.notes ?? []).map(inSentence);
   const figures = (content.figures ?? []).map(({ label, value, note, strong = false }) => ({
@@ -86,6 +89,7 @@ export function mailLayout(content: MailContent): { text: string; html: string }
   const text = [
     title,
     ...paragraphs,
+    ...body.text.map(inSentence),
     ...(figures.length > 0 ? [figures.map(figureLine).join('\n')] : []),
     ...items.map(({ label, url, note }) => `${label}\n${note}\n${url}`),
     ...after,
@@ -105,6 +109,7 @@ export function mailLayout(content: MailContent): { text: string; html: string }
 <div style="max-width:520px;margin:0 auto;padding:32px;background:#ffffff;border:1px solid #e4dfd4;border-radius:10px">
 <h1 style="margin:0 0 20px;font-size:22px;line-height:1.3">${escapeHtml(title)}</h1>
 ${paragraphs.map((paragraph) => p('', escapeHtml(paragraph))).join('\n')}
+${body.html}
 ${figures.length > 0 ? figureTable(figures) : ''}
 ${items.map(({ label, url, note }) => p('word-break:break-word', `<a href="${escapeHtml(url)}" style="color:#2145cf">${escapeHtml(label)}</a><br><span style="font-size:14px;color:#445069">${escapeHtml(note)}</span>`)).join('\n')}
 ${after.map((paragraph) => p('', escapeHtml(paragraph))).join('\n')}

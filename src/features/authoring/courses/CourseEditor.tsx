@@ -202,6 +202,10 @@ function CourseForm({
         changed.current = true;
         form.onInput(event);
       }}
+      onChange={(event) => {
+        changed.current = true;
+        form.onChange(event);
+      }}
     >
       {conflict && (
         <NewerChange

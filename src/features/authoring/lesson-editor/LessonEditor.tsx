@@ -189,6 +189,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         changed();
         form.onInput(event);
       }}
+      onChange={form.onChange}
     >
       {newer && (
         <NewerChange

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { typedNumber } from '#src/components/form-values.ts';
+import { withHttps } from '#src/features/lessons/types/video/embed.ts';
 import { level, safeAddress } from '#src/features/authoring/courses/course-fields.ts';
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
@@ -216,10 +217,14 @@ export const LESSON_FIELDS = {
     built: scenarioDefinition.nullish(),
   }),
   /** Size and type of a file follow from what is stored here, whatever the request says. */
-  fileUrl: field(safeAddress('File URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''), '', {
-    label: 'File URL',
-    typed: asTyped,
-  }),
+  fileUrl: field(
+    z.preprocess(
+      (typed) => (typeof typed === 'string' ? withHttps(typed) : typed),
+      safeAddress('File URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''),
+    ),
+    '',
+    { label: 'File URL', typed: asTyped },
+  ),
   captionsUrl: field(safeAddress('Captions URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''), '', {
     label: 'Captions URL',
     typed: asTyped,

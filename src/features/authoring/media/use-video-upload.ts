@@ -33,7 +33,8 @@ export function useVideoUpload(courseId: number | null, onReady: (video: VideoMo
     call(listVideosCall, { params: { id: courseId }, signal: abort.signal }).then(
       (answer) => {
         setConverts(answer.converts);
-        setVideos(answer.videos);
+        // One that failed was told of where it was sent.
+        setVideos(answer.videos.filter(({ status }) => status !== 'failed'));
       },
       (error: unknown) => {
         if (!abort.signal.aborted)

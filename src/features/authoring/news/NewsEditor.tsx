@@ -54,7 +54,7 @@ export function NewsEditor({
         <MarkdownEditor
           name="body"
           label="Text"
-          hint="Markdown. The mail has the words without pictures, and a link to the course."
+          hint="Markdown. The mail has it without pictures, and a link to the course; a saved draft shows it under “See the mail”."
           initial={draft?.body ?? ''}
           initialHtml={html}
           required

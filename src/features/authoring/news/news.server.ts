@@ -5,9 +5,10 @@ import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { courseNews } from '#db/schema/learn.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { newsMailJob, newsReaders } from '#src/features/learn/news/news.server.ts';
+import { newsMail, newsMailJob, newsReaders } from '#src/features/learn/news/news.server.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { requireRenderable } from '#src/server/markdown.ts';
+import type { Mail } from '#src/server/mail/mail.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { newsInput } from './schema.ts';
 
@@ -23,6 +24,24 @@ export interface AuthoredNews extends Draft {
   sentAt: Date | null;
   /** Null where the account is gone. */
   writtenBy: string | null;
+}
+
+/**
+ * The mail of news as a learner would get it, for who writes it.
+ *
+ * @returns null where the course has no such news
+ */
+export async function previewNewsMail(
+  reader: { id: number; email: string },
+  courseId: number,
+  newsId: number,
+): Promise<Mail | null> {
+  const [news] = await db()
+    .select({ ...draftColumns, courseId: courseNews.courseId, courseTitle: courses.title })
+    .from(courseNews)
+    .innerJoin(courses, eq(courses.id, courseNews.courseId))
+    .where(and(eq(courseNews.id, newsId), eq(courseNews.courseId, courseId)));
+  return news ? newsMail(news, { userId: reader.id, email: reader.email }) : null;
 }
 
 const missing = () => new AppError('not_found', 'There are no such news.');

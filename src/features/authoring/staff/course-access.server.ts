@@ -94,6 +94,7 @@ const COURSE_PAGES: Readonly<Record<string, StaffRole>> = {
   '/admin/courses/[id]/gradebook.csv': 'grader',
   '/admin/courses/[id]/gradebook/[user]/[lesson]': 'grader',
   '/admin/courses/[id]/news': 'author',
+  '/admin/courses/[id]/news/[news].html': 'author',
   '/admin/courses/[id]/publish': 'author',
   '/admin/courses/[id]/questions': 'author',
   '/admin/courses/[id]/stuck': 'author',

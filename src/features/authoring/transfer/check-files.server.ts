@@ -82,7 +82,8 @@ export async function checkCourseFiles(
   // One that is missing is told where it is named.
   const present = [...used].filter((path) => folder.binaries.has(path));
   faults.push(...(await faultsOfFiles(present, folder)));
-  return { ...read, faults, ignored: folder.leftOver(used) };
+  // What a lesson that could not be read refers to, nobody knows.
+  return { ...read, faults, ignored: read.faults.length > 0 ? [] : folder.leftOver(used) };
 }
 
 async function faultsOfFiles(paths: string[], folder: UnpackedCourse): Promise<CourseFault[]> {

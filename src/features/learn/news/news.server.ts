@@ -9,7 +9,7 @@ import { isMailLinkToken, mailLinkToken } from '#src/server/mail/mail-links.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout } from '#src/server/mail/mail-layout.ts';
-import { plainParagraphs } from '#src/server/markdown.ts';
+import { mailMarkdown } from '#src/server/mail/mail-markdown.ts';
 import { env } from '#src/server/start/env.ts';
 
 /** Learners whose mails one job queues; then it leaves the rest to the next one. */
@@ -83,7 +83,8 @@ export async function newsMail(
     subject: `${news.title} (${news.courseTitle})`,
     ...mailLayout({
       title: news.title,
-      paragraphs: plainParagraphs(news.body),
+      paragraphs: [],
+      body: mailMarkdown(news.body),
       action: {
         label: 'Read it in the course',
         url: `${env().siteUrl}/learn/${news.courseId}/news#news-${news.id}`,

@@ -2,6 +2,8 @@ interface LanguageFacts {
   label: string;
   /** How the files of its programs end. */
   extension: string;
+  /** Its signs that are far away on a phone's keyboard, at most seven. */
+  keys: string;
   /** Its result is something to look at: its lessons have a live preview. */
   hasPreview?: true;
   /** Its programs can be given lines to read (decision 44). */
@@ -25,15 +27,24 @@ const LANGUAGES = {
   javascript: {
     label: 'JavaScript',
     extension: 'js',
+    keys: '{}();=',
     takesLines: true,
     hasTypes: true,
     hasMemoryLimit: true,
     input: EXPRESSION,
   },
-  python: { label: 'Python', extension: 'py', takesLines: true, hasTypes: true, input: EXPRESSION },
+  python: {
+    label: 'Python',
+    extension: 'py',
+    keys: '():_#=',
+    takesLines: true,
+    hasTypes: true,
+    input: EXPRESSION,
+  },
   html: {
     label: 'HTML',
     extension: 'html',
+    keys: '<>/="',
     hasPreview: true,
     input: {
       label: 'A CSS selector; | count, | @attribute or | html say what of it',
@@ -43,6 +54,7 @@ const LANGUAGES = {
   css: {
     label: 'CSS',
     extension: 'css',
+    keys: '{}:;#.',
     hasPreview: true,
     input: {
       label: 'selector | property, with @media (…) or @container (…) in front where it matters',
@@ -52,6 +64,7 @@ const LANGUAGES = {
   react: {
     label: 'React',
     extension: 'jsx',
+    keys: '<>/{}()',
     hasPreview: true,
     hasMemoryLimit: true,
     input: {

@@ -60,6 +60,12 @@ export function embedOf(address: string | null | undefined): Embed | null {
   return /^((www|player)\.)?vimeo\.com$/.test(url.hostname) ? vimeo(url) : null;
 }
 
+/** An address as it was typed, with the https:// that a link to YouTube or Vimeo lacks; any other as it is. */
+export function withHttps(typed: string): string {
+  const mended = typed.trim().replace(/^(http:\/\/)?(?!\w+:)/i, 'https://');
+  return embedOf(mended) ? mended : typed;
+}
+
 /** What the policy of a page says that shows one of these videos; none where it shows none. */
 export function embedPolicy(addresses: readonly (string | null | undefined)[]): `frame-src ${string}` | null {
   const providers = new Set(addresses.flatMap((address) => embedOf(address)?.provider ?? []));
