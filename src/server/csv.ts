@@ -39,7 +39,7 @@ export async function csvResponse(
 export function toCsv(heading: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   // Numbers of ours may be negative; text may not begin like one.
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : harmless(cell))));
-  return `\ufeff${Papa.unparse({ fields: [...heading], data: cells }, { newline: '\r\n' })}\r\n`;
+  return `\ufeff${Papa.unparse({ fields: heading.map(harmless), data: cells }, { newline: '\r\n' })}\r\n`;
 }
 
 function harmless(text: string): string {

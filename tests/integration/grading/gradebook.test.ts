@@ -17,9 +17,12 @@ import { mailOutbox } from '#db/schema/machinery.ts';
 import { addAttempt, getCell, regrade, setExcuse } from '#src/features/admin/grading/cell.server.ts';
 import { findGradebook, gradebookCsv } from '#src/features/admin/grading/gradebook.server.ts';
 import { getAssignment, submitText } from '#src/features/learn/assignments/assignments.server.ts';
+import { findClassroom } from '#src/features/learn/classroom/classroom.server.ts';
 import { getQuiz, submitQuiz } from '#src/features/learn/classroom/quiz.server.ts';
 import { learnData } from '#src/features/learn/personal-data.server.ts';
 import { completeLesson, getLearnersLesson } from '#src/features/learn/progress/completion.server.ts';
+import { listEnrollments } from '#src/features/learn/progress/enrollments.server.ts';
+import { findNextStep } from '#src/features/learn/progress/next-step.server.ts';
 import { findRuling } from '#src/features/learn/progress/rulings.server.ts';
 import { GET as csvRoute } from '#src/pages/admin/courses/[id]/gradebook.csv.ts';
 import { POST as attemptRoute } from '#src/pages/api/admin/courses/[id]/gradebook/[user]/[lesson]/attempt.ts';
@@ -358,6 +361,15 @@ describe('an excuse', () => {
     expect(await completeLesson({ id: user.id, role: 'student' } as never, course.id, last.id)).toMatchObject(
       { progress: 100 },
     );
+  });
+
+  it('leads past the lesson, and says so in the list of lessons', async () => {
+    const { quiz, at, user, course } = await taught();
+    await setExcuse(actor, at(quiz.id), 'Ill');
+    const owned = await listEnrollments(user.id);
+    expect((await findNextStep(user.id, owned))!.lessonId).not.toBe(quiz.id);
+    const classroom = await findClassroom({ id: user.id, role: 'student' }, course.id, null);
+    expect(classroom!.lessons.filter(({ excused }) => excused).map(({ id }) => id)).toEqual([quiz.id]);
   });
 
   it('waits until access is back', async () => {

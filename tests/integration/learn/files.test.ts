@@ -165,8 +165,8 @@ describe('an assignment (decision 37)', () => {
     expect(mails.map(({ text }) => /completes the lesson|you can hand in again/.exec(text)?.[0])).toEqual(
       expect.arrayContaining(['completes the lesson', 'you can hand in again']),
     );
-    // Corrected downwards, nothing is taken.
-    await grade(10);
+    // Another grade needs a reason (decision 129): it is given in the gradebook.
+    await expect(grade(10)).rejects.toMatchObject({ code: 'conflict' });
     expect(await progressOf()).toMatchObject({ completed: true });
     expect(await pointsOf()).toBe(1);
   });

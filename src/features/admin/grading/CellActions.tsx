@@ -63,6 +63,11 @@ export function CellActions({
         <ActionButton
           icon={null}
           accessibleLabel={`Give ${learner} another attempt`}
+          question={{
+            title: `Give ${learner} another attempt?`,
+            description: 'They are told by email. It cannot be taken back.',
+            confirmLabel: 'Give it',
+          }}
           act={async () => {
             await call(addAttemptCall, { params, input: { version } });
             return `${learner} has another attempt and is told by email`;
@@ -75,6 +80,11 @@ export function CellActions({
         <ActionButton
           icon={null}
           accessibleLabel={`Take back the excuse of ${learner}`}
+          question={{
+            title: `Let the lesson count again for ${learner}?`,
+            description: 'They are told by email. What was completed and a certificate stay.',
+            confirmLabel: 'Let it count',
+          }}
           act={async () => {
             await call(withdrawExcuseCall, { params });
             return 'The lesson counts again';

@@ -227,7 +227,7 @@ export async function gradebookCsv(courseId: number): Promise<string | null> {
     [
       ...['Learner', 'Email', 'Access', 'Progress in percent'],
       ...graded.flatMap(({ title }) => [`${title}: state`, `${title}: best grade`, `${title}: attempts`]),
-    ].map((heading) => (/^[=+\-@\t\r]/.test(heading) ? `'${heading}` : heading)),
+    ],
     rows,
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { messageOf } from '#src/shared/api.ts';
@@ -12,6 +13,7 @@ export function ActionButton({
   accessibleLabel,
   variant = 'secondary',
   block = false,
+  question,
   act,
 }: {
   icon: ReactNode;
@@ -19,6 +21,8 @@ export function ActionButton({
   accessibleLabel?: string;
   variant?: 'primary' | 'secondary';
   block?: boolean;
+  /** Asked first. */
+  question?: { title: string; description: string; confirmLabel: string };
   act: () => Promise<string>;
 }) {
   const [working, setWorking] = useState(false);
@@ -32,7 +36,7 @@ export function ActionButton({
       setWorking(false);
     }
   };
-  return (
+  const button = (
     <Button
       variant={variant}
       size="sm"
@@ -40,10 +44,11 @@ export function ActionButton({
       className="min-h-11 sm:min-h-10"
       aria-label={accessibleLabel}
       loading={working}
-      onClick={() => void run()}
+      onClick={question ? undefined : () => void run()}
     >
       {icon}
       {children}
     </Button>
   );
+  return question ? <AlertDialog {...question} onConfirm={run} trigger={button} /> : button;
 }

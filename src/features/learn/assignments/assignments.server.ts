@@ -311,11 +311,11 @@ function graded(
 }
 
 /**
- * Grades a submission, or corrects a grade; the learner is told by mail. The grade also counts as the lesson's score, and
- * completes a lesson that asks for one (decision 59). A better grade taken back completes nothing and takes nothing.
+ * Grades a submission; the learner is told by mail. The grade also counts as the lesson's score, and completes a lesson that
+ * asks for one (decision 59). Another grade for it is given in the gradebook, with a reason (decision 129).
  *
  * @param submittedAt of the submission that was read: a newer one is not graded unseen
- * @throws {AppError} not_found; forbidden for one's own; conflict where the learner has handed in anew; invalid_input for a grade that does not
+ * @throws {AppError} not_found; forbidden for one's own; conflict where it has a grade, or the learner has handed in anew; invalid_input for a grade that does not
  *   fit the lesson's rubric
  */
 export async function gradeAssignment(
@@ -366,6 +366,9 @@ export async function gradeAssignment(
     }
     const { completeFrom, rubric } = lesson.settings;
     const { grade, marks } = graded(rubric, given);
+    if (present.grade !== null) {
+      throw new AppError('conflict', 'It has a grade already. The gradebook changes it, with a reason.');
+    }
     const completes = completeFrom !== undefined && grade >= completeFrom;
     await tx
       .update(assignments)
@@ -383,10 +386,10 @@ export async function gradeAssignment(
       await recordCompletion(tx, { userId, courseId: lesson.courseId, lessonId });
     }
     await recordAudit(tx, admin, {
-      action: present.grade === null ? 'assignment.graded' : 'assignment.regraded',
+      action: 'assignment.graded',
       subjectType: 'assignment',
       subjectId: assignmentId,
-      details: { grade, before: present.grade },
+      details: { grade, before: null },
     });
     await queueMail(tx, {
       template: 'assignment-graded',

@@ -63,13 +63,14 @@ interface RowProps {
 
 /** One lesson with its type, duration and state (spec 2). */
 function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
-  const { id, title, type, duration, required, opens, changed } = lesson;
+  const { id, title, type, duration, required, excused, opens, changed } = lesson;
   // The viewer says what changed before it leads on.
   const href = changed ? `/learn/${courseId}?lesson=${id}` : lessonHref(courseId, lesson);
   const facts = [
     lessonTypeLabel(type),
     duration,
     !required && 'optional',
+    excused && !isDone && 'excused',
     opens,
     changed && 'Changed since you passed it',
   ];

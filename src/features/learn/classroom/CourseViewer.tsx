@@ -76,7 +76,11 @@ export function CourseViewer({
   const at = lessons.findIndex(({ id }) => id === lessonId);
   const lesson = lessons[at]!;
   const previous = lessons[at - 1];
-  const next = lessonAfter(lessons, lesson.id, ({ id, opens }) => !done.has(id) && opens === '');
+  const next = lessonAfter(
+    lessons,
+    lesson.id,
+    ({ id, opens, excused }) => !done.has(id) && !excused && opens === '',
+  );
   const goesBack = next !== undefined && next !== null && lessons.indexOf(next) < at;
   const following = lessons[at + 1];
   useLessonKeys();

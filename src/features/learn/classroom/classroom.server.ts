@@ -15,6 +15,7 @@ import {
   outlineOf,
   toEnrollmentModel,
   enrollmentColumns,
+  isExcused,
   viewedLesson,
 } from '#src/features/learn/progress/enrollments.server.ts';
 
@@ -50,9 +51,12 @@ const seatInCourse = prepared((database) =>
       ...enrollmentColumns,
       certificateNumber: certificates.certificateNumber,
       newsCount: sql<number>`(select count(*)::int from ${courseNews} where ${courseNews.courseId} = ${courses.id} and ${courseNews.sentAt} is not null)`,
-      outline: outlineOf<ViewedLesson>({ ...viewedLesson, closed: closedLesson, changedAt: changedSince }).as(
-        'outline',
-      ),
+      outline: outlineOf<ViewedLesson>({
+        ...viewedLesson,
+        excused: isExcused,
+        closed: closedLesson,
+        changedAt: changedSince,
+      }).as('outline'),
       /** Where they are has to be written down again. */
       placeIsStale: sql<boolean>`coalesce(${enrollments.lastAccessedAt} < ${secondsAgo(PLACE_FRESH_SECONDS)}, true)`,
       /** No open tab counts time for them. */
@@ -87,6 +91,8 @@ export type ViewedLesson = Pick<
   'id' | 'title' | 'section' | 'type' | 'duration' | 'requiredToComplete' | 'points'
 > & {
   completed: boolean;
+  /** Its learner need not do it. */
+  excused: boolean;
   closed: Closed | null;
   /** Since when it is a new version of what its learner completed, until they have seen it. */
   changedAt: string | null;

@@ -13,6 +13,7 @@ const lesson = (id: number, more: Partial<ViewerLesson> = {}): ViewerLesson => (
   required: true,
   points: 10,
   completed: false,
+  excused: false,
   opens: '',
   changed: false,
   ...more,

@@ -12,6 +12,8 @@ export interface ViewerLesson {
   required: boolean;
   points: number;
   completed: boolean;
+  /** The learner need not do it (decision 129). */
+  excused: boolean;
   /** When it opens, of a lesson that is closed; '' for all others. */
   opens: string;
   /** It is a new version of what its learner completed, and they have not seen it yet. */

@@ -89,6 +89,9 @@ export function outlineOf<T>(fields: Record<string, SQLWrapper>): SQL<T[]> {
 
 export const isCompleted = sql<boolean>`coalesce(${lessonProgress.completed}, false)`;
 
+/** SQL: whether the learner need not do the lesson (decision 129). */
+export const isExcused = sql<boolean>`(${lessonProgress.excusedAt} is not null)`;
+
 export const viewedLesson = {
   id: lessons.id,
   title: lessons.title,

@@ -9,7 +9,7 @@ import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
 import { lessonToOpen, type NextStep } from './learn.ts';
 import { lessonAfter, lessonHref, type LessonPlace } from './lesson-place.ts';
 import type { EnrollmentModel } from '#src/features/learn/schema.ts';
-import { changedSince, enrollmentRows, isCompleted } from './enrollments.server.ts';
+import { changedSince, enrollmentRows, isCompleted, isExcused } from './enrollments.server.ts';
 
 export type Step = {
   id: number;
@@ -17,6 +17,8 @@ export type Step = {
   type: LessonOutline['type'];
   points: number;
   completed: boolean;
+  /** The learner need not do it. */
+  excused: boolean;
   closed: Closed | null;
   /** When it became another one than this learner completed, until they are told; ISO. */
   changedAt: string | null;
@@ -32,6 +34,7 @@ export function stepsOf(courseId: SQLWrapper): SQL {
       points: lessons.points,
       changedAt: changedSince,
       completed: isCompleted,
+      excused: isExcused,
       closed: closedLesson,
     })}
     from ${lessons}
@@ -81,7 +84,7 @@ export async function findNextStep(
 export function nextStep(owned: readonly EnrollmentModel[], steps: readonly Step[]): NextStep | null {
   const last = courseToContinue(owned);
   if (!last) return null;
-  const done = new Set(steps.flatMap(({ id, completed }) => (completed ? [id] : [])));
+  const done = new Set(steps.flatMap(({ id, completed, excused }) => (completed || excused ? [id] : [])));
   const lesson = lessonToOpen(steps, done, last.currentLessonId);
   if (!lesson) return null;
   return {
