@@ -1,7 +1,13 @@
 /** What the server says of a try; see `tryQuizCall`. */
 type Marked = {
   right: number;
-  answers: { questionId: number; correctAnswer: number; explanation: string; feedback?: string[] }[];
+  answers: {
+    questionId: number;
+    correctAnswer: number;
+    explanation: string;
+    explanationHtml?: string;
+    feedback?: string[];
+  }[];
 };
 
 const FAILED = 'Your answers could not be checked. Please try again.';
@@ -92,7 +98,8 @@ class QuizPreview extends HTMLElement {
       const verdict = question.querySelector<HTMLElement>('[data-verdict]');
       if (!verdict) continue;
       const correct = inputs[answer.correctAnswer]?.closest('label')?.textContent?.trim();
-      const plain = answer.explanation.replaceAll('`', '');
+      const { explanationHtml } = answer;
+      const plain = explanationHtml === undefined ? answer.explanation.replaceAll('`', '') : '';
       verdict.textContent = [
         isRight ? 'Right.' : `Not quite: the answer is “${correct}”.`,
         ...(answer.feedback ?? []),
@@ -100,6 +107,10 @@ class QuizPreview extends HTMLElement {
       ]
         .join(' ')
         .trim();
+      if (explanationHtml !== undefined) {
+        // Sanitized by the server's one Markdown renderer.
+        verdict.insertAdjacentHTML('beforeend', `<div class="prose mt-1">${explanationHtml}</div>`);
+      }
       verdict.hidden = false;
     }
     this.say(`${right} of ${answers.length} right.`);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
+import { plainQuestion } from '#src/features/lessons/types/quiz/formats/html.server.ts';
 import { CourseFileError } from '#src/features/authoring/transfer/course-format.server.ts';
 import { withZipTexts } from '#src/features/authoring/transfer/course-zip.server.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
@@ -10,7 +11,7 @@ import { type WrittenQuestions, writeGift } from './gift-writer.ts';
 import { isMoodleXml, readMoodle } from './moodle.ts';
 import { writeMoodle } from './moodle-writer.ts';
 import { readQtiItem, readQtiPackage } from './qti.ts';
-import { writeQti } from './qti-writer.ts';
+import { type QtiVersion, writeQti } from './qti-writer.ts';
 import { QUESTION_TEXT_MAX_BYTES, type ReadQuestions, unreadable } from './question-file.ts';
 import { type ExportFormat, type exportQuestionsCall, QUESTION_FILE_MAX_BYTES } from './schema.ts';
 
@@ -57,6 +58,15 @@ function decoded(bytes: Buffer): string | null {
   }
 }
 
+/** A package of QTI has the words of formatted texts. */
+async function writePlain(questions: readonly Question[], version: QtiVersion): Promise<WrittenQuestions> {
+  const { left, ...made } = await writeQti(questions.map(plainQuestion), version);
+  const formatted = questions.flatMap(({ format }, at) =>
+    format ? [`Question ${at + 1}: the format of its texts`] : [],
+  );
+  return { ...made, left: [...left, ...formatted] };
+}
+
 const FORMATS: Record<
   ExportFormat,
   {
@@ -70,12 +80,12 @@ const FORMATS: Record<
   qti21: {
     name: 'questions-qti-2.1.zip',
     mediaType: 'application/zip',
-    write: (questions) => writeQti(questions, '2.1'),
+    write: (questions) => writePlain(questions, '2.1'),
   },
   qti3: {
     name: 'questions-qti-3.zip',
     mediaType: 'application/zip',
-    write: (questions) => writeQti(questions, '3'),
+    write: (questions) => writePlain(questions, '3'),
   },
 };
 
