@@ -41,7 +41,7 @@ function phrased(node: Child): Child[] {
   const { tagName, attrs } = node;
   if (tagName === 'pre') return [element('code', CODE_CLASS, [textNode(wordsOf(node).trimEnd())])];
   if (tagName === 'hr') return [];
-  if (tagName === 'input') return [textNode(attrs.some(({ name }) => name === 'checked') ? '☑ ' : '☐ ')];
+  if (tagName === 'input') return [textNode(attrs.some(({ name }) => name === 'checked') ? '☑' : '☐')];
   const inside = childrenOf(node);
   if (BARE.has(tagName)) return inside;
   if (HEADING.test(tagName)) return [element('span', 'block', [element('strong', '', inside)])];

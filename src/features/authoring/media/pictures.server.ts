@@ -176,7 +176,8 @@ async function usesOf(courseId: number, executor: Executor): Promise<{ path: str
   return executor
     .select({
       path: pictures.path,
-      titles: sql<string[]>`array(
+      // Inside another one, because of the outermost the names of tables are left out, which its own tables would take.
+      titles: sql<string[]>`${sql`array(
         select 'Course description' from ${courses}
         where ${courses.id} = ${pictures.courseId} and position(${pictures.path} in ${courses.description}) > 0
         union all
@@ -186,7 +187,7 @@ async function usesOf(courseId: number, executor: Executor): Promise<{ path: str
           or exists (select from ${quizQuestions} where ${quizQuestions.lessonId} = ${lessons.id} and ${questionShows(pictures.path)})
           or exists (select from ${scenarios} where ${scenarios.lessonId} = ${lessons.id} and position(${pictures.path} in ${scenarios.definition}::text) > 0))
         group by ${lessons.title} order by min(${lessons.order}))
-      )`,
+      )`}`,
     })
     .from(pictures)
     .where(eq(pictures.courseId, courseId));

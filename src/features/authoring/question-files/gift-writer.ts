@@ -106,7 +106,9 @@ function answersOf(question: Question): string | null {
     case 'matching':
       if (question.pairs.some(({ prompt }) => prompt.includes('->'))) return null;
       return lines([
-        ...question.pairs.map(({ prompt, match }) => `${answer('=', prompt, 'plain', around)} -> ${escaped(match)}`),
+        ...question.pairs.map(
+          ({ prompt, match }) => `${answer('=', prompt, 'plain', around)} -> ${escaped(match)}`,
+        ),
         ...question.distractors.map((match) => `= -> ${escaped(match)}`),
       ]);
     default:

@@ -7,7 +7,7 @@ import { typedNumber } from '#src/components/form-values.ts';
 import { Input } from '#src/components/Input.tsx';
 import type { QuestionFields } from '#src/features/lessons/types/quiz/question.ts';
 import { RowTools } from '#src/components/RowTools.tsx';
-import { FormattedField } from './formats/FormattedField.tsx';
+import { FormattedField } from './formats/FormattedEditorPart.tsx';
 import { GapsEditor } from './kinds/gaps/EditorPart.tsx';
 import { type KindName, QUESTION_MAX } from './kinds/kind.ts';
 import { KINDS } from './kinds/kinds.ts';

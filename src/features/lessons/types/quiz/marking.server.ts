@@ -179,7 +179,11 @@ export function markedAnswer({ kept, shown }: AskedQuestion, answer: Answer | nu
   if (grader.solutionText) marked.solutionText = grader.solutionText(kept);
   if (answer !== null && grader.rightParts) marked.rightParts = grader.rightParts(kept, answer);
   const feedback =
-    answer === null ? [] : (grader.feedback?.(kept, answer, (option) => plainLine(kept, option)) ?? []).filter((text) => text !== '');
+    answer === null
+      ? []
+      : (grader.feedback?.(kept, answer, (option) => plainLine(kept, option)) ?? []).filter(
+          (text) => text !== '',
+        );
   if (feedback.length > 0) marked.feedback = feedback;
   return marked;
 }

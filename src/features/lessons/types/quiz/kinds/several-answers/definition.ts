@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { feedback, type Kind, linesWherePlain, NO_ANSWER, options, sharedFields, textsOf, type Tidy } from '../kind.ts';
+import {
+  feedback,
+  type Kind,
+  linesWherePlain,
+  NO_ANSWER,
+  options,
+  sharedFields,
+  textsOf,
+  type Tidy,
+} from '../kind.ts';
 
 /** Any number of the options is right. */
 export const severalAnswersInput = z

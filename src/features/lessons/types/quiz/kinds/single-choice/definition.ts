@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { feedback, type Kind, linesWherePlain, NO_ANSWER, options, sharedFields, type Tidy } from '../kind.ts';
+import {
+  feedback,
+  type Kind,
+  linesWherePlain,
+  NO_ANSWER,
+  options,
+  sharedFields,
+  type Tidy,
+} from '../kind.ts';
 
 export const singleChoiceFields = {
   ...sharedFields,
