@@ -1,8 +1,7 @@
 import type { PublishFinding } from '#db/schema/catalogue.ts';
 import { finding, type LessonCheck } from '#src/features/authoring/publishing/lesson-check.server.ts';
-import { picturesOf } from '#src/features/authoring/publishing/check-links.server.ts';
 import { graderOf } from './marking.server.ts';
-import { markdownOf, type Question } from './question.ts';
+import type { Question } from './question.ts';
 import { drawProblems } from './settings.ts';
 
 /** The check of a quiz: every question can be answered, and teaches whoever answers it wrong. */
@@ -16,10 +15,6 @@ export const checkQuiz: LessonCheck = ({ lesson, questions, bank }) => {
     for (const fault of faults) say('error', fault);
     if (faults.length === 0 && !isAnswerable(question)) {
       say('error', 'marks its own right answer as wrong.');
-    }
-    const pictures = question.format ? markdownOf(question).flatMap(picturesOf) : [];
-    if (pictures.some(({ alt }) => !alt.trim())) {
-      say('warning', 'shows a picture without a description: write it between the brackets, ![…](…).');
     }
     if (!question.explanation.trim()) say('warning', 'has no explanation: who is wrong learns only that.');
   }
