@@ -213,7 +213,7 @@ describe('a formatted question', () => {
       scenario: null,
     } as never);
     expect(findings.map(({ message }) => message)).toEqual([
-      'Question 1 shows a picture without a description: write it between the brackets, ![…](…).',
+      'Question 1 has no words in option 1: say what its picture shows.',
       `Line 1: ${lost} is no file of this site.`,
     ]);
   });

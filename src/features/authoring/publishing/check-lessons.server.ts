@@ -36,7 +36,7 @@ import {
   type Proof,
 } from './lesson-check.server.ts';
 import { isAdminPage, proveOwnPage } from './own-pages.server.ts';
-import { checkLink, type Expected, type LinkAnswer, linksOf, picturesOf } from './check-links.server.ts';
+import { checkLink, type Expected, type LinkAnswer, linksOf } from './check-links.server.ts';
 
 const LINKS_AT_ONCE = 6;
 /** Milliseconds after which no further address of a lesson is asked: a job has a minute for it. */
@@ -76,7 +76,6 @@ export async function proveLesson(
   return {
     findings: [
       ...(own?.findings ?? []),
-      ...undescribed(found),
       ...missing.map(({ field, toPublish }) => finding('error', field, toPublish)),
       ...links.findings,
     ],
@@ -84,19 +83,6 @@ export async function proveLesson(
     wrongPrograms: own?.wrongPrograms ?? [],
   };
 }
-
-/** Pictures of formatted questions that say nothing to who cannot see them: the answer may depend on one. */
-const undescribed = ({ questions }: CheckedLesson) =>
-  questions.flatMap((question, index) => {
-    const shown = question.format ? markdownOf(question).flatMap(picturesOf) : [];
-    return shown.every(({ alt }) => alt.trim())
-      ? []
-      : finding(
-          'warning',
-          'questions',
-          `Question ${index + 1} shows a picture without a description: write it between the brackets, ![…](…).`,
-        );
-  });
 
 /** What a lesson's page loads or links to. */
 export interface Place {

@@ -35,9 +35,12 @@ export function shownHtml(
   };
 }
 
-/** A text of a question in plain words on one line, for lists; one that is not formatted stays as it is. */
+/** The words of a formatted text on one line. */
+export const wordsOf = (text: string): string => plainParagraphs(text).join(' ').replace(/\s+/g, ' ').trim();
+
+/** A text of a question on one line, for lists; one that is not formatted stays as it is. */
 export function plainLine({ format }: { format?: 'markdown' | undefined }, text: string): string {
-  return format ? plainParagraphs(text).join(' ').replace(/\s+/g, ' ').trim() : text;
+  return (format && wordsOf(text)) || text;
 }
 
 /** A question without formats, as a file that knows none has it. */
