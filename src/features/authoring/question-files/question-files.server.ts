@@ -20,8 +20,8 @@ import { type ExportFormat, type exportQuestionsCall, QUESTION_FILE_MAX_BYTES } 
  *
  * @throws {AppError} as `withUpload` does; invalid_input where no file came
  */
-export function receiveQuestionFile(request: Request): Promise<ReadQuestions> {
-  return withUpload(request, { maxBytes: QUESTION_FILE_MAX_BYTES }, async ({ file }) => {
+export async function receiveQuestionFile(request: Request): Promise<ReadQuestions & { words: Question[] }> {
+  const read = await withUpload(request, { maxBytes: QUESTION_FILE_MAX_BYTES }, async ({ file }) => {
     if (!file) {
       throw new AppError('invalid_input', 'Choose a file', { fields: { file: 'Choose a file' } });
     }
@@ -33,6 +33,7 @@ export function receiveQuestionFile(request: Request): Promise<ReadQuestions> {
     if (isMoodleXml(source)) return readMoodle(source);
     return isXml ? readQtiItem(source) : readGift(source);
   });
+  return { ...read, words: read.questions.map(plainQuestion) };
 }
 
 /** How a text begins that is XML whatever its name; a text in GIFT may begin with a tag of HTML. */
