@@ -15,9 +15,13 @@ type Props = Pick<
 export function FormattedField({ isFormatted, ...field }: Props & { isFormatted: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
+  const selected = useRef<[number, number]>([0, 0]);
   const shows = isFormatted && isOpen;
   useEffect(() => {
-    if (shows) place.current?.querySelector('textarea')?.focus();
+    const box = shows ? place.current?.querySelector('textarea') : null;
+    box?.focus();
+    // What was selected in the plain field is so in this one.
+    box?.setSelectionRange(...selected.current);
   }, [shows]);
   const { label, hint, required = false, value, maxLength, error, onChange } = field;
   return (
@@ -30,7 +34,10 @@ export function FormattedField({ isFormatted, ...field }: Props & { isFormatted:
             rows={2}
             maxLength={maxLength}
             value={value}
-            onFocus={() => setIsOpen(isFormatted)}
+            onFocus={({ currentTarget: { selectionStart, selectionEnd } }) => {
+              selected.current = [selectionStart, selectionEnd];
+              setIsOpen(isFormatted);
+            }}
             onChange={(event) => onChange(event.target.value)}
           />
         </Field>
