@@ -45,13 +45,13 @@ export function rawText(label: string, { max }: { max: number }) {
   );
 }
 
+/** Whether a text has no line breaks and other control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+export const isLine = (value: string): boolean => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(value);
+
 /** One line: text in which line breaks and other control characters are refused (fault U5). */
 export function line(label: string, limits: { min?: number; max: number }) {
-  return text(label, limits).refine(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-    (value) => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(value),
-    `${label} must be a single line`,
-  );
+  return text(label, limits).refine(isLine, `${label} must be a single line`);
 }
 
 /** A field that is left out is as missing as one that is empty. */

@@ -39,6 +39,7 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
     'src/features/lessons/types/scenario/check.server.ts': 2,
     'src/features/lessons/types/assignment/opened.server.ts': 1,
     'src/features/lessons/types/quiz/check.server.ts': 1,
+    'src/features/lessons/types/quiz/formats/FormattedEditorPart.tsx': 1,
     'src/features/lessons/types/scenario/archive.server.ts': 1,
   },
 };

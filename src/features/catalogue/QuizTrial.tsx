@@ -26,7 +26,7 @@ export function QuizTrial({
   const focusOn = (id: number | undefined) =>
     form.current
       ?.querySelector(`[data-question="${id}"]`)
-      ?.querySelector<HTMLElement>('input, select, button')
+      ?.querySelector<HTMLElement>('input:enabled, select, button')
       ?.focus();
 
   const submit = async (event: FormEvent) => {

@@ -2,7 +2,7 @@ import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { db, type Executor, prepared } from '#db/client.ts';
 import { jsonTime } from '#db/json.ts';
 import { courses, lessons, pictures } from '#db/schema/catalogue.ts';
-import { enrollments, lessonProgress, previewLearners } from '#db/schema/learn.ts';
+import { enrollments, lessonProgress, previewLearners, quizQuestions } from '#db/schema/learn.ts';
 import { type Closed, opensSentence } from '#src/features/lessons/opening.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { LESSON_NOT_FOUND } from './catalogue.ts';
@@ -163,6 +163,10 @@ export async function requireReadable(
   return { courseId: door.courseId, reader, isEnrolled: door.enrollmentId !== null && !door.closed };
 }
 
+/** SQL: whether a question shows a picture in its text, its options or its explanation. */
+export const questionShows = (path: SQLWrapper): SQL =>
+  sql`position(${path} in concat(${quizQuestions.question}, ' ', ${quizQuestions.explanation}, ' ', ${quizQuestions.options}, ' ', ${quizQuestions.details} ->> 'options')) > 0`;
+
 const pictureReaders = prepared((database) =>
   database
     .select({
@@ -171,7 +175,9 @@ const pictureReaders = prepared((database) =>
         or exists (
           select from ${lessons}
           where ${lessons.courseId} = ${courses.id} and ${isOpenToAll}
-            and position(${pictures.path} in concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints}, ' ', ${lessons.solutionNotes})) > 0
+            and (position(${pictures.path} in concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints}, ' ', ${lessons.solutionNotes})) > 0
+              or exists (select from ${quizQuestions} where ${quizQuestions.lessonId} = ${lessons.id}
+                and ${quizQuestions.details} ->> 'format' = 'markdown' and ${questionShows(pictures.path)}))
         ))`,
       enrolled: sql<boolean>`bool_or(${enrollments.id} is not null)`,
       courseIds: sql<number[] | null>`array_agg(${courses.id})`,

@@ -1,7 +1,13 @@
 /** What the server says of a try; see `tryQuizCall`. */
 type Marked = {
   right: number;
-  answers: { questionId: number; correctAnswer: number; explanation: string; feedback?: string[] }[];
+  answers: {
+    questionId: number;
+    correctAnswer: number;
+    explanation: string;
+    explanationHtml?: string;
+    feedback?: string[];
+  }[];
 };
 
 const FAILED = 'Your answers could not be checked. Please try again.';
@@ -18,10 +24,10 @@ class QuizPreview extends HTMLElement {
     form.addEventListener('reset', () => {
       for (const marked of this.querySelectorAll<HTMLElement>('[data-state]')) delete marked.dataset.state;
       for (const verdict of this.querySelectorAll<HTMLElement>('[data-verdict]')) verdict.hidden = true;
-      for (const input of form.querySelectorAll('input')) input.disabled = false;
+      for (const input of form.querySelectorAll<HTMLInputElement>('label input')) input.disabled = false;
       this.say('');
       this.show('submit');
-      form.querySelector('input')?.focus();
+      form.querySelector<HTMLElement>('label input')?.focus();
     });
     // What was sent before is sent again from here on (head-script.ts).
     this.removeAttribute('ssr');
@@ -44,7 +50,7 @@ class QuizPreview extends HTMLElement {
     const answers: Record<string, number> = {};
     let missing: HTMLFieldSetElement | undefined;
     for (const question of this.questions()) {
-      const chosen = question.querySelector<HTMLInputElement>('input:checked');
+      const chosen = question.querySelector<HTMLInputElement>('label input:checked');
       if (chosen) {
         answers[question.dataset.question ?? ''] = Number(chosen.value);
         delete question.dataset.state;
@@ -55,7 +61,7 @@ class QuizPreview extends HTMLElement {
     }
     if (missing) {
       this.say('Choose an answer to each question.');
-      missing.querySelector('input')?.focus();
+      missing.querySelector<HTMLElement>('label input')?.focus();
       return;
     }
     const button = form.querySelector<HTMLButtonElement>('[type=submit]');
@@ -81,7 +87,7 @@ class QuizPreview extends HTMLElement {
     for (const question of this.questions()) {
       const answer = answers.find(({ questionId }) => String(questionId) === question.dataset.question);
       if (!answer) continue;
-      const inputs = [...question.querySelectorAll('input')];
+      const inputs = [...question.querySelectorAll<HTMLInputElement>('label input')];
       const isRight = inputs.findIndex(({ checked }) => checked) === answer.correctAnswer;
       inputs.forEach((input, option) => {
         input.disabled = true;
@@ -92,7 +98,8 @@ class QuizPreview extends HTMLElement {
       const verdict = question.querySelector<HTMLElement>('[data-verdict]');
       if (!verdict) continue;
       const correct = inputs[answer.correctAnswer]?.closest('label')?.textContent?.trim();
-      const plain = answer.explanation.replaceAll('`', '');
+      const { explanationHtml } = answer;
+      const plain = explanationHtml === undefined ? answer.explanation.replaceAll('`', '') : '';
       verdict.textContent = [
         isRight ? 'Right.' : `Not quite: the answer is “${correct}”.`,
         ...(answer.feedback ?? []),
@@ -100,6 +107,10 @@ class QuizPreview extends HTMLElement {
       ]
         .join(' ')
         .trim();
+      if (explanationHtml !== undefined) {
+        // Sanitized by the server's one Markdown renderer.
+        verdict.insertAdjacentHTML('beforeend', `<div class="prose mt-1">${explanationHtml}</div>`);
+      }
       verdict.hidden = false;
     }
     this.say(`${right} of ${answers.length} right.`);

@@ -31,10 +31,13 @@ describe('reading a file of questions', () => {
     const before = await db().$count(quizQuestions);
     const { status, body } = await read('\ufeff// [tag:sums]\n2 + 2? {=4 ~5####Sums.}\n\nEssay {}\n');
     expect(status).toBe(200);
+    const sum = {
+      ...{ question: '2 + 2?', explanation: 'Sums.', tags: ['sums'] },
+      ...{ options: ['4', '5'], correctAnswer: 0 },
+    };
     expect(body).toEqual({
-      questions: [
-        { question: '2 + 2?', explanation: 'Sums.', tags: ['sums'], options: ['4', '5'], correctAnswer: 0 },
-      ],
+      questions: [sum],
+      words: [sum],
       problems: [],
       moreProblems: 0,
       notes: [
@@ -46,6 +49,18 @@ describe('reading a file of questions', () => {
       ],
     });
     expect(await db().$count(quizQuestions)).toBe(before);
+  });
+
+  it('shows formatted questions in plain words, and writes them into QTI so', async () => {
+    const { body } = await read('[markdown]**Which** `sum`? {=*a*#yes ~b####See [this](/x).}\n');
+    expect(body.questions).toMatchObject([
+      { question: '**Which** `sum`?', format: 'markdown', options: ['*a*', 'b'] },
+    ]);
+    expect(body.words).toMatchObject([
+      { question: 'Which sum?', options: ['a', 'b'], explanation: 'See this (/x).', feedback: ['yes', ''] },
+    ]);
+    const file = await write({ format: 'qti21', questions: body.questions });
+    expect(file.body.left).toEqual(['Question 1: the format of its texts']);
   });
 
   it('tells all mistakes with their lines, and takes the others', async () => {

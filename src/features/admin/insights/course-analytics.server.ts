@@ -18,6 +18,7 @@ import {
 import { toCsv } from '#src/server/csv.ts';
 import { coding } from '#src/features/lessons/registry.ts';
 import type { Answer, KindName } from '#src/features/lessons/types/quiz/kinds/kind.ts';
+import { plainLine } from '#src/features/lessons/types/quiz/formats/html.server.ts';
 import { givenAnswers } from '#src/features/lessons/types/quiz/figures/question-figures.server.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 
@@ -158,7 +159,7 @@ function partsOf(
   }
   const { options, correctAnswers } = question;
   return answer.map((option) => ({
-    answer: option,
+    answer: plainLine(question, option),
     isRight: correctAnswers.includes(options.indexOf(option)),
   }));
 }
@@ -167,7 +168,7 @@ function partsOf(
 function answerText(question: Question, answer: Answer): string {
   if (typeof answer === 'boolean') return answer ? 'True' : 'False';
   if (typeof answer === 'number')
-    return 'options' in question ? (question.options[answer] ?? '') : String(answer);
+    return 'options' in question ? plainLine(question, question.options[answer] ?? '') : String(answer);
   return Array.isArray(answer) ? answer.join(' · ') : answer;
 }
 
@@ -178,7 +179,7 @@ export async function questionFigures(courseId: number, range: DayRange): Promis
   for (const given of await givenAnswers(courseId, during)) {
     const { id, lessonId, lesson, place, kind, question, isRight, sums } = given;
     const one = figures.get(id) ?? {
-      ...{ lessonId, lesson, place, question: question.question },
+      ...{ lessonId, lesson, place, question: plainLine(question, question.question) },
       ...{ answered: 0, right: 0, isChosen: CHOSEN.has(kind), commonest: [] },
     };
     one.answered += sums.answered;

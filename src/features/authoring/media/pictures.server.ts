@@ -15,6 +15,7 @@ import {
   forgetBytes,
   type ReceivedFile,
 } from '#src/server/files/files.ts';
+import { questionShows } from '#src/features/catalogue/access.server.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { workingId } from '#src/features/lessons/working-copy.server.ts';
@@ -175,17 +176,18 @@ async function usesOf(courseId: number, executor: Executor): Promise<{ path: str
   return executor
     .select({
       path: pictures.path,
-      titles: sql<string[]>`array(
+      // Inside another one, because of the outermost the names of tables are left out, which its own tables would take.
+      titles: sql<string[]>`${sql`array(
         select 'Course description' from ${courses}
         where ${courses.id} = ${pictures.courseId} and position(${pictures.path} in ${courses.description}) > 0
         union all
         (select ${lessons.title} from ${lessons}
         where ${lessons.courseId} in (${pictures.courseId}, ${workingId(sql`${pictures.courseId}`)}) and (
           position(${pictures.path} in concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints}, ' ', ${lessons.solutionNotes})) > 0
-          or exists (select from ${quizQuestions} where ${quizQuestions.lessonId} = ${lessons.id} and position(${pictures.path} in concat(${quizQuestions.question}, ' ', ${quizQuestions.explanation})) > 0)
+          or exists (select from ${quizQuestions} where ${quizQuestions.lessonId} = ${lessons.id} and ${questionShows(pictures.path)})
           or exists (select from ${scenarios} where ${scenarios.lessonId} = ${lessons.id} and position(${pictures.path} in ${scenarios.definition}::text) > 0))
         group by ${lessons.title} order by min(${lessons.order}))
-      )`,
+      )`}`,
     })
     .from(pictures)
     .where(eq(pictures.courseId, courseId));

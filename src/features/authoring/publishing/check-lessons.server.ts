@@ -26,6 +26,7 @@ import {
 } from '#src/features/lessons/registry.ts';
 import { checkCoding } from '#src/features/lessons/types/coding/check.server.ts';
 import { checkQuiz } from '#src/features/lessons/types/quiz/check.server.ts';
+import { markdownOf } from '#src/features/lessons/types/quiz/question.ts';
 import { checkScenario } from '#src/features/lessons/types/scenario/check.server.ts';
 import {
   finding,
@@ -114,10 +115,7 @@ export function placesOf({ lesson, questions, scenario }: CheckedLesson): Place[
     { field: 'instructions', text: lesson.instructions ?? '' },
     ...lesson.hints.map((text) => ({ field: 'hints', text })),
     { field: 'solutionNotes', text: lesson.solutionNotes ?? '' },
-    ...questions.flatMap(({ question, explanation }) => [
-      { field: 'questions', text: question },
-      { field: 'questions', text: explanation },
-    ]),
+    ...questions.flatMap((question) => markdownOf(question).map((text) => ({ field: 'questions', text }))),
     { field: 'scenario', text: scenario?.description },
     ...resources.map(({ text }) => ({ field: 'scenario', text })),
   ];

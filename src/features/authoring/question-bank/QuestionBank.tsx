@@ -29,6 +29,8 @@ import {
 export interface ShownBankQuestion {
   id: number;
   question: Question;
+  /** What it asks, in plain words. */
+  asks: string;
   lesson: { id: number; title: string };
   place: number;
   pool: string | null;
@@ -199,7 +201,7 @@ export function QuestionBank({
                   else next.delete(one.id);
                   setChosen(next);
                 }}
-                label={<InlineCode text={one.question.question} />}
+                label={<InlineCode text={one.asks} />}
               />
               <p className="flex flex-wrap gap-2 text-sm text-ink-soft">
                 <span>{KINDS[kindOf(one.question)].label}</span>

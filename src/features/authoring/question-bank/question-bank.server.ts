@@ -27,6 +27,7 @@ import {
 } from '#src/features/lessons/working-copy.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { plainLine } from '#src/features/lessons/types/quiz/formats/html.server.ts';
 import { pageCount } from '#src/shared/list-query.ts';
 import { omit } from '#src/shared/pick.ts';
 import type { BankTarget, Written } from './schema.ts';
@@ -40,6 +41,8 @@ export const BANK_PAGE_SIZE = 50;
 export interface BankQuestion {
   id: number;
   question: Question;
+  /** What it asks, in plain words. */
+  asks: string;
   lesson: { id: number; title: string };
   /** In its lesson, from 1. */
   place: number;
@@ -135,6 +138,7 @@ export async function findQuestionBank(courseId: number, filter: BankFilter): Pr
       const pool = drawnFrom([question], settings).find(({ among }) => among.length > 0)?.tag ?? null;
       return {
         ...{ id, question, place, pool },
+        asks: plainLine(question, question.question),
         lesson: { id: shownId(lesson), title: lesson.title },
         sums: sums.get(id) ?? NO_ANSWERS,
       };
@@ -292,7 +296,7 @@ export function tagQuestions(
         ({ question }) => !remove && (question.tags ?? []).length >= QUESTION_MAX.tags,
       );
       if (full) {
-        const named = full.question.question.slice(0, 60);
+        const named = plainLine(full.question, full.question.question).slice(0, 60);
         throw new AppError('conflict', `“${named}” has ${QUESTION_MAX.tags} tags already.`);
       }
       for (const lessonId of new Set(wanted.map((one) => one.lessonId))) {

@@ -164,7 +164,7 @@ export function ImportQuestions({
                 <Remarks remarks={read.notes} onLine={hasLines ? goTo : null} />
               </Alert>
             )}
-            {questions.length > 0 && <ReadQuestionList questions={questions} />}
+            {questions.length > 0 && <ReadQuestionList questions={read?.words ?? []} />}
           </section>
         )}
       </div>

@@ -1,5 +1,6 @@
 import { KINDS } from '#src/features/lessons/types/quiz/kinds/kinds.ts';
-import { kindOf, type Question } from '#src/features/lessons/types/quiz/question.ts';
+import { kindOf, markdownOf, type Question } from '#src/features/lessons/types/quiz/question.ts';
+import { picturesIn } from '#src/shared/pictures.ts';
 
 /** A file of questions, and what of them is not in it. */
 export interface WrittenQuestions {
@@ -14,13 +15,18 @@ const escaped = (text: string) => text.replace(/[\\~=#{}:]/g, '\\$&').replace(/\
 /** A percentage as Moodle writes it. */
 export const percent = (share: number) => String(Math.round(share * 10_000_000) / 100_000);
 
-/** A text that does not begin with what would be read as its format. */
-const text = (written: string) =>
-  /^\s*\[(html|moodle|plain|markdown)\]/i.test(written) ? `[plain]${escaped(written)}` : escaped(written);
+type Format = 'plain' | 'markdown';
+const formatOf = ({ format }: Question): Format => format ?? 'plain';
+
+/** A text that says its format where it is not the question's, or where it begins like another one. */
+const text = (written: string, format: Format, around: Format) =>
+  format !== around || /^\s*\[(html|moodle|plain|markdown)\]/i.test(written)
+    ? `[${format}]${escaped(written)}`
+    : escaped(written);
 
 /** An answer; one that begins like a share of the points has its share before it. */
-const answer = (sign: '=' | '~', written: string) =>
-  `${sign}${written.startsWith('%') ? `%${sign === '=' ? 100 : 0}%` : ''}${text(written)}`;
+const answer = (sign: '=' | '~', written: string, format: Format, around: Format) =>
+  `${sign}${written.startsWith('%') ? `%${sign === '=' ? 100 : 0}%` : ''}${text(written, format, around)}`;
 
 /** Questions as a GIFT file; those that GIFT cannot say stand in it as comments. */
 export function writeGift(questions: readonly Question[]): WrittenQuestions {
@@ -38,15 +44,23 @@ export function writeGift(questions: readonly Question[]): WrittenQuestions {
     left.push(...lostOf(question).map((lost) => `${name}: ${lost}`));
     const tags = (question.tags ?? []).map((tag) => `[tag:${tag.replace(/[\]\\]/g, '\\$&')}]`);
     const comment = tags.length > 0 ? `// ${tags.join(' ')}\n` : '';
-    const general = question.explanation ? `\n####${text(question.explanation)}` : '';
-    return `${comment}::${name}::[plain]${escaped(question.question)} {${answers}${general}\n}\n`;
+    const format = formatOf(question);
+    const general = question.explanation ? `\n####${text(question.explanation, format, format)}` : '';
+    return `${comment}::${name}::[${format}]${escaped(question.question)} {${answers}${general}\n}\n`;
   });
   return { content: Buffer.from(blocks.join('\n')), written, left };
 }
 
+/** What of a question's pictures is not in a file of questions. */
+export const picturesLeft = (question: Question): string[] =>
+  question.format && markdownOf(question).some((one) => picturesIn(one).length > 0)
+    ? ['its pictures, of which only the addresses are in the file']
+    : [];
+
 /** What of a question GIFT has no place for. */
 function lostOf(question: Question): string[] {
   return [
+    ...picturesLeft(question),
     ...(question.points === undefined ? [] : ['its points']),
     ...('unit' in question && question.unit !== '' ? ['its unit'] : []),
     ...('matchCase' in question && question.matchCase ? ['that capitals count'] : []),
@@ -55,16 +69,18 @@ function lostOf(question: Question): string[] {
 }
 
 const lines = (all: readonly string[]) => all.map((one) => `\n${one}`).join('');
-const said = (feedback: string | undefined) => (feedback ? `#${text(feedback)}` : '');
+const said = (feedback: string | undefined, around: Format) =>
+  feedback ? `#${text(feedback, 'plain', around)}` : '';
 
 /** What stands between the braces; null where GIFT cannot say it. */
 function answersOf(question: Question): string | null {
+  const around = formatOf(question);
   switch (question.kind) {
     case undefined:
       return lines(
         question.options.map(
           (option, at) =>
-            `${answer(at === question.correctAnswer ? '=' : '~', option)}${said(question.feedback?.[at])}`,
+            `${answer(at === question.correctAnswer ? '=' : '~', option, around, around)}${said(question.feedback?.[at], around)}`,
         ),
       );
     case 'several_answers': {
@@ -72,25 +88,27 @@ function answersOf(question: Question): string | null {
       return lines(
         question.options.map((option, at) => {
           const sign = question.correctAnswers.includes(at) ? '' : '-';
-          return `~%${sign}${share}%${text(option)}${said(question.feedback?.[at])}`;
+          return `~%${sign}${share}%${text(option, around, around)}${said(question.feedback?.[at], around)}`;
         }),
       );
     }
     case 'true_false': {
       const [whenTrue = '', whenFalse = ''] = question.feedback ?? [];
       const [right, wrong] = question.isTrue ? [whenTrue, whenFalse] : [whenFalse, whenTrue];
-      return `${question.isTrue ? 'TRUE' : 'FALSE'}${right || wrong ? `#${text(wrong)}#${text(right)}` : ''}`;
+      return `${question.isTrue ? 'TRUE' : 'FALSE'}${right || wrong ? `#${text(wrong, 'plain', around)}#${text(right, 'plain', around)}` : ''}`;
     }
     case 'short_text':
       // An arrow makes a matching question of it.
       if (question.accepted.some((one) => one.includes('->'))) return null;
-      return lines(question.accepted.map((one) => answer('=', one)));
+      return lines(question.accepted.map((one) => answer('=', one, 'plain', 'plain')));
     case 'number':
       return `#${question.value}:${question.tolerance}`;
     case 'matching':
       if (question.pairs.some(({ prompt }) => prompt.includes('->'))) return null;
       return lines([
-        ...question.pairs.map(({ prompt, match }) => `${answer('=', prompt)} -> ${escaped(match)}`),
+        ...question.pairs.map(
+          ({ prompt, match }) => `${answer('=', prompt, 'plain', around)} -> ${escaped(match)}`,
+        ),
         ...question.distractors.map((match) => `= -> ${escaped(match)}`),
       ]);
     default:

@@ -89,7 +89,7 @@ describe('a GIFT file with a mistake', () => {
     ['{=a ~b}', 1, 'Question is required'],
     ['A? {#many}', 1, '“many” is no number: write {#3.14:0.01} or {#3..4}'],
     ['A? {#=1 =2}', 1, 'A number has one right answer here: write {#3.14:0.01}'],
-    [`A? {\n=a\n~${'b'.repeat(501)}\n}`, 3, 'Option must be at most 500 characters'],
+    [`A? {\n=a\n~${'b'.repeat(1001)}\n}`, 3, 'Option must be at most 1000 characters'],
     ['A? {=a ~b}\n\nB\0? {T}', 3, 'A character cannot be stored'],
     [`${'A? {=a ~b}\n\n'.repeat(1001)}`, null, 'There are 1001 questions; a quiz has at most 1000'],
     [`[html]${'<b>'.repeat(10_000)} {=a ~b}`, 1, 'A text in HTML is too long'],
@@ -230,5 +230,54 @@ describe('GIFT is written', () => {
       'Question 5: its unit',
     ]);
     expect(readGift(content.toString()).questions).toHaveLength(2);
+  });
+});
+
+describe('formatted questions in GIFT', () => {
+  const FORMATTED: Question[] = [
+    {
+      question: 'What does it say?\n\n```js\nf({ a: "\\n" });\n```\n\n$a^2$',
+      format: 'markdown',
+      options: ['```js\na = 1;\n```', '[html] *b*', '%50% c'],
+      correctAnswer: 0,
+      feedback: ['yes', '', '[markdown] no'],
+      explanation: '# Why\n\n- so',
+    },
+    {
+      kind: 'several_answers',
+      question: '**Q**',
+      format: 'markdown',
+      options: ['`a`', 'b\n\nc'],
+      correctAnswers: [1],
+    },
+    { kind: 'true_false', question: '*Q*', format: 'markdown', isTrue: true, feedback: ['a', 'b'] },
+    { kind: 'short_text', question: '`Q`', format: 'markdown', accepted: ['[plain] a'] },
+    {
+      kind: 'matching',
+      question: '~~Q~~',
+      format: 'markdown',
+      pairs: [
+        { prompt: 'a', match: 'b' },
+        { prompt: 'c', match: 'd' },
+      ],
+    },
+  ].map((one) => questionInput.parse(one));
+
+  it('come back as they were', () => {
+    const { content, left } = writeGift(FORMATTED);
+    expect(left).toEqual([]);
+    expect(content.toString()).toContain('::Question 1::[markdown]');
+    expect(readGift(content.toString())).toMatchObject({ questions: FORMATTED, problems: [], notes: [] });
+  });
+
+  it('leave their pictures behind, and say so', () => {
+    const question = `![A cat](/pictures/abc/cat-600x400.png)`;
+    const written = [
+      { question, format: 'markdown', options: ['a', 'b'], correctAnswer: 0 },
+      { question, options: ['a', 'b'], correctAnswer: 0 },
+    ];
+    expect(writeGift(written.map((one) => questionInput.parse(one))).left).toEqual([
+      'Question 1: its pictures, of which only the addresses are in the file',
+    ]);
   });
 });

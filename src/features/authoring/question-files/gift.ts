@@ -107,6 +107,7 @@ class BlockReader {
   readonly #collector: QuestionCollector;
   readonly #lost = new Set<string>();
   #isHtml = false;
+  #isFormatted = false;
   #isBroken = false;
   #shared: object = {};
 
@@ -140,6 +141,7 @@ class BlockReader {
     const stem = this.#withoutTitle(before.text);
     if (stem === null) return this.#problem('The title has no end: write ::title::');
     this.#isHtml = /^\s*\[html\]/i.test(stem);
+    this.#isFormatted = /^\s*\[markdown\]/i.test(stem);
     const general = findBare(inside.text, '####');
     const answers = general === -1 ? inside.text : inside.text.slice(0, general);
     const told = answers.trim();
@@ -149,6 +151,7 @@ class BlockReader {
     const [left, right] = [this.#textOf(stem), this.#textOf(after.text)];
     this.#shared = {
       question: right === '' ? left : `${left} _____${/^[.,;:!?)]/.test(right) ? '' : ' '}${right}`,
+      ...(this.#isFormatted ? { format: 'markdown' } : {}),
       explanation: general === -1 ? '' : this.#textOf(inside.text.slice(general + 4)),
       ...(this.#block.tags.length > 0 ? { tags: this.#block.tags } : {}),
     };
@@ -263,7 +266,7 @@ class BlockReader {
   #readOptions(choices: Choice[], right: Choice[]) {
     const lines = choices.map(({ line }) => this.#lineOf(line));
     const written = {
-      options: choices.map(({ text }) => oneLine(text)),
+      options: choices.map(({ text }) => (this.#isFormatted ? text : oneLine(text))),
       feedback: choices.map(({ feedback }) => feedback),
     };
     const parts: PartLines = { options: lines, feedback: lines };

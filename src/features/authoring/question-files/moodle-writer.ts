@@ -1,14 +1,16 @@
 import { KINDS } from '#src/features/lessons/types/quiz/kinds/kinds.ts';
 import { kindOf, type Question } from '#src/features/lessons/types/quiz/question.ts';
-import { percent, type WrittenQuestions } from './gift-writer.ts';
+import { percent, picturesLeft, type WrittenQuestions } from './gift-writer.ts';
 import { writeGaps } from './moodle-gaps.ts';
 import { escapedXml } from './qti-writer.ts';
 
 const said = (text: string) => `<text>${escapedXml(text)}</text>`;
-const plain = (name: string, text: string) => `<${name} format="plain_text">${said(text)}</${name}>`;
+type Format = 'plain_text' | 'markdown';
+const told = (name: string, text: string, format: Format) =>
+  `<${name} format="${format}">${said(text)}</${name}>`;
 
-const answer = (share: string | number, text: string, feedback = '') =>
-  `<answer fraction="${share}" format="plain_text">${said(text)}${feedback ? plain('feedback', feedback) : ''}</answer>`;
+const answer = (share: string | number, text: string, feedback = '', format: Format = 'plain_text') =>
+  `<answer fraction="${share}" format="${format}">${said(text)}${feedback ? told('feedback', feedback, 'plain_text') : ''}</answer>`;
 
 /** Questions as a Moodle XML file. */
 export function writeMoodle(questions: readonly Question[]): WrittenQuestions {
@@ -22,14 +24,16 @@ export function writeMoodle(questions: readonly Question[]): WrittenQuestions {
       continue;
     }
     if ('forgiveTypos' in question && question.forgiveTypos) left.push(`${name}: that typos are forgiven`);
+    left.push(...picturesLeft(question).map((lost) => `${name}: ${lost}`));
     const { type, text = question.question, answers } = written;
+    const format = question.format ?? 'plain_text';
     const tags = (question.tags ?? []).map((tag) => `<tag>${said(tag)}</tag>`);
     blocks.push(
       [
         `<question type="${type}">`,
         `<name>${said(name)}</name>`,
-        plain('questiontext', text),
-        plain('generalfeedback', question.explanation),
+        told('questiontext', text, text === question.question ? format : 'plain_text'),
+        told('generalfeedback', question.explanation, format),
         `<defaultgrade>${question.points ?? 1}</defaultgrade>`,
         ...answers,
         ...(tags.length > 0 ? [`<tags>${tags.join('')}</tags>`] : []),
@@ -50,7 +54,7 @@ function bodyOf(question: Question): { type: string; text?: string; answers: str
       const share = percent(1 / right.length);
       const wrong = question.kind ? `-${share}` : 0;
       const answers = question.options.map((option, at) =>
-        answer(right.includes(at) ? share : wrong, option, question.feedback?.[at]),
+        answer(right.includes(at) ? share : wrong, option, question.feedback?.[at], question.format),
       );
       return { type: 'multichoice', answers: [`<single>${!question.kind}</single>`, ...answers] };
     }

@@ -228,3 +228,29 @@ it('Moodle XML is written and comes back as it was', () => {
     { numRuns: 500 },
   );
 });
+
+it('formatted questions are written as Markdown and come back as they were', () => {
+  const questions = [
+    {
+      question: 'What does it say?\n\n```js\na < "b";\n```',
+      format: 'markdown',
+      options: ['```js\na = 1;\n```', '*b*'],
+      correctAnswer: 0,
+      feedback: ['yes', ''],
+      explanation: '# Why',
+    },
+    {
+      kind: 'several_answers',
+      question: '**Q**',
+      format: 'markdown',
+      options: ['`a`', 'b\n\nc'],
+      correctAnswers: [1],
+    },
+    { kind: 'ordering', question: '**Q**', format: 'markdown', items: ['a', 'b', 'c'] },
+    { kind: 'short_text', question: '**Q**', format: 'markdown', accepted: ['*'] },
+  ].map((one) => questionInput.parse(one));
+  const { content, left } = writeMoodle(questions);
+  expect(left).toEqual([]);
+  expect(content.toString()).toContain('<questiontext format="markdown">');
+  expect(readMoodle(content.toString())).toMatchObject({ questions, problems: [], notes: [] });
+});

@@ -88,6 +88,8 @@ interface MoodleAnswer {
   /** Percent of the points. */
   share: number;
   text: string;
+  /** The same with its line breaks. */
+  lines: string;
   feedback: string;
   line: number;
 }
@@ -99,6 +101,7 @@ class MoodleQuestion {
   readonly #above: number;
   readonly #lost = new Set<string>();
   #isBroken = false;
+  #isFormatted = false;
   #shared: object = {};
 
   constructor(element: XmlElement, above: number, collector: QuestionCollector, number: number) {
@@ -129,8 +132,11 @@ class MoodleQuestion {
     const points = Number(this.#value('defaultgrade') || 1);
     if (!Number.isInteger(points) || points < 1) this.#note(`Its points, ${points}, are no whole number: 1`);
     const tags = this.#tags(categories);
+    const asked = childOf(this.#element, 'questiontext');
+    this.#isFormatted = asked?.attributes.get('format') === 'markdown';
     this.#shared = {
-      question: this.#text(childOf(this.#element, 'questiontext')),
+      question: this.#text(asked),
+      ...(this.#isFormatted ? { format: 'markdown' } : {}),
       explanation: this.#text(childOf(this.#element, 'generalfeedback')),
       ...(Number.isInteger(points) && points > 1 ? { points } : {}),
       ...(tags.length > 0 ? { tags } : {}),
@@ -190,19 +196,21 @@ class MoodleQuestion {
 
   /** @param isHtml whether a text that says nothing of its format has markup; what is typed has none */
   #answers(isHtml: boolean): MoodleAnswer[] {
-    return childrenOf(this.#element, 'answer').map((answer) => ({
-      share: Number(answer.attributes.get('fraction') ?? 0),
-      text: oneLine(this.#text(answer, isHtml)),
-      feedback: oneLine(this.#text(childOf(answer, 'feedback'))),
-      line: answer.line,
-    }));
+    return childrenOf(this.#element, 'answer').map((answer) => {
+      const lines = this.#text(answer, isHtml);
+      return {
+        ...{ lines, text: oneLine(lines), line: answer.line },
+        share: Number(answer.attributes.get('fraction') ?? 0),
+        feedback: oneLine(this.#text(childOf(answer, 'feedback'))),
+      };
+    });
   }
 
   #readOptions() {
     const answers = this.#answers(true);
     const lines = answers.map(({ line }) => this.#lineOf(line));
     const written = {
-      options: answers.map(({ text }) => text),
+      options: answers.map(({ text, lines }) => (this.#isFormatted ? lines : text)),
       feedback: answers.map(({ feedback }) => feedback),
     };
     const isSingle = this.#value('single') !== 'false';
@@ -329,7 +337,7 @@ class MoodleQuestion {
   }
 
   #addGaps(question: string | null, text: string, matchCase: boolean): void {
-    const own = question === null ? { question: 'Fill the gaps.' } : { question };
+    const own = question === null ? { question: 'Fill the gaps.', format: undefined } : { question };
     this.#add({ ...own, kind: 'gaps', text, matchCase });
   }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
+import { plainQuestion } from '#src/features/lessons/types/quiz/formats/html.server.ts';
 import { CourseFileError } from '#src/features/authoring/transfer/course-format.server.ts';
 import { withZipTexts } from '#src/features/authoring/transfer/course-zip.server.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
@@ -10,7 +11,7 @@ import { type WrittenQuestions, writeGift } from './gift-writer.ts';
 import { isMoodleXml, readMoodle } from './moodle.ts';
 import { writeMoodle } from './moodle-writer.ts';
 import { readQtiItem, readQtiPackage } from './qti.ts';
-import { writeQti } from './qti-writer.ts';
+import { type QtiVersion, writeQti } from './qti-writer.ts';
 import { QUESTION_TEXT_MAX_BYTES, type ReadQuestions, unreadable } from './question-file.ts';
 import { type ExportFormat, type exportQuestionsCall, QUESTION_FILE_MAX_BYTES } from './schema.ts';
 
@@ -19,8 +20,8 @@ import { type ExportFormat, type exportQuestionsCall, QUESTION_FILE_MAX_BYTES } 
  *
  * @throws {AppError} as `withUpload` does; invalid_input where no file came
  */
-export function receiveQuestionFile(request: Request): Promise<ReadQuestions> {
-  return withUpload(request, { maxBytes: QUESTION_FILE_MAX_BYTES }, async ({ file }) => {
+export async function receiveQuestionFile(request: Request): Promise<ReadQuestions & { words: Question[] }> {
+  const read = await withUpload(request, { maxBytes: QUESTION_FILE_MAX_BYTES }, async ({ file }) => {
     if (!file) {
       throw new AppError('invalid_input', 'Choose a file', { fields: { file: 'Choose a file' } });
     }
@@ -32,6 +33,7 @@ export function receiveQuestionFile(request: Request): Promise<ReadQuestions> {
     if (isMoodleXml(source)) return readMoodle(source);
     return isXml ? readQtiItem(source) : readGift(source);
   });
+  return { ...read, words: read.questions.map(plainQuestion) };
 }
 
 /** How a text begins that is XML whatever its name; a text in GIFT may begin with a tag of HTML. */
@@ -57,6 +59,15 @@ function decoded(bytes: Buffer): string | null {
   }
 }
 
+/** A package of QTI has the words of formatted texts. */
+async function writePlain(questions: readonly Question[], version: QtiVersion): Promise<WrittenQuestions> {
+  const { left, ...made } = await writeQti(questions.map(plainQuestion), version);
+  const formatted = questions.flatMap(({ format }, at) =>
+    format ? [`Question ${at + 1}: the format of its texts`] : [],
+  );
+  return { ...made, left: [...left, ...formatted] };
+}
+
 const FORMATS: Record<
   ExportFormat,
   {
@@ -70,12 +81,12 @@ const FORMATS: Record<
   qti21: {
     name: 'questions-qti-2.1.zip',
     mediaType: 'application/zip',
-    write: (questions) => writeQti(questions, '2.1'),
+    write: (questions) => writePlain(questions, '2.1'),
   },
   qti3: {
     name: 'questions-qti-3.zip',
     mediaType: 'application/zip',
-    write: (questions) => writeQti(questions, '3'),
+    write: (questions) => writePlain(questions, '3'),
   },
 };
 

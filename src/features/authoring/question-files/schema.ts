@@ -17,6 +17,8 @@ export const readQuestionFileCall = contract({
   path: '/api/admin/questions/files',
   output: z.object({
     questions: z.array(z.custom<Question>()),
+    /** The same in plain words, to be looked over. */
+    words: z.array(z.custom<Question>()),
     problems: z.array(remark),
     moreProblems: z.number(),
     notes: z.array(remark),

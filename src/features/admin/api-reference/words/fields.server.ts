@@ -53,6 +53,7 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   dryRun: { says: 'Only says what would happen.', example: true },
   dueCount: { says: 'Everything that is due, of which the list has the first.' },
   email: { example: 'ada@example.com' },
+  explanationHtml: { says: '`explanation` of a formatted question as HTML.', example: '<p>So.</p>' },
   firstName: { example: 'Ada' },
   free: { says: 'Of an order: it costs nothing and is completed. Of seats: how many were free before.' },
   gave: { says: 'The kind of value that came in a hidden test.', example: 'a list' },
@@ -94,6 +95,10 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   notice: { says: 'What the buyer is told beside it.' },
   notices: { says: 'What has changed about the cart since it was shown.' },
   order: { says: 'The place of a lesson in its course; in a path the number of an order.' },
+  optionsHtml: {
+    says: '`options` of a formatted choice as HTML that may stand in a label, in their order.',
+    example: ['<span class="block">So.</span>'],
+  },
   originalPrice: { says: 'The price before it was lowered; null where it was not.', example: '59.00' },
   own: { says: "The caller's own." },
   page: { says: 'Counted from 1.', example: '1' },
@@ -110,6 +115,7 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   progress: { says: 'Percent of the course.', example: 40 },
   purchaseOrder: { says: "The buyer's own number, printed on the invoice; may be empty.", example: 'PO-7' },
   qr: { says: 'The address as a picture to be scanned, in SVG.' },
+  questionHtml: { says: '`question` as HTML, where it is formatted.', example: '<p>What?</p>' },
   quote: { says: 'The line of code or text that the question is about.' },
   rating: {
     says: 'Stars from 1 to 5; of a review of what was learnt, how well it was remembered.',

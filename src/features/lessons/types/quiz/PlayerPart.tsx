@@ -106,7 +106,7 @@ export function QuizPanel({
   function focusOn(questionId: number) {
     form.current
       ?.querySelector(`[data-question="${questionId}"]`)
-      ?.querySelector<HTMLElement>('input, select, button')
+      ?.querySelector<HTMLElement>('input:enabled, select, button')
       ?.focus();
   }
 
@@ -184,7 +184,9 @@ export function QuizPanel({
     dispatch({ do: 'begin', answers: {} });
     setAt(0);
     if (quiz.attempt !== undefined) await readAgain();
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input, select, button')?.focus());
+    requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>('input:enabled, select, button')?.focus(),
+    );
   }
 
   const asked = result?.questions ?? quiz.questions;

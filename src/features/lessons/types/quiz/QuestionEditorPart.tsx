@@ -1,12 +1,13 @@
 import { Copy } from 'lucide-react';
 import { type ComponentType, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
+import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { typedNumber } from '#src/components/form-values.ts';
 import { Input } from '#src/components/Input.tsx';
-import { Textarea } from '#src/components/Textarea.tsx';
 import type { QuestionFields } from '#src/features/lessons/types/quiz/question.ts';
 import { RowTools } from '#src/components/RowTools.tsx';
+import { FormattedField } from './formats/FormattedEditorPart.tsx';
 import { GapsEditor } from './kinds/gaps/EditorPart.tsx';
 import { type KindName, QUESTION_MAX } from './kinds/kind.ts';
 import { KINDS } from './kinds/kinds.ts';
@@ -31,7 +32,7 @@ const KIND_EDITORS: { [K in KindName]: ComponentType<KindEditorProps<QuestionOf<
   gaps: GapsEditor,
 };
 
-const BLANKS: { [K in KindName]: Omit<QuestionOf<K>, 'id' | 'question' | 'explanation'> } = {
+const BLANKS: { [K in KindName]: Omit<QuestionOf<K>, 'id' | 'question' | 'format' | 'explanation'> } = {
   single_choice: { options: ['', ''], correctAnswer: -1 },
   several_answers: { kind: 'several_answers', options: ['', ''], correctAnswers: [] },
   true_false: { kind: 'true_false', isTrue: true },
@@ -52,7 +53,7 @@ const BLANKS: { [K in KindName]: Omit<QuestionOf<K>, 'id' | 'question' | 'explan
 /** A question that nobody has written anything into. */
 export function blankQuestion(kind: KindName): QuestionFields {
   const question = kind === 'gaps' ? 'Fill the gaps.' : '';
-  return { id: null, question, explanation: '', ...BLANKS[kind] } as QuestionFields;
+  return { id: null, question, format: 'markdown', explanation: '', ...BLANKS[kind] } as QuestionFields;
 }
 
 /** One question: its text, what its kind needs, what is explained after a submit, its points and tags. */
@@ -83,6 +84,7 @@ export function QuestionEditor({
   const kind = kindOf(question);
   // Which editor belongs to the kind, the compiler cannot follow through a table.
   const KindEditor = KIND_EDITORS[kind] as unknown as ComponentType<KindEditorProps<QuestionFields>>;
+  const isFormatted = question.format === 'markdown';
   const change = (values: object) => onChange({ ...question, ...values } as QuestionFields);
   return (
     <fieldset className="rounded-lg border border-line bg-surface px-4 pt-3 pb-5 sm:px-6">
@@ -115,23 +117,31 @@ export function QuestionEditor({
         </div>
       </div>
       <div className="mt-2 grid gap-5">
-        <Field label="Question" required error={error('question')}>
-          <Textarea
-            rows={2}
-            maxLength={QUESTION_MAX.question}
-            value={question.question}
-            onChange={(event) => change({ question: event.target.value })}
-          />
-        </Field>
+        <FormattedField
+          label="Question"
+          required
+          isFormatted={isFormatted}
+          maxLength={QUESTION_MAX.question}
+          value={question.question}
+          error={error('question')}
+          onChange={(text) => change({ question: text })}
+        />
+        <Checkbox
+          checked={isFormatted}
+          onCheckedChange={(checked) => change({ format: checked === true ? 'markdown' : undefined })}
+          label="Formatted text"
+          hint="The question, its explanation and the options of a choice are Markdown: code, formulas, pictures."
+        />
         <KindEditor question={question} name={name} error={error} onChange={change} />
-        <Field label="Explanation" optional hint="Shown with the result." error={error('explanation')}>
-          <Textarea
-            rows={2}
-            maxLength={QUESTION_MAX.explanation}
-            value={question.explanation}
-            onChange={(event) => change({ explanation: event.target.value })}
-          />
-        </Field>
+        <FormattedField
+          label="Explanation"
+          hint="Shown with the result."
+          isFormatted={isFormatted}
+          maxLength={QUESTION_MAX.explanation}
+          value={question.explanation}
+          error={error('explanation')}
+          onChange={(text) => change({ explanation: text })}
+        />
         <div className="grid gap-5 sm:grid-cols-[8rem_minmax(0,1fr)]">
           <PointsField points={question.points} error={error('points')} onChange={change} />
           <TagsField tags={question.tags} error={error('tags') ?? error('tags.0')} onChange={change} />

@@ -40,7 +40,9 @@ export function QuizPractice({
     setQueue(next);
     setAnswers({});
     setMarked(null);
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input, select, button')?.focus());
+    requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>('input:enabled, select, button')?.focus(),
+    );
   }
 
   async function check(event: FormEvent) {

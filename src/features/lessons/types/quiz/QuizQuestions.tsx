@@ -63,7 +63,7 @@ export function QuizQuestions({
   onAnswer: (questionId: number, answer: Answer) => void;
 }) {
   return questions.map((question, index) => {
-    const { id, points } = question;
+    const { id, points, questionHtml } = question;
     if (only !== undefined && id !== only) return null;
     const name = `question-${id}`;
     const own = marked?.find(({ questionId }) => questionId === id) ?? null;
@@ -73,6 +73,8 @@ export function QuizQuestions({
       <fieldset
         key={id}
         data-question={id}
+        // What is more than a line cannot stand in a legend.
+        aria-labelledby={questionHtml === undefined ? undefined : `${name}-place ${name}-text`}
         aria-describedby={error ? `${name}-error` : undefined}
         className={classNames(
           'min-w-0 rounded-lg border bg-surface p-5 sm:p-6',
@@ -81,15 +83,25 @@ export function QuizQuestions({
       >
         <legend className="contents">
           {/* The only one needs no number. */}
-          <span className="block text-sm text-ink-soft">
+          <span id={`${name}-place`} className="block text-sm text-ink-soft">
             {questions.length > 1 && `Question ${index + 1} of ${questions.length}`}
             {questions.length > 1 && points !== undefined && ' · '}
             {points !== undefined && counted(points, 'point')}
           </span>
-          <span className="mt-1 block font-semibold whitespace-pre-line">
-            <InlineCode text={question.question} />
-          </span>
+          {questionHtml === undefined && (
+            <span className="mt-1 block font-semibold whitespace-pre-line">
+              <InlineCode text={question.question} />
+            </span>
+          )}
         </legend>
+        {questionHtml !== undefined && (
+          <div
+            id={`${name}-text`}
+            className="prose mt-1 text-ink"
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitized by the server's one Markdown renderer
+            dangerouslySetInnerHTML={{ __html: questionHtml }}
+          />
+        )}
         <div className="mt-4">
           <AnswerPart
             question={question}
@@ -116,7 +128,7 @@ export function QuizQuestions({
 
 /** What is said to an answer: its points, the author's words to what was chosen, and the explanation. */
 function Feedback({ marked }: { marked: MarkedAnswer }) {
-  const { credit = 0, points, feedback = [], explanation } = marked;
+  const { credit = 0, points, feedback = [], explanation, explanationHtml } = marked;
   const isPartly = credit > 0 && credit < 1;
   return (
     <>
@@ -131,7 +143,14 @@ function Feedback({ marked }: { marked: MarkedAnswer }) {
           <InlineCode text={text} />
         </p>
       ))}
-      {explanation && (
+      {explanationHtml !== undefined && (
+        <div
+          className="prose mt-4 border-l-2 border-line pl-4 text-[0.9375rem]"
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitized by the server's one Markdown renderer
+          dangerouslySetInnerHTML={{ __html: explanationHtml }}
+        />
+      )}
+      {explanationHtml === undefined && explanation && (
         <p className="mt-4 border-l-2 border-line pl-4 text-[0.9375rem] text-ink-soft whitespace-pre-line">
           <InlineCode text={explanation} />
         </p>

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { filled, frontMatter, lessonFormat, line, text } from '#src/features/lessons/lesson-format.server.ts';
+import { filled, frontMatter, lessonFormat, text } from '#src/features/lessons/lesson-format.server.ts';
 import { anyOf } from '#src/shared/fields.ts';
 import { quiz } from './definition.ts';
-import { KIND_NAMES, tidy } from './kinds/kind.ts';
+import { KIND_NAMES, linesWherePlain, QUESTION_MAX, tidy } from './kinds/kind.ts';
 import { singleChoiceFields } from './kinds/single-choice/definition.ts';
 import { NAMED_KINDS, QUESTIONS_MAX } from './question.ts';
 import { courseTags, quizSettingsInput } from './settings.ts';
@@ -10,15 +10,16 @@ import { courseTags, quizSettingsInput } from './settings.ts';
 const singleChoice = z
   .strictObject({
     ...singleChoiceFields,
-    question: text(1000),
-    options: z.array(line(500)).min(2, 'needs at least two').max(8, 'has more than eight'),
+    question: text(QUESTION_MAX.question),
+    options: z.array(text(QUESTION_MAX.choice)).min(2, 'needs at least two').max(8, 'has more than eight'),
     correctAnswer: z.int('must be the number of an option').min(0, 'must be the number of an option'),
-    explanation: z.union([z.literal(''), text(2000)], 'must be text').default(''),
+    explanation: z.union([z.literal(''), text(QUESTION_MAX.explanation)], 'must be text').default(''),
   })
   .refine(({ options, correctAnswer }) => correctAnswer < options.length, {
     path: ['correctAnswer'],
     error: 'must be the number of an option, counted from 0',
-  });
+  })
+  .superRefine(linesWherePlain);
 
 const question = z
   .discriminatedUnion('kind', [singleChoice, ...NAMED_KINDS], { error: `must be ${anyOf(KIND_NAMES)}` })

@@ -1,5 +1,6 @@
 import type { PublishFinding } from '#db/schema/catalogue.ts';
 import { finding, type LessonCheck } from '#src/features/authoring/publishing/lesson-check.server.ts';
+import { wordsOf } from './formats/html.server.ts';
 import { graderOf } from './marking.server.ts';
 import type { Question } from './question.ts';
 import { drawProblems } from './settings.ts';
@@ -15,6 +16,11 @@ export const checkQuiz: LessonCheck = ({ lesson, questions, bank }) => {
     for (const fault of faults) say('error', fault);
     if (faults.length === 0 && !isAnswerable(question)) {
       say('error', 'marks its own right answer as wrong.');
+    }
+    const options = question.format && 'options' in question ? question.options : [];
+    for (const [at, option] of options.entries()) {
+      // A picture may be an ornament in a text; here it is all that is said.
+      if (!wordsOf(option)) say('warning', `has no words in option ${at + 1}: say what its picture shows.`);
     }
     if (!question.explanation.trim()) say('warning', 'has no explanation: who is wrong learns only that.');
   }

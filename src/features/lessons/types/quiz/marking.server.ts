@@ -19,6 +19,7 @@ import { shortTextGrader } from './kinds/short-text/grade.ts';
 import { singleChoiceGrader } from './kinds/single-choice/grade.ts';
 import { trueFalseGrader } from './kinds/true-false/grade.ts';
 import { kindOf, type Question, type QuestionOf, questionOfRow, type QuestionRow } from './question.ts';
+import { formattedHtml, plainLine, shownHtml } from './formats/html.server.ts';
 import { drawnFrom, type QuizSettings } from './settings.ts';
 
 const GRADERS: { [K in KindName]: Grader<QuestionOf<K>> } = {
@@ -93,6 +94,7 @@ export function askedQuestions(
     if (kind !== 'single_choice') shown.kind = kind;
     else if (isShuffled) Object.assign(shown, { shuffled: true, options: arrange(shown.options) });
     if (kept.points !== undefined) shown.points = kept.points;
+    if (kept.format) Object.assign(shown, shownHtml(kept.question, isChoice ? shown.options : null));
     return { kept, shown };
   });
 }
@@ -166,6 +168,7 @@ export function markedAnswer({ kept, shown }: AskedQuestion, answer: Answer | nu
     correctAnswer: isSingle ? (solution as number) : null,
     explanation: kept.explanation,
   };
+  if (kept.format && kept.explanation) marked.explanationHtml = formattedHtml(kept.explanation);
   if (!isSingle || shown.shuffled) {
     marked.given = answer === null ? null : spoken(answer);
     marked.solution = spoken(solution);
@@ -176,7 +179,11 @@ export function markedAnswer({ kept, shown }: AskedQuestion, answer: Answer | nu
   if (grader.solutionText) marked.solutionText = grader.solutionText(kept);
   if (answer !== null && grader.rightParts) marked.rightParts = grader.rightParts(kept, answer);
   const feedback =
-    answer === null ? [] : (grader.feedback?.(kept, answer) ?? []).filter((text) => text !== '');
+    answer === null
+      ? []
+      : (grader.feedback?.(kept, answer, (option) => plainLine(kept, option)) ?? []).filter(
+          (text) => text !== '',
+        );
   if (feedback.length > 0) marked.feedback = feedback;
   return marked;
 }

@@ -76,5 +76,11 @@ export function questionOfRow<Row extends QuestionRow>({
   return (isNamed ? { ...shared, kind } : { ...shared, options, correctAnswer }) as Question;
 }
 
+/** The texts of a question in which learners may be shown links and pictures. */
+export function markdownOf(question: Question): string[] {
+  const options = question.format && 'options' in question ? question.options : [];
+  return [question.question, ...options, question.explanation];
+}
+
 /** Questions of a quiz at most: a bank that others draw from may have many. */
 export const QUESTIONS_MAX = 1000;

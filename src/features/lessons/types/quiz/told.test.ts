@@ -122,6 +122,64 @@ describe('what a learner is told of an answer', () => {
   });
 });
 
+describe('a formatted question', () => {
+  const FORMATTED = {
+    ...SINGLE,
+    question: '# What is `a`?',
+    options: ['`a`', '[b](/c)', '```\nc\nd\n```'],
+    format: 'markdown',
+  };
+
+  it('is shown as HTML too, its options as what may stand in a label', () => {
+    expect(asked(FORMATTED).shown).toStrictEqual({
+      id: 1,
+      question: '# What is `a`?',
+      questionHtml: '<p><strong>What is <code>a</code>?</strong></p>\n',
+      options: FORMATTED.options,
+      optionsHtml: [
+        '<span class="block"><code>a</code></span>',
+        '<span class="block">b</span>',
+        '<code class="block whitespace-pre-wrap wrap-anywhere">c\nd</code>',
+      ],
+    });
+    const { shown } = asked({ ...FORMATTED, explanation: 'x' }, { shuffleOptions: true });
+    expect(shown.optionsHtml).toEqual(
+      shown.options.map((one) => asked(FORMATTED).shown.optionsHtml![FORMATTED.options.indexOf(one)]),
+    );
+    expect(asked({ ...ORDER, format: 'markdown' }).shown).not.toHaveProperty('optionsHtml');
+  });
+
+  it('is explained as HTML once it is answered, and names its options in plain words', () => {
+    expect(told({ ...FORMATTED, explanation: '*Because*' }, 0)).toMatchObject({
+      explanation: '*Because*',
+      explanationHtml: '<p><em>Because</em></p>\n',
+    });
+    expect(told(FORMATTED, 0)).not.toHaveProperty('explanationHtml');
+    expect(
+      told({ ...SEVERAL, options: ['**a**', 'b', 'c'], format: 'markdown' }, ['**a**']).feedback,
+    ).toEqual(['a: yes']);
+  });
+
+  it('alone may have options of several lines', () => {
+    const options = ['a\nb', 'c'];
+    for (const written of [
+      { ...SINGLE, options, feedback: [] },
+      { ...SEVERAL, options, correctAnswers: [0], feedback: [] },
+    ]) {
+      const plain = questionInput.safeParse({ question: 'Q', ...written, correctAnswer: 0 });
+      expect(plain.error?.issues).toMatchObject([
+        { path: ['options', 0], message: 'Option must be a single line' },
+      ]);
+      expect(
+        questionInput.safeParse({ question: 'Q', ...written, correctAnswer: 0, format: 'markdown' }).success,
+      ).toBe(true);
+    }
+    expect(
+      questionInput.safeParse({ question: 'Q', ...TRUE, format: 'html' }).error?.issues[0]?.message,
+    ).toBe('The format of a question is markdown, or left out');
+  });
+});
+
 describe('answers that cannot be marked', () => {
   const questions = [SINGLE, SEVERAL, TEXT, NUMBER, GAPS].map((written, index) => ({
     ...questionInput.parse({ question: 'Q', ...written }),

@@ -9,6 +9,7 @@ export function ChoiceEditor({
   options,
   correct,
   feedback = [],
+  isFormatted,
   error,
   correctError,
   onChange,
@@ -19,6 +20,7 @@ export function ChoiceEditor({
   /** Numbers of the right options. */
   correct: number[];
   feedback: string[] | undefined;
+  isFormatted: boolean;
   error: (path: string) => string | undefined;
   correctError: string | undefined;
   onChange: (options: string[], correct: number[], feedback: string[]) => void;
@@ -39,7 +41,8 @@ export function ChoiceEditor({
       lines={options}
       min={OPTIONS_MIN}
       max={QUESTION_MAX.options}
-      length={QUESTION_MAX.option}
+      length={QUESTION_MAX.choice}
+      isFormatted={isFormatted}
       error={(index) => (index === '' ? (correctError ?? error('options')) : error(`options.${index}`))}
       onChange={(next) =>
         onChange(

@@ -27,6 +27,7 @@ export function WrongSign({ children }: { children: ReactNode }) {
 export function ChoiceOption({
   type,
   text,
+  html,
   name,
   value,
   isChosen,
@@ -35,6 +36,8 @@ export function ChoiceOption({
 }: {
   type: 'radio' | 'checkbox';
   text: string;
+  /** Of a formatted question. */
+  html?: string | undefined;
   name: string;
   value: number;
   isChosen: boolean;
@@ -63,9 +66,17 @@ export function ChoiceOption({
         onChange={onChoose}
         className="mt-1 size-4.5 shrink-0 accent-accent"
       />
-      <span className="min-w-0 flex-1">
-        <InlineCode text={text} />
-      </span>
+      {html === undefined ? (
+        <span className="min-w-0 flex-1">
+          <InlineCode text={text} />
+        </span>
+      ) : (
+        <span
+          className="prose block min-w-0 flex-1 text-ink wrap-anywhere"
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitized by the server's one Markdown renderer
+          dangerouslySetInnerHTML={{ __html: html }}
+        />
+      )}
       {isRight && <RightSign>{isChosen ? 'Right' : 'Right answer'}</RightSign>}
       {isAnswered && !isRight && isChosen && <WrongSign>Your answer</WrongSign>}
     </label>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { errorClass } from '#src/components/field.ts';
 import { Input } from '#src/components/Input.tsx';
+import { Textarea } from '#src/components/Textarea.tsx';
 import { FieldProblem } from '#src/components/FieldProblem.tsx';
 import { useFocusAfterDraw } from '#src/components/use-focus-after-draw.ts';
 
@@ -30,6 +31,7 @@ export function LinesEditor({
   onChange,
   onRemove,
   canMove = false,
+  isFormatted = false,
   mark,
   below,
 }: {
@@ -49,6 +51,8 @@ export function LinesEditor({
   /** Where more has to go than the line. */
   onRemove?: (index: number) => void;
   canMove?: boolean;
+  /** Whether a line is a text in Markdown, of several lines. */
+  isFormatted?: boolean;
   /** What stands before a line, such as a box to tick. */
   mark?: (index: number) => ReactNode;
   below?: (index: number) => ReactNode;
@@ -75,20 +79,26 @@ export function LinesEditor({
       <ul className="mt-2 space-y-2.5">
         {lines.map((line, index) => {
           const problem = error(index);
+          const field = {
+            id: idOf(index),
+            'aria-label': `${one[0]!.toUpperCase()}${one.slice(1)} ${index + 1}`,
+            'aria-invalid': problem ? true : undefined,
+            'aria-describedby': problem ? `${idOf(index)}-problem` : undefined,
+            maxLength: length,
+            value: line,
+            onChange: ({ target }: { target: { value: string } }) =>
+              onChange(lines.with(index, target.value)),
+          };
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place; two may read the same while typing
             <li key={index}>
               <div className="flex items-center gap-2">
                 {mark?.(index)}
-                <Input
-                  id={idOf(index)}
-                  aria-label={`${one[0]!.toUpperCase()}${one.slice(1)} ${index + 1}`}
-                  aria-invalid={problem ? true : undefined}
-                  aria-describedby={problem ? `${idOf(index)}-problem` : undefined}
-                  maxLength={length}
-                  value={line}
-                  onChange={(event) => onChange(lines.with(index, event.target.value))}
-                />
+                {isFormatted ? (
+                  <Textarea {...field} rows={1} className="field-sizing-content max-h-96" />
+                ) : (
+                  <Input {...field} />
+                )}
                 {canMove &&
                   ([-1, 1] as const).map((by) => (
                     <Button

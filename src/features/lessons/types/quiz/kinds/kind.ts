@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { filled, id, line, rawText, text } from '#src/shared/fields.ts';
+import { filled, id, isLine, line, rawText, text } from '#src/shared/fields.ts';
 
 // What every kind of question has in common: how its answers and what is shown of it travel, and what is asked of a kind.
 
 /** Characters of a question's texts, and parts of one, at most. */
 export const QUESTION_MAX = {
-  question: 1000,
+  question: 4000,
   option: 500,
-  explanation: 2000,
+  /** Of a choice, which may be a piece of code. */
+  choice: 1000,
+  explanation: 4000,
   feedback: 500,
   accepted: 200,
   gapText: 5000,
@@ -60,6 +62,10 @@ export type Answers = z.output<typeof answersInput>;
 export const shownQuestion = z.object({
   id: z.number(),
   question: z.string(),
+  /** The text of a formatted question as HTML; left out where it is plain, as is the next. */
+  questionHtml: z.string().optional(),
+  /** The options of a formatted choice as HTML that may stand in a label, in their order. */
+  optionsHtml: z.array(z.string()).optional(),
   /** What is chosen, put into order or matched; in an order that says nothing. */
   options: z.array(z.string()),
   /** Left out for a single choice. */
@@ -84,6 +90,8 @@ export const markedAnswer = z.object({
   /** Of a single choice. */
   correctAnswer: z.number().nullable(),
   explanation: z.string(),
+  /** Left out where the question is plain. */
+  explanationHtml: z.string().optional(),
   /** The answer and the right one as they travel, of all but a plain single choice. */
   given: answerInput.nullable().optional(),
   solution: answerInput.optional(),
@@ -108,10 +116,16 @@ const unique = (values: readonly string[]) => {
 /** A list of lines, each different. */
 export function lines(
   label: string,
-  { min = 0, max, length, many }: { min?: number; max: number; length: number; many: string },
+  {
+    min = 0,
+    max,
+    length,
+    many,
+    of = line,
+  }: { min?: number; max: number; length: number; many: string; of?: typeof text },
 ) {
   return z
-    .array(filled(line(label, { max: length })), { error: `${many} must be a list` })
+    .array(filled(of(label, { max: length })), { error: `${many} must be a list` })
     .min(min, `A question needs at least ${min} ${many.toLowerCase()}`)
     .max(max, `A question has at most ${max} ${many.toLowerCase()}`)
     .refine(unique, `Two ${many.toLowerCase()} are the same`);
@@ -124,6 +138,11 @@ export const sharedFields = {
   /** Of a question that exists; null or left out for a new one. */
   id: id('Question').nullish(),
   question: filled(text('Question', { max: QUESTION_MAX.question })),
+  /** Left out where the question is plain text, in which backticks alone mean something (decision 132). */
+  format: z
+    .literal('markdown', { error: 'The format of a question is markdown, or left out' })
+    .nullish()
+    .transform((format) => format ?? undefined),
   explanation: text('Explanation', { min: 0, max: QUESTION_MAX.explanation }).default(''),
   /** Left out where it is 1. */
   points: z
@@ -147,13 +166,26 @@ export const feedback = z
   .optional()
   .transform((texts) => (texts?.some((one) => one !== '') ? texts : undefined));
 
-/** Options to choose from, each different. */
+/** Options to choose from, each different; see `linesWherePlain`. */
 export const options = lines('Option', {
   min: OPTIONS_MIN,
   max: QUESTION_MAX.options,
-  length: QUESTION_MAX.option,
+  length: QUESTION_MAX.choice,
   many: 'Options',
+  of: text,
 });
+
+/** Only the options of a formatted question may have several lines. */
+export function linesWherePlain(
+  { format, options }: { format?: 'markdown' | undefined; options: readonly string[] },
+  context: z.RefinementCtx,
+): void {
+  if (format) return;
+  for (const [at, option] of options.entries()) {
+    if (isLine(option)) continue;
+    context.addIssue({ code: 'custom', path: ['options', at], message: 'Option must be a single line' });
+  }
+}
 
 /** What is said of a question that nobody has answered. */
 export const NO_ANSWER = 'has no answer';
@@ -181,7 +213,8 @@ export interface Grader<Q> {
   solution: (question: Q) => Answer;
   solutionText?: (question: Q) => string;
   rightParts?: (question: Q, answer: Answer) => boolean[];
-  feedback?: (question: Q, answer: Answer) => string[];
+  /** What is said to the answer; `plain` makes an option plain words. */
+  feedback?: (question: Q, answer: Answer, plain: (option: string) => string) => string[];
   /** Why nobody could answer it, as "Question 2 …" goes on. */
   faults: (question: Q) => string[];
 }

@@ -12,6 +12,7 @@ export function SeveralAnswersAnswer({ question, name, value, marked, onChange }
           key={option}
           type="checkbox"
           text={option}
+          html={question.optionsHtml?.[at]}
           name={name}
           value={at}
           isChosen={chosen.includes(option)}

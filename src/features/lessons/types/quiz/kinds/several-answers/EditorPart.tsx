@@ -11,6 +11,7 @@ export function SeveralAnswersEditor({ question, name, error, onChange }: KindEd
       options={question.options}
       correct={question.correctAnswers}
       feedback={question.feedback}
+      isFormatted={question.format === 'markdown'}
       error={error}
       correctError={error('correctAnswers')}
       onChange={(options, correctAnswers, feedback) => onChange({ options, correctAnswers, feedback })}

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { feedback, type Kind, NO_ANSWER, options, sharedFields, textsOf, type Tidy } from '../kind.ts';
+import {
+  feedback,
+  type Kind,
+  linesWherePlain,
+  NO_ANSWER,
+  options,
+  sharedFields,
+  textsOf,
+  type Tidy,
+} from '../kind.ts';
 
 /** Any number of the options is right. */
 export const severalAnswersInput = z
@@ -17,7 +26,8 @@ export const severalAnswersInput = z
   .refine(({ options, correctAnswers }) => correctAnswers.every((number) => number < options.length), {
     message: 'Choose the correct options',
     path: ['correctAnswers'],
-  });
+  })
+  .superRefine(linesWherePlain);
 export type SeveralAnswers = Tidy<z.output<typeof severalAnswersInput>>;
 
 export const severalAnswers: Kind = {

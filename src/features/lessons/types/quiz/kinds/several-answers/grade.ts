@@ -20,9 +20,9 @@ export const severalAnswersGrader: Grader<SeveralAnswers> = {
     return Math.max(0, hits - (chosen.length - hits)) / right.length;
   },
   solution: rightOf,
-  feedback: ({ options, feedback = [] }, answer) =>
+  feedback: ({ options, feedback = [] }, answer, plain) =>
     options.flatMap((option, index) =>
-      feedback[index] && textsOf(answer).includes(option) ? [`${option}: ${feedback[index]}`] : [],
+      feedback[index] && textsOf(answer).includes(option) ? [`${plain(option)}: ${feedback[index]}`] : [],
     ),
   faults: ({ options, correctAnswers }) => {
     const shown = options.map((option) => option.trim());

@@ -13,6 +13,7 @@ export function SingleChoiceAnswer({ question, name, value, marked, onChange }: 
           key={option}
           type="radio"
           text={option}
+          html={question.optionsHtml?.[at]}
           name={name}
           value={at}
           isChosen={given === answerOf(option, at)}

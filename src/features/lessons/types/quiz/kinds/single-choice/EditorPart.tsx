@@ -11,6 +11,7 @@ export function SingleChoiceEditor({ question, name, error, onChange }: KindEdit
       options={question.options}
       correct={[question.correctAnswer]}
       feedback={question.feedback}
+      isFormatted={question.format === 'markdown'}
       error={error}
       correctError={error('correctAnswer')}
       onChange={(options, [correctAnswer = -1], feedback) => onChange({ options, correctAnswer, feedback })}

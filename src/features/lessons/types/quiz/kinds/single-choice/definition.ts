@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { feedback, type Kind, NO_ANSWER, options, sharedFields, type Tidy } from '../kind.ts';
+import {
+  feedback,
+  type Kind,
+  linesWherePlain,
+  NO_ANSWER,
+  options,
+  sharedFields,
+  type Tidy,
+} from '../kind.ts';
 
 export const singleChoiceFields = {
   ...sharedFields,
@@ -19,7 +27,8 @@ export const singleChoiceInput = z
   .refine(({ options, correctAnswer }) => correctAnswer < options.length, {
     message: 'Choose the correct option',
     path: ['correctAnswer'],
-  });
+  })
+  .superRefine(linesWherePlain);
 export type SingleChoice = Tidy<z.output<typeof singleChoiceInput>>;
 
 export const singleChoice: Kind = {
