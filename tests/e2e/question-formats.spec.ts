@@ -68,7 +68,7 @@ test(
     await group.getByRole('textbox', { name: 'Option 1' }).fill(CODE);
     await group
       .getByRole('textbox', { name: 'Option 2' })
-      .fill('A **number**\n\n- of $x$\n- [and](https://example.com/) more');
+      .fill('A **number**\n\n- of $x$\n- [and](/about) more');
     await group.getByRole('radio', { name: 'Option 2 is correct' }).check();
     await group.getByRole('textbox', { name: 'Explanation' }).fill('Because it *adds*.');
     await expectNoOverflow(author);
@@ -86,7 +86,8 @@ test(
     await expect(group.getByRole('toolbar')).toHaveCount(1);
     await expect(group.getByRole('textbox', { name: 'Question', exact: true })).toBeFocused();
 
-    expect((await prove(admin.request, headers, id)).ready).toBe(true);
+    const proof = await prove(admin.request, headers, id);
+    expect(proof.ready, JSON.stringify(proof)).toBe(true);
     const { token } = await buy(page.request, `Ada ${title}`, [{ id, title, price: '20.00' }]);
     await expect(async () => {
       const mine = await page.request.get('/api/enrollments', {

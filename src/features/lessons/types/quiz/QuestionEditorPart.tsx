@@ -87,7 +87,7 @@ export function QuestionEditor({
   const isFormatted = question.format === 'markdown';
   const change = (values: object) => onChange({ ...question, ...values } as QuestionFields);
   return (
-    <fieldset className="rounded-lg border border-line bg-surface px-4 pt-3 pb-5 sm:px-6">
+    <fieldset className="min-w-0 rounded-lg border border-line bg-surface px-4 pt-3 pb-5 sm:px-6">
       <legend className="sr-only">
         Question {number}, {KINDS[kind].label}
       </legend>
@@ -116,7 +116,7 @@ export function QuestionEditor({
           />
         </div>
       </div>
-      <div className="mt-2 grid gap-5">
+      <div className="mt-2 grid grid-cols-1 gap-5">
         <FormattedField
           label="Question"
           required
