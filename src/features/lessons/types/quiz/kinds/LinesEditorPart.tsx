@@ -73,7 +73,7 @@ export function LinesEditor({
   };
   const listError = error('');
   return (
-    <fieldset>
+    <fieldset className="min-w-0">
       <legend className="text-sm font-semibold">{legend}</legend>
       {hint && <p className="text-sm text-ink-soft">{hint}</p>}
       <ul className="mt-2 space-y-2.5">
@@ -95,7 +95,7 @@ export function LinesEditor({
               <div className="flex items-center gap-2">
                 {mark?.(index)}
                 {isFormatted ? (
-                  <Textarea {...field} rows={1} className="field-sizing-content max-h-96" />
+                  <Textarea {...field} rows={1} className="field-sizing-content max-h-96 min-w-0 resize-none" />
                 ) : (
                   <Input {...field} />
                 )}
