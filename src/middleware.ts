@@ -6,6 +6,7 @@ import { errorResponse, refuseForeignOrigin } from '#src/server/endpoint.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { ACCOUNT_HEADER } from '#src/shared/offline/kept-lessons.ts';
+import { waitingCounts } from '#src/features/admin/insights/analytics.server.ts';
 import { mayOpenAdminPage } from '#src/features/authoring/staff/course-access.server.ts';
 
 /** Gives every request its id, its user and the site's address. Prerendered pages have no user: they are the same for everyone. */
@@ -43,10 +44,16 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
     if (!isApi && !MAILED_SWITCHES.has(context.routePattern)) refuseForeignOrigin(context);
     // The one guard of the administrators' pages, some of which a course's staff has. Who only lacks a second factor is shown that; all others have no
     // business there.
-    if (/^\/admin(\/|$)/.test(context.routePattern)) {
+    const isAdminPage = /^\/admin(\/|$)/.test(context.routePattern);
+    if (isAdminPage) {
       const opens = mayOpenAdminPage(identity.user, context);
       if (opens === 'hidden') throw new AppError('not_found', 'Not found.');
       if (opens === 'no') return context.redirect(identity.withheld ? '/account#sign-in-methods' : '/', 302);
+    }
+    if (isAdminPage && identity.user?.role === 'admin') {
+      locals.waiting = waitingCounts();
+      // Whoever waits for it gets its failure; a page without it must not end the process.
+      locals.waiting.catch(() => {});
     }
     if (endpoint && !('ALL' in endpoint) && !methodsOf(endpoint).includes(context.request.method))
       return refuseMethod(context, endpoint);

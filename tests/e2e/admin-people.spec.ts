@@ -171,19 +171,6 @@ test('analytics count what visitors do, and every figure comes as a file', async
   await expect(page.getByRole('heading', { name: course!.title, level: 3 })).toBeVisible();
 });
 
-test('the administration’s links are one row, with the current one in view', async ({ page }) => {
-  await signIn(page, ADMIN);
-  await page.goto('/admin/audit');
-  const nav = page.getByRole('navigation', { name: 'Administration' });
-  expect((await nav.boundingBox())!.height).toBeLessThan(60);
-  await expect(nav.getByRole('link', { name: 'Audit log' })).toBeInViewport({ ratio: 0.9 });
-  await nav.getByRole('link', { name: 'Overview' }).focus();
-  await expect(nav.getByRole('link', { name: 'Overview' })).toBeInViewport({ ratio: 0.9 });
-  await page.goto('/admin/reviews');
-  await expect(page.getByRole('heading', { level: 1, name: 'Reviews' })).toBeVisible();
-  await expectNoOverflow(page);
-});
-
 test('everybody has an account page: name, password, devices, data', async ({ page, playwright, baseURL }, {
   project,
 }) => {

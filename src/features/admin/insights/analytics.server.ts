@@ -12,6 +12,7 @@ import {
   isNotNull,
   isNull,
   ne,
+  type SQL,
   sql,
 } from 'drizzle-orm';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
@@ -22,7 +23,7 @@ import { courses } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import { assignments, enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { orderItems, orders, refunds } from '#db/schema/store.ts';
+import { orderItems, orders, refunds, withdrawals } from '#db/schema/store.ts';
 import { hasToSendBack, waitsForRelease } from '#src/features/store/bank/bank-orders.server.ts';
 import { flagLine, isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isGoingBack, keptCents, paidBackByLine } from '#src/features/store/orders/orders.server.ts';
@@ -30,7 +31,7 @@ import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
-import type { ThingsToDo } from '#src/features/admin/shell/admin.ts';
+import type { ThingsToDo, WaitingCounts } from '#src/features/admin/shell/admin.ts';
 import { coursesWithDeadLinks } from '#src/features/authoring/publishing/dead-links.server.ts';
 import { unprovenCourses } from '#src/features/authoring/publishing/publish-report.server.ts';
 import type { SalesStep, SalesSteps } from './charts.ts';
@@ -186,34 +187,42 @@ async function paidWithoutAccess(): Promise<number> {
   );
 }
 
+/** Counts what waits for an administrator, in one statement: each page of the administration shows it. */
+export async function waitingCounts(): Promise<WaitingCounts> {
+  const counts = {
+    adminRequests: db().$count(adminRequests, eq(adminRequests.status, 'open')),
+    newMessages: db().$count(contactMessages, eq(contactMessages.status, 'new')),
+    ungraded: db().$count(assignments, and(isNull(assignments.gradedAt), isPerson(assignments.userId))),
+    unanswered: countWaiting(),
+    ordersToRelease: db().$count(orders, waitsForRelease()),
+    ordersToSendBack: db().$count(orders, hasToSendBack()),
+    flaggedOrders: db().$count(orders, isFlagged()),
+    openWithdrawals: db().$count(withdrawals, eq(withdrawals.state, 'open')),
+    failedMails: db().$count(mailOutbox, eq(mailOutbox.status, 'failed')),
+  } satisfies Record<keyof WaitingCounts, SQL>;
+  const columns = Object.entries(counts).map(([name, found]) => sql`${found} as ${sql.identifier(name)}`);
+  const [row] = await db().execute<Record<keyof WaitingCounts, string>>(
+    sql`select ${sql.join(columns, sql`, `)}`,
+  );
+  return Object.fromEntries(
+    Object.entries(row!).map(([name, found]) => [name, Number(found)]),
+  ) as unknown as WaitingCounts;
+}
+
 /** What waits for an administrator now. */
 export async function thingsToDo(): Promise<ThingsToDo> {
   const failed = eq(mailOutbox.status, 'failed');
   const [
-    requests,
-    messages,
-    ungraded,
-    unanswered,
+    { flaggedOrders, failedMails, ...counts },
     withoutAccess,
-    toRelease,
-    toSendBack,
-    orderCount,
     newestOrders,
-    mailCount,
     newestMails,
     unproven,
     deadLinks,
   ] = await Promise.all([
-    db().$count(adminRequests, eq(adminRequests.status, 'open')),
-    db().$count(contactMessages, eq(contactMessages.status, 'new')),
-    db().$count(assignments, and(isNull(assignments.gradedAt), isPerson(assignments.userId))),
-    countWaiting(),
+    waitingCounts(),
     paidWithoutAccess(),
-    db().$count(orders, waitsForRelease()),
-    db().$count(orders, hasToSendBack()),
-    db().$count(orders, isFlagged()),
     db().select({ id: orders.id }).from(orders).where(isFlagged()).orderBy(desc(orders.id)).limit(EXAMPLES),
-    db().$count(mailOutbox, failed),
     db()
       .select({
         id: mailOutbox.id,
@@ -230,19 +239,14 @@ export async function thingsToDo(): Promise<ThingsToDo> {
   ]);
   const flags = await openFlags(newestOrders.map(({ id }) => id));
   return {
-    adminRequests: requests,
-    newMessages: messages,
-    ungraded,
-    unanswered,
+    ...counts,
     paidWithoutAccess: withoutAccess,
-    ordersToRelease: toRelease,
-    ordersToSendBack: toSendBack,
     flaggedOrders: {
-      count: orderCount,
+      count: flaggedOrders,
       newest: newestOrders.map(({ id }) => ({ id, flag: flagLine(flags.get(id)) ?? '' })),
     },
     failedMails: {
-      count: mailCount,
+      count: failedMails,
       newest: newestMails.map((mail) => ({ ...mail, error: mail.error ?? '' })),
     },
     unprovenCourses: unproven,

@@ -34,17 +34,24 @@ export interface InboxMessage {
 }
 
 /** What waits for an administrator. Of orders and mails, the newest few are named. */
-export interface ThingsToDo {
+/** What waits for an administrator, of what is counted at each page view. */
+export interface WaitingCounts {
   adminRequests: number;
   newMessages: number;
   ungraded: number;
   /** Learners' questions that wait for an answer. */
   unanswered: number;
-  /** Completed orders of the last days whose buyer has no access. */
-  paidWithoutAccess: number;
   /** Orders by invoice that nobody has released. */
   ordersToRelease: number;
   ordersToSendBack: number;
+  flaggedOrders: number;
+  openWithdrawals: number;
+  failedMails: number;
+}
+
+export interface ThingsToDo extends Omit<WaitingCounts, 'flaggedOrders' | 'failedMails'> {
+  /** Completed orders of the last days whose buyer has no access. */
+  paidWithoutAccess: number;
   flaggedOrders: { count: number; newest: { id: number; flag: string }[] };
   failedMails: { count: number; newest: { id: number; recipient: string; subject: string; error: string }[] };
   /** Listed courses with a lesson that is not proven as it is now. */

@@ -195,8 +195,8 @@ function withReplies({
   };
 }
 
-/** How many questions wait for an answer. */
-export const countWaiting = (): Promise<number> =>
+/** How many questions wait for an answer; also as a part of another query. */
+export const countWaiting = (): Promise<number> & SQL<number> =>
   db().$count(lessonQuestions, and(CONDITIONS.waiting, isPerson(lessonQuestions.userId)));
 
 /** How many questions wait, how many are reported, and how long an answer takes: half of the askers wait less. */

@@ -95,7 +95,11 @@ export function LinesEditor({
               <div className="flex items-center gap-2">
                 {mark?.(index)}
                 {isFormatted ? (
-                  <Textarea {...field} rows={1} className="field-sizing-content max-h-96 min-w-0 resize-none" />
+                  <Textarea
+                    {...field}
+                    rows={1}
+                    className="field-sizing-content max-h-96 min-w-0 resize-none"
+                  />
                 ) : (
                   <Input {...field} />
                 )}

@@ -1,0 +1,28 @@
+/** Milliseconds in which the letter follows the `g`. */
+const LETTER_WITHIN_MS = 1_500;
+/** Where letters are typed, or choose something themselves. */
+const TAKES_LETTERS =
+  'input, textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=listbox], [role=menu], [role=dialog], [role=alertdialog], .monaco-editor';
+
+/** Has `g` and a letter lead to a page of a navigation, whose links name their letter in `data-key`. */
+export function goByKeys(nav: HTMLElement): void {
+  let armed = 0;
+  document.addEventListener('keydown', (event) => {
+    const isWord =
+      event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.key.length !== 1;
+    const target = event.target instanceof Element ? event.target : null;
+    const isBusy =
+      target?.closest(TAKES_LETTERS) || document.querySelector('[role=dialog], [role=alertdialog]');
+    if (event.defaultPrevented || isWord || isBusy) return;
+    const isSecond = event.timeStamp - armed < LETTER_WITHIN_MS;
+    armed = 0;
+    if (isSecond) {
+      const link = nav.querySelector<HTMLAnchorElement>(
+        `[data-key="${CSS.escape(event.key.toLowerCase())}"]`,
+      );
+      if (!link) return;
+      event.preventDefault();
+      link.click();
+    } else if (event.key === 'g') armed = event.timeStamp;
+  });
+}
