@@ -75,6 +75,8 @@ export const courses = pgTable(
     outcomes: text().notNull().default(''),
     /** Who it is for. */
     audience: text().notNull().default(''),
+    /** Sections of its content page that have no lesson yet; learners see none of them. */
+    emptySections: jsonb().$type<{ title: string; before: number | null }[]>().notNull().default([]),
     /** Raised by each write of the editor, so that a save can tell that a colleague was faster. */
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),

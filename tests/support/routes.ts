@@ -98,6 +98,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'DELETE /api/admin/courses/[id]/learner-preview': 'author',
   'PUT /api/admin/courses/[id]/lesson-order': 'author',
   'POST /api/admin/courses/[id]/lessons': 'author',
+  'POST /api/admin/courses/[id]/lessons/several': 'author',
   'POST /api/admin/courses/[id]/news': 'author',
   'GET /api/admin/courses/[id]/videos': 'author',
   'GET /api/admin/courses/[id]/pictures': 'author',

@@ -181,6 +181,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     },
     'POST /api/admin/courses/[id]/lessons': { type: 'text', ...lesson },
     'POST /api/admin/courses/[id]/news': { title: 'News', body: 'Words.' },
+    'POST /api/admin/courses/[id]/lessons/several': { lessonIds: [1], action: { do: 'delete' } },
     'POST /api/admin/courses/[id]/questions': {
       target: { title: 'A new quiz' },
       questions: [{ question: 'Q?', options: ['a', 'b'], correctAnswer: 0, explanation: '' }],

@@ -556,6 +556,7 @@ describe('the database tells', () => {
     'draft_of',
     'builder_digest',
     'certificate_months',
+    'empty_sections',
     'version',
     'updated_at',
     'search_text',
@@ -569,6 +570,7 @@ describe('the database tells', () => {
     uuid: 'gen_random_uuid()',
     smallint: '7',
     tsvector: `''::tsvector`,
+    jsonb: `'[1]'`,
   };
 
   it('of every column of a course that visitors see, and not of purchases', async () => {

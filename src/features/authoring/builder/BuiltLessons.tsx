@@ -6,7 +6,7 @@ import { classNames } from '#src/components/class-names.ts';
 import { toast } from '#src/components/toast.store.ts';
 import { FieldProblem } from '#src/components/FieldProblem.tsx';
 import { LessonEditor, type LessonValues } from '#src/features/authoring/lesson-editor/LessonEditor.tsx';
-import { LessonRow, moveButtonId } from '#src/features/authoring/lesson-editor/LessonRow.tsx';
+import { LessonRow, moveButtonId } from '#src/features/authoring/lesson-editor/list/LessonRow.tsx';
 import { builtPoints } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { moveItem } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';

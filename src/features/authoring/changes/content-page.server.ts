@@ -1,19 +1,28 @@
 import { courseTitles } from '#src/features/authoring/courses/courses.server.ts';
 import { findCourseContent } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { findChanges } from './changes.server.ts';
+import { openErrors } from '#src/features/authoring/publishing/publish-check.ts';
+import { findPublishReport } from '#src/features/authoring/publishing/publish-report.server.ts';
 import { isStaffOf, type Person } from '#src/features/account/staff.ts';
 
 /** What the page of a course's content shows: its lessons, what of them waits, and the viewer's other courses; null without it. */
 export async function findContentPage(id: number, viewer: Person | null) {
-  const [course, changes, titles] = await Promise.all([
+  const [course, changes, titles, report] = await Promise.all([
     findCourseContent(id),
     findChanges(id),
     courseTitles(),
+    findPublishReport(id),
   ]);
   return course && changes
     ? {
         course,
         changes,
+        // Of each lesson with findings that count: its errors and its hints.
+        found: (report?.lessons ?? []).flatMap((lesson) => {
+          const errors = openErrors(lesson.findings).length;
+          const hints = lesson.findings.filter(({ severity }) => severity === 'warning').length;
+          return errors + hints > 0 ? [[lesson.id, errors, hints] as const] : [];
+        }),
         others: titles.filter((one) => one.id !== id && isStaffOf(viewer, one.id, 'author')),
       }
     : null;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, count, eq, sql } from 'drizzle-orm';
 import { lookup } from 'mrmime';
-import { db } from '#db/client.ts';
+import { db, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
@@ -52,6 +52,7 @@ import {
   type Told,
   toldFields,
 } from './lesson-fields.ts';
+import type { EmptySection } from './list/sections.ts';
 import { type ListedLesson, type Place, placeInSection } from './lessons.ts';
 import { type LessonChange, type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
 
@@ -65,6 +66,8 @@ export async function findCourseContent(courseId: number): Promise<{
   isPublished: boolean;
   unproven: Unproven[];
   lessons: ListedLesson[];
+  /** Sections without lessons. */
+  empty: EmptySection[];
 } | null> {
   const [[course], unproven, rows, done] = await Promise.all([
     db()
@@ -74,6 +77,7 @@ export async function findCourseContent(courseId: number): Promise<{
         isActive: courses.isActive,
         activateWhenProven: courses.activateWhenProven,
         isPublished: sql<boolean>`${courses.publishedAt} is not null`,
+        empty: courses.emptySections,
       })
       .from(courses)
       .where(and(eq(courses.id, courseId), isOwnCourse)),
@@ -217,7 +221,9 @@ export async function createLesson(
       if (others.length >= LESSONS_MAX) {
         throw new AppError('conflict', `A course has at most ${LESSONS_MAX} lessons.`);
       }
-      const at = order ? Math.min(order - 1, others.length) : placeInSection(others, input.section);
+      const at = order
+        ? Math.min(order - 1, others.length)
+        : await placeFor(tx, courseId, others, input.section);
       const [row] = await addLessons(tx, working.id, [lesson], at + 1);
       await placeLessons(tx, working.id, others.toSpliced(at, 0, row!));
       await recomputeCourse(tx, working.id);
@@ -230,6 +236,23 @@ export async function createLesson(
       return savedLesson(row!, working, at + 1);
     }),
   );
+}
+
+/** Where a lesson of a section goes among the others: at that section's end, or where it stands while it has no lesson. */
+async function placeFor(
+  tx: Tx,
+  courseId: number,
+  others: Awaited<ReturnType<typeof placesOf>>,
+  section: string,
+): Promise<number> {
+  if (others.some((lesson) => lesson.section === section)) return placeInSection(others, section);
+  const [course] = await tx
+    .select({ empty: courses.emptySections })
+    .from(courses)
+    .where(eq(courses.id, courseId));
+  const before = course?.empty.find(({ title }) => title === section)?.before;
+  const at = others.findIndex((lesson) => shownId(lesson) === before);
+  return at === -1 ? others.length : at;
 }
 
 function shownText(value: Told): string {
@@ -313,7 +336,7 @@ export async function updateLesson(
           ? Math.min(order - 1, others.length)
           : before.section === input.section
             ? at
-            : placeInSection(others, input.section);
+            : await placeFor(tx, working.courseId, others, input.section);
       if (changed.length === 0 && moved === at) return savedLesson(before, working, at + 1);
       const isOtherScenario = changed.some(({ field }) => field === 'scenario');
       const written = { ...lesson, scenario: isOtherScenario ? lesson.scenario : null };
@@ -379,7 +402,11 @@ export async function deleteLesson(actor: Actor, lessonId: number): Promise<{ de
 export async function orderLessons(
   actor: Actor,
   courseId: number,
-  { before, lessons: wanted }: { before: number[]; lessons: Place[] },
+  {
+    before,
+    lessons: wanted,
+    empty,
+  }: { before: number[]; lessons: Place[]; empty?: EmptySection[] | undefined },
 ): Promise<{ lessons: Place[] }> {
   return db().transaction(async (tx) => {
     const working = await lockForChange(tx, courseId);
@@ -398,6 +425,7 @@ export async function orderLessons(
       });
     }
     const places = wanted.map(({ id, section }) => ({ id, section }));
+    if (empty) await tx.update(courses).set({ emptySections: empty }).where(eq(courses.id, courseId));
     if (JSON.stringify(places) === JSON.stringify(present)) return { lessons: places };
     const rowOf = new Map(rows.map((row) => [shownId(row), row.id]));
     await placeLessons(

@@ -58,6 +58,22 @@ const learnersLose = (completions: number) =>
     ? '1 learner has completed it; their result and points for it go'
     : `${completions.toLocaleString('en-US')} learners have completed it; their results and points for it go`;
 
+/** The same for several lessons. */
+export function severalDeletionNotice(
+  lessons: readonly Pick<ListedLesson, 'title' | 'completions'>[],
+  isPublished: boolean,
+): string {
+  if (lessons.length === 1) return lessonDeletionNotice(lessons[0]!, isPublished);
+  const completed = lessons.filter(({ completions }) => completions > 0);
+  const who =
+    completed.length === 0
+      ? 'No learner has completed any of them.'
+      : `Learners have completed ${completed.length === 1 ? `“${completed[0]!.title}”` : `${completed.length} of them`}; their results and points for it go${isPublished ? ' then' : ' with it'}.`;
+  return isPublished
+    ? `Learners keep them until you publish the changes of this course. ${who}`
+    : `They will be removed for good. ${who}`;
+}
+
 /** The place of a lesson in a course. */
 export interface Place {
   id: number;
@@ -74,40 +90,6 @@ export function moveItem<T>(
   if (moved === undefined || target === undefined || moved === target) return [...items];
   const others = items.filter((item) => item !== moved);
   return others.toSpliced(others.indexOf(target) + (edge === 'after' ? 1 : 0), 0, moved);
-}
-
-/**
- * The lessons after one was moved to where another stands: it joins that one's section, so that sections stay in one
- * piece.
- *
- * @param edge on which side of the other it is put
- */
-export function moveLesson<T extends Place>(
-  lessons: readonly T[],
-  id: number,
-  targetId: number,
-  edge: 'before' | 'after',
-): T[] {
-  const moved = lessons.find((lesson) => lesson.id === id);
-  const target = lessons.find((lesson) => lesson.id === targetId);
-  return moveItem(lessons, moved, target, edge).map((lesson) =>
-    lesson === moved && target ? { ...moved, section: target.section } : lesson,
-  );
-}
-
-/**
- * The lessons after one was moved a step up or down. At the edge of its section it first goes into the neighboring
- * section, at the same place in the course.
- */
-export function stepLesson<T extends Place>(lessons: readonly T[], id: number, step: 'up' | 'down'): T[] {
-  const index = lessons.findIndex((lesson) => lesson.id === id);
-  const lesson = lessons[index];
-  const neighbor = lessons[step === 'up' ? index - 1 : index + 1];
-  if (!lesson || !neighbor) return [...lessons];
-  if (neighbor.section !== lesson.section) {
-    return lessons.with(index, { ...lesson, section: neighbor.section });
-  }
-  return moveLesson(lessons, id, neighbor.id, step === 'up' ? 'before' : 'after');
 }
 
 /**

@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { courseParams, version } from '#src/features/authoring/courses/schema.ts';
 import { LESSON_TYPES, type LessonType, missingOf } from '#src/features/lessons/registry.ts';
+import { openingInput } from '#src/features/lessons/opening.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, line, text } from '#src/shared/fields.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { lessonInputs, problemsOf, whole } from './lesson-fields.ts';
+
+/** Sections without lessons that a course has at most, and lessons that are changed at once at most. */
+export const EMPTY_SECTIONS_MAX = 100;
+export const SEVERAL_MAX = 100;
 
 /** Lessons of a course at most. */
 export const LESSONS_MAX = 1000;
@@ -121,8 +126,48 @@ export const orderLessonsCall = contract({
         { error: 'lessons must be a list' },
       )
       .max(LESSONS_MAX),
+    /** Sections without lessons, each with the lesson before which it stands; as they are where this is left out. */
+    empty: z
+      .array(
+        z.object({
+          title: line('Section', { max: LESSON_MAX.section }),
+          before: id('Lesson').nullable(),
+        }),
+        { error: 'empty must be a list of sections' },
+      )
+      .max(EMPTY_SECTIONS_MAX, `A course has at most ${EMPTY_SECTIONS_MAX} sections without lessons`)
+      .optional(),
   }),
   output: z.object({ lessons: z.array(z.object({ id: z.number(), section: z.string() })) }),
+});
+
+/** What is done with several lessons of a course at once: all of it, or nothing. */
+export const severalAction = z.discriminatedUnion(
+  'do',
+  [
+    z.object({ do: z.literal('copy'), courseId: id('Course') }),
+    z.object({ do: z.literal('move'), courseId: id('Course') }),
+    z.object({ do: z.literal('delete') }),
+    z.object({ do: z.literal('open'), opening: openingInput }),
+  ],
+  { error: 'Choose what to do: copy, move, delete or open' },
+);
+export type SeveralAction = z.output<typeof severalAction>;
+
+/** `POST /api/admin/courses/{id}/lessons/several`: copies, moves or deletes lessons, or says when they open. */
+export const severalLessonsCall = contract({
+  method: 'POST',
+  path: '/api/admin/courses/{id}/lessons/several',
+  params: courseParams,
+  input: z.object({
+    lessonIds: z
+      .array(id('Lesson'), { error: 'lessonIds must be a list of lessons' })
+      .min(1, 'Choose at least one lesson')
+      .max(SEVERAL_MAX, `At most ${SEVERAL_MAX} lessons at once`)
+      .transform((ids) => [...new Set(ids)]),
+    action: severalAction,
+  }),
+  output: z.object({ changed: z.number() }),
 });
 
 /** `POST /api/admin/preview`: Markdown as learners will see it. */

@@ -107,37 +107,41 @@ async function lockLesson(tx: Tx, lessonId: number, target: number | undefined, 
  * @param courseId the course that gets it; its own one where this is left out
  * @throws {AppError} not_found; conflict for a course that is full
  */
-export async function duplicateLesson(
+export function duplicateLesson(
   actor: Actor,
   lessonId: number,
   courseId?: number | undefined,
 ): Promise<SavedLesson> {
-  return retryOnConflict(() =>
-    db().transaction(async (tx) => {
-      const { row, source, course, places } = await lockLesson(tx, lessonId, courseId);
-      const isOwn = course.id === source.id;
-      const at = isOwn
-        ? places.findIndex(({ id }) => id === row.id) + 1
-        : placeInSection(places, row.section);
-      const title = isOwn ? copyTitle(row.title, LESSON_MAX.title) : row.title;
-      const written = await writtenOf(tx, row, source.courseId, course.courseId);
-      const [copy] = await addLessons(tx, course.id, [{ ...written, title }], at + 1);
-      await placeLessons(tx, course.id, places.toSpliced(at, 0, copy!));
-      await recomputeCourse(tx, course.id);
-      await recordAudit(tx, actor, {
-        action: 'lesson.duplicated',
-        subjectType: 'lesson',
-        subjectId: copy!.id,
-        details: {
-          title: row.title,
-          course: course.title,
-          courseId: course.courseId,
-          from: source.title,
-        },
-      });
-      return savedLesson(copy!, course, at + 1);
-    }),
-  );
+  return retryOnConflict(() => db().transaction((tx) => copyLesson(tx, actor, lessonId, courseId)));
+}
+
+/** The same within a transaction. */
+export async function copyLesson(
+  tx: Tx,
+  actor: Actor,
+  lessonId: number,
+  courseId?: number | undefined,
+): Promise<SavedLesson> {
+  const { row, source, course, places } = await lockLesson(tx, lessonId, courseId);
+  const isOwn = course.id === source.id;
+  const at = isOwn ? places.findIndex(({ id }) => id === row.id) + 1 : placeInSection(places, row.section);
+  const title = isOwn ? copyTitle(row.title, LESSON_MAX.title) : row.title;
+  const written = await writtenOf(tx, row, source.courseId, course.courseId);
+  const [copy] = await addLessons(tx, course.id, [{ ...written, title }], at + 1);
+  await placeLessons(tx, course.id, places.toSpliced(at, 0, copy!));
+  await recomputeCourse(tx, course.id);
+  await recordAudit(tx, actor, {
+    action: 'lesson.duplicated',
+    subjectType: 'lesson',
+    subjectId: copy!.id,
+    details: {
+      title: row.title,
+      course: course.title,
+      courseId: course.courseId,
+      from: source.title,
+    },
+  });
+  return savedLesson(copy!, course, at + 1);
 }
 
 /**
@@ -146,36 +150,38 @@ export async function duplicateLesson(
  *
  * @throws {AppError} not_found; conflict where learners have worked on it, for its own course and for a full one
  */
-export async function moveLessonToCourse(
+export function moveLessonToCourse(actor: Actor, lessonId: number, courseId: number): Promise<SavedLesson> {
+  return retryOnConflict(() => db().transaction((tx) => moveOver(tx, actor, lessonId, courseId)));
+}
+
+/** The same within a transaction. */
+export async function moveOver(
+  tx: Tx,
   actor: Actor,
   lessonId: number,
   courseId: number,
 ): Promise<SavedLesson> {
-  return retryOnConflict(() =>
-    db().transaction(async (tx) => {
-      const { row, source, course, places } = await lockLesson(tx, lessonId, courseId, true);
-      if (course.id === source.id) throw new AppError('conflict', 'The lesson is in this course already.');
-      const learners = await learnersOf(tx, lessonId);
-      if (learners > 0) {
-        throw new AppError(
-          'conflict',
-          `${counted(learners, 'learner has', 'learners have')} worked on this lesson here. Copy it instead.`,
-        );
-      }
-      const at = placeInSection(places, row.section);
-      const moved = await movedLesson(tx, row, source, course, actor.id);
-      await placeLessons(tx, course.id, places.toSpliced(at, 0, moved));
-      await placeLessons(tx, source.id, await placesOf(source.id, tx));
-      for (const { id } of [source, course]) await recomputeCourse(tx, id);
-      await recordAudit(tx, actor, {
-        action: 'lesson.moved',
-        subjectType: 'lesson',
-        subjectId: lessonId,
-        details: { title: row.title, course: course.title, courseId, from: source.title },
-      });
-      return savedLesson(moved, course, at + 1);
-    }),
-  );
+  const { row, source, course, places } = await lockLesson(tx, lessonId, courseId, true);
+  if (course.id === source.id) throw new AppError('conflict', 'The lesson is in this course already.');
+  const learners = await learnersOf(tx, lessonId);
+  if (learners > 0) {
+    throw new AppError(
+      'conflict',
+      `${counted(learners, 'learner has', 'learners have')} worked on this lesson here. Copy it instead.`,
+    );
+  }
+  const at = placeInSection(places, row.section);
+  const moved = await movedLesson(tx, row, source, course, actor.id);
+  await placeLessons(tx, course.id, places.toSpliced(at, 0, moved));
+  await placeLessons(tx, source.id, await placesOf(source.id, tx));
+  for (const { id } of [source, course]) await recomputeCourse(tx, id);
+  await recordAudit(tx, actor, {
+    action: 'lesson.moved',
+    subjectType: 'lesson',
+    subjectId: lessonId,
+    details: { title: row.title, course: course.title, courseId, from: source.title },
+  });
+  return savedLesson(moved, course, at + 1);
 }
 
 /** Puts a lesson into another course; one that learners have stays with them until its own course is published. */

@@ -8,8 +8,8 @@ import { RadioGroup } from '#src/components/RadioGroup.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { call, messageOf } from '#src/shared/api.ts';
-import type { ListedLesson } from './lessons.ts';
-import { duplicateLessonCall, moveLessonCall } from './schema.ts';
+import type { ListedLesson } from '../lessons.ts';
+import { duplicateLessonCall, moveLessonCall } from '../schema.ts';
 
 /** What else can be done with a lesson of the list: a copy of it, here or in another course, and moving it there. */
 export function LessonMenu({

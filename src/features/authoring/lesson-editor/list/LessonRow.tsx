@@ -40,6 +40,8 @@ interface Props<Id> {
   /** What else can be done with it. */
   more?: ReactNode;
   badge?: ReactNode;
+  /** What stands before its title, such as a box to choose it. */
+  mark?: ReactNode;
   className?: string | undefined;
   /** What else is to be said of it. */
   children?: ReactNode;
@@ -89,6 +91,7 @@ export function LessonRow<Id extends number | string>(props: Props<Id>) {
       >
         <GripVertical className="size-5" />
       </span>
+      {props.mark}
       <LessonTypeIcon
         type={lesson.type}
         inContentList={href !== undefined}

@@ -4,8 +4,8 @@ import { classNames } from '#src/components/class-names.ts';
 import type { Side } from './lesson-drag.ts';
 
 /** A row of a list that is dragged by its handle; see `makeDraggable`. */
-export interface DragRow {
-  row: RefObject<HTMLLIElement | null>;
+export interface DragRow<E extends HTMLElement> {
+  row: RefObject<E | null>;
   handle: RefObject<HTMLSpanElement | null>;
   /** How the row looks while it is dragged, or while another one would land beside it. */
   className: string;
@@ -16,11 +16,11 @@ export interface DragRow {
  *
  * @param onDrop gets the row that landed here, and on which side
  */
-export function useDragRow<Id extends number | string>(
+export function useDragRow<Id extends number | string, E extends HTMLElement = HTMLLIElement>(
   id: Id,
   onDrop: (landed: Id, targetId: Id, side: Side) => void,
-): DragRow {
-  const row = useRef<HTMLLIElement>(null);
+): DragRow<E> {
+  const row = useRef<E>(null);
   const handle = useRef<HTMLSpanElement>(null);
   const [side, setSide] = useState<Side | null>(null);
   const [isDragged, setIsDragged] = useState(false);

@@ -1,0 +1,328 @@
+import { FolderPlus } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Badge } from '#src/components/Badge.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Checkbox } from '#src/components/Checkbox.tsx';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import type { PendingChange } from '#src/features/authoring/changes/changes.ts';
+import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { counted } from '#src/shared/counted.ts';
+import { LessonMenu } from './LessonMenu.tsx';
+import { type Direction, LessonRow, moveButtonId } from './LessonRow.tsx';
+import { type ListedLesson, lessonDeletionNotice } from '../lessons.ts';
+import { deleteLessonCall, orderLessonsCall } from '../schema.ts';
+import { NameSection, SectionHead, sectionDragId } from './SectionHead.tsx';
+import {
+  type EmptySection,
+  flattened,
+  moveSection,
+  putBeside,
+  putLessons,
+  type Section,
+  sectionsOf,
+  stepLesson,
+} from './sections.ts';
+import { SeveralLessons } from './SeveralLessons.tsx';
+import { useFolded } from './use-folded.ts';
+
+type Sections = Section<ListedLesson>[];
+/** What the last check of the course found in a lesson as it is. */
+export type Found = readonly [id: number, errors: number, hints: number];
+
+/** The lessons of a course in their sections: put into order by dragging or step by step, edited and deleted. */
+export function LessonList({
+  courseId,
+  initialLessons,
+  initialEmpty,
+  kinds,
+  found,
+  isPublished,
+  courses,
+}: {
+  courseId: number;
+  initialLessons: ListedLesson[];
+  initialEmpty: EmptySection[];
+  /** What waits of each lesson that is to be another one. */
+  kinds: readonly (readonly [number, PendingChange['kind']])[];
+  found: readonly Found[];
+  /** Changes wait until they are published. */
+  isPublished: boolean;
+  /** The other courses, by title. */
+  courses: readonly { id: number; title: string }[];
+}) {
+  const [sections, setSections] = useState<Sections>(() => sectionsOf(initialLessons, initialEmpty));
+  // What the server has: a failed save goes back to it.
+  const saved = useRef(sections);
+  const [announcement, setAnnouncement] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [folded, fold] = useFolded(courseId);
+  const queue = useRef<Promise<void>>(Promise.resolve());
+  /** Counts the saves that failed. */
+  const round = useRef(0);
+  const focusNext = useRef<string | null>(null);
+
+  // A lesson that changes its section is drawn anew, and whoever moves it by keyboard must not lose the button.
+  useEffect(() => {
+    if (sections.length > 0 && focusNext.current) document.getElementById(focusNext.current)?.focus();
+    focusNext.current = null;
+  }, [sections]);
+
+  const save = (wanted: Sections, what: string) => {
+    const { lessons, empty } = flattened(wanted);
+    const next = sectionsOf(lessons, empty);
+    setSections(next);
+    const begunIn = round.current;
+    queue.current = queue.current.then(async () => {
+      // Made on top of one that was refused: the screen shows neither any more.
+      if (begunIn !== round.current) return;
+      try {
+        await call(orderLessonsCall, {
+          params: { id: courseId },
+          input: {
+            before: flattened(saved.current).lessons.map(({ id }) => id),
+            lessons: lessons.map(({ id, section }) => ({ id, section })),
+            empty,
+          },
+        });
+        saved.current = next;
+        setAnnouncement(what);
+      } catch (error) {
+        round.current += 1;
+        setSections(saved.current);
+        const isNewer = error instanceof ApiError && error.status === 409;
+        toast({
+          title: 'Error',
+          description: messageOf(error, 'Failed to save the order'),
+          variant: 'destructive',
+          ...(isNewer ? { action: { label: 'Show theirs', onClick: () => location.reload() } } : {}),
+        });
+      }
+    });
+  };
+  /** The same for much at once, which can be taken back. */
+  const saveMuch = (next: Sections, what: string) => {
+    const before = sections;
+    save(next, what);
+    toast({ title: what, action: { label: 'Undo', onClick: () => save(before, 'Put back.') } });
+  };
+
+  const all = flattened(sections).lessons;
+  const placeText = (next: Sections, id: number) => {
+    const { lessons } = flattened(next);
+    const index = lessons.findIndex((lesson) => lesson.id === id);
+    const { title, section } = lessons[index]!;
+    return `${title} is now lesson ${index + 1} of ${lessons.length}${section ? ` in ${section}` : ''}.`;
+  };
+  const step = (id: number, direction: Direction) => {
+    const next = stepLesson(sections, id, direction);
+    focusNext.current = moveButtonId(id, direction);
+    save(next, placeText(next, id));
+  };
+  const drop = (
+    landed: number | string,
+    section: Section,
+    target: number | null,
+    side: 'before' | 'after',
+  ) => {
+    const own = sections.find(({ key }) => sectionDragId(key) === landed);
+    if (own) {
+      const next = moveSection(sections, own.key, section.key, side);
+      return saveMuch(next, `Section ${own.title || 'without a name'} moved`);
+    }
+    const id = Number(landed);
+    const first = folded.has(section.title) ? undefined : section.lessons[0]?.id;
+    const next =
+      target !== null
+        ? putBeside(sections, id, target, side)
+        : putLessons(
+            sections,
+            new Set([id]),
+            section.key,
+            first === undefined ? undefined : { id: first, edge: 'before' },
+          );
+    const isSame = JSON.stringify(flattened(next)) === JSON.stringify(flattened(sections));
+    if (!isSame) save(next, placeText(next, id));
+  };
+  const titles = sections.map(({ title }) => title);
+  const choose = (ids: readonly number[], isChosen: boolean) => {
+    const next = new Set(chosen);
+    for (const id of ids) isChosen ? next.add(id) : next.delete(id);
+    setChosen(next);
+  };
+  const kindOf = new Map(kinds);
+  const foundIn = new Map(found.map(([id, errors, hints]) => [id, { errors, hints }]));
+  return (
+    <>
+      <p aria-live="polite" className="sr-only">
+        {announcement}
+      </p>
+      <div className="space-y-6">
+        {sections.map((section, index) => {
+          const { key, title, lessons } = section;
+          const isFolded = folded.has(title);
+          const ids = lessons.map(({ id }) => id);
+          const picked = ids.filter((id) => chosen.has(id)).length;
+          return (
+            <section
+              key={key}
+              aria-label={title || 'Lessons without a section'}
+              className="rounded-lg border border-line bg-surface"
+            >
+              <SectionHead
+                {...{ section, courseId, index, isFolded }}
+                count={sections.length}
+                taken={titles}
+                onFold={() => fold(title)}
+                onMove={(direction) => {
+                  const beside = sections[direction === 'up' ? index - 1 : index + 1]!;
+                  focusNext.current = moveButtonId(sectionDragId(key), direction);
+                  const next = moveSection(
+                    sections,
+                    key,
+                    beside.key,
+                    direction === 'up' ? 'before' : 'after',
+                  );
+                  const at = next.findIndex((one) => one.key === key) + 1;
+                  save(next, `Section ${title || 'without a name'} is now ${at} of ${next.length}.`);
+                }}
+                onDrop={(landed, side) => drop(landed, section, null, side)}
+                onRename={(to) =>
+                  save(
+                    sections.map((one) => (one === section ? { ...one, title: to } : one)),
+                    `The section is called ${to} now.`,
+                  )
+                }
+                onRemove={() =>
+                  saveMuch(
+                    sections.filter((one) => one !== section),
+                    `Section ${title} removed`,
+                  )
+                }
+              />
+              {!isFolded && lessons.length > 0 && (
+                <>
+                  <Checkbox
+                    label="Choose all of them"
+                    className="border-t border-line px-5 py-2"
+                    checked={picked === 0 ? false : picked === ids.length ? true : 'indeterminate'}
+                    onCheckedChange={(isChosen) => choose(ids, isChosen === true)}
+                  />
+                  <ol className="divide-y divide-line border-t border-line">
+                    {lessons.map((lesson) => (
+                      <LessonRow<number | string>
+                        key={lesson.id}
+                        id={lesson.id}
+                        lesson={lesson}
+                        points={lesson.points > 0 ? counted(lesson.points, 'point') : ''}
+                        number={all.indexOf(lesson) + 1}
+                        count={all.length}
+                        href={`/admin/courses/${courseId}/content/${lesson.id}`}
+                        onMove={(direction) => step(lesson.id, direction)}
+                        onDrop={(landed, _, side) => drop(landed, section, lesson.id, side)}
+                        mark={
+                          <Checkbox
+                            label={<span className="sr-only">Choose {lesson.title}</span>}
+                            className="shrink-0 gap-0!"
+                            checked={chosen.has(lesson.id)}
+                            onCheckedChange={(isChosen) => choose([lesson.id], isChosen === true)}
+                          />
+                        }
+                        badge={
+                          <RowBadges
+                            href={publishHref(courseId)}
+                            kind={kindOf.get(lesson.id)}
+                            found={foundIn.get(lesson.id)}
+                          />
+                        }
+                        deletesLater={isPublished}
+                        deletionNotice={lessonDeletionNotice(lesson, isPublished)}
+                        onDelete={() => remove(lesson, isPublished)}
+                        more={<LessonMenu lesson={lesson} courses={courses} />}
+                      />
+                    ))}
+                  </ol>
+                </>
+              )}
+            </section>
+          );
+        })}
+        <NameSection
+          title="Add a section"
+          present=""
+          taken={titles}
+          onName={(title) =>
+            save([...sections, { key: title, title, lessons: [] }], `Section ${title} added at the end.`)
+          }
+          trigger={
+            <Button variant="secondary">
+              <FolderPlus aria-hidden="true" /> Add a section
+            </Button>
+          }
+        />
+        {chosen.size > 0 && (
+          <SeveralLessons
+            {...{ courseId, sections, courses, isPublished }}
+            chosen={all.filter(({ id }) => chosen.has(id))}
+            onPut={(value) => {
+              const to = sections.find(({ key }) => sectionDragId(key) === value)!;
+              const what = `${counted(chosen.size, 'lesson')} moved to ${to.title || 'no section'}`;
+              saveMuch(putLessons(sections, chosen, to.key), what);
+              setChosen(new Set());
+            }}
+            onNone={() => setChosen(new Set())}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What waits of a lesson, and what the check says of it as it is. */
+function RowBadges({
+  href,
+  kind,
+  found,
+}: {
+  href: string;
+  kind: PendingChange['kind'] | undefined;
+  found: { errors: number; hints: number } | undefined;
+}) {
+  return (
+    <>
+      {kind && (
+        <Badge tone={kind === 'new' ? 'success' : 'info'}>
+          {kind === 'new' ? 'New, not published' : 'Changed, not published'}
+        </Badge>
+      )}
+      {found && (
+        <a href={href}>
+          <Badge tone={found.errors > 0 ? 'danger' : 'warning'}>
+            {found.errors > 0 ? `${found.errors} to mend` : counted(found.hints, 'hint')}
+          </Badge>
+        </a>
+      )}
+    </>
+  );
+}
+
+async function remove(lesson: ListedLesson, isPublished: boolean): Promise<void> {
+  try {
+    await call(deleteLessonCall, { params: { id: lesson.id } });
+    toastOnNextPage({
+      title: 'Lesson deleted',
+      description: isPublished
+        ? `“${lesson.title}” goes for learners once the changes are published.`
+        : `“${lesson.title}” is gone.`,
+    });
+    location.reload();
+    // The page is being left; the dialog stays busy until it is.
+    await new Promise(() => {});
+  } catch (error) {
+    toast({
+      title: 'Error',
+      description: messageOf(error, 'Failed to delete lesson'),
+      variant: 'destructive',
+    });
+  }
+}

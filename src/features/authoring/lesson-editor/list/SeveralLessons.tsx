@@ -1,0 +1,253 @@
+import { useRef, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Dialog } from '#src/components/Dialog.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { RadioGroup } from '#src/components/RadioGroup.tsx';
+import { Select } from '#src/components/Select.tsx';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { openingInput } from '#src/features/lessons/opening.ts';
+import { call, messageOf } from '#src/shared/api.ts';
+import { counted } from '#src/shared/counted.ts';
+import type { FieldErrors } from '#src/shared/errors.ts';
+import { type ListedLesson, severalDeletionNotice } from '../lessons.ts';
+import { OpeningFields, openingOf } from '../OpeningFields.tsx';
+import type { Section } from './sections.ts';
+import { type SeveralAction, severalLessonsCall } from '../schema.ts';
+
+interface Props {
+  courseId: number;
+  chosen: readonly ListedLesson[];
+}
+
+/** Does something with the chosen lessons, and shows the page anew, or another one. */
+async function run({ courseId, chosen }: Props, action: SeveralAction, told: string, href?: string) {
+  await call(severalLessonsCall, {
+    params: { id: courseId },
+    input: { lessonIds: chosen.map(({ id }) => id), action },
+  });
+  toastOnNextPage({ title: `${counted(chosen.length, 'lesson')} ${told}` });
+  if (href) location.assign(href);
+  else location.reload();
+}
+
+/** What can be done with the lessons that are chosen in the list, all of them at once. */
+export function SeveralLessons({
+  sections,
+  courses,
+  isPublished,
+  onPut,
+  onNone,
+  ...props
+}: Props & {
+  sections: readonly Section[];
+  courses: readonly { id: number; title: string }[];
+  isPublished: boolean;
+  onPut: (key: string) => void;
+  onNone: () => void;
+}) {
+  const { chosen } = props;
+  return (
+    <section
+      aria-label="Chosen lessons"
+      className="sticky bottom-4 z-10 flex flex-wrap items-center gap-3 rounded-lg border border-line-strong bg-surface px-4 py-3 shadow-lg"
+    >
+      <p aria-live="polite" className="font-semibold tabular-nums">
+        {counted(chosen.length, 'lesson')} chosen
+      </p>
+      <Select
+        aria-label="Move them to a section"
+        className="w-48!"
+        value=""
+        placeholder="To a section"
+        onValueChange={onPut}
+        options={sections.map(({ key, title }) => ({
+          value: `section ${key}`,
+          label: title || 'No section',
+        }))}
+      />
+      <Transfer {...props} courses={courses} />
+      <SetOpening {...props} />
+      <AlertDialog
+        title={`Delete ${counted(chosen.length, 'lesson')}?`}
+        description={severalDeletionNotice(chosen, isPublished)}
+        confirmLabel="Delete"
+        destructive
+        onConfirm={async () => {
+          try {
+            await run(props, { do: 'delete' }, 'deleted');
+            // The page is being left; the dialog stays busy until it is.
+            await new Promise(() => {});
+          } catch (error) {
+            toast({
+              title: 'Error',
+              description: messageOf(error, 'Nothing was deleted.'),
+              variant: 'destructive',
+            });
+          }
+        }}
+        trigger={
+          <Button variant="secondary" size="sm" className="min-h-11 text-danger!">
+            Delete
+          </Button>
+        }
+      />
+      <Button variant="ghost" size="sm" className="min-h-11" onClick={onNone}>
+        Choose none
+      </Button>
+    </section>
+  );
+}
+
+function Transfer({ courses, ...props }: Props & { courses: readonly { id: number; title: string }[] }) {
+  const [open, setOpen] = useState(false);
+  const [to, setTo] = useState({ courseId: '', way: 'copy' as 'copy' | 'move' });
+  const [problem, setProblem] = useState<{ choice?: string; refusal?: string }>({});
+  const [working, setWorking] = useState(false);
+  const submit = async () => {
+    if (to.courseId === '') return setProblem({ choice: 'Choose a course' });
+    setWorking(true);
+    setProblem({});
+    try {
+      const courseId = Number(to.courseId);
+      await run(
+        props,
+        { do: to.way, courseId },
+        to.way === 'copy' ? 'copied' : 'moved',
+        `/admin/courses/${courseId}/content`,
+      );
+    } catch (error) {
+      setProblem({ refusal: messageOf(error, 'That did not work. Nothing has changed.') });
+      setWorking(false);
+    }
+  };
+  return (
+    <Dialog
+      size="sm"
+      title={`${counted(props.chosen.length, 'lesson')} to another course`}
+      open={open}
+      onOpenChange={setOpen}
+      trigger={
+        <Button variant="secondary" size="sm" className="min-h-11">
+          Copy or move
+        </Button>
+      }
+      footer={
+        <>
+          <Button variant="ghost" onClick={() => setOpen(false)}>
+            Cancel
+          </Button>
+          <Button loading={working} onClick={() => void submit()}>
+            {to.way === 'copy' ? 'Copy them there' : 'Move them there'}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        <Field label="Course" required error={problem.choice}>
+          <Select
+            value={to.courseId}
+            onValueChange={(courseId) => {
+              setTo({ ...to, courseId });
+              setProblem({});
+            }}
+            placeholder="Choose a course"
+            options={[
+              { value: String(props.courseId), label: 'This course', disabled: to.way === 'move' },
+              ...courses.map(({ id, title }) => ({ value: String(id), label: title })),
+            ]}
+          />
+        </Field>
+        <RadioGroup
+          label="How"
+          value={to.way}
+          onValueChange={(way) => setTo({ ...to, way: way as typeof to.way })}
+          error={problem.refusal}
+          options={[
+            { value: 'copy', label: 'Copy', hint: 'They stay here too. The copies have nobody’s progress.' },
+            { value: 'move', label: 'Move', hint: 'Only while no learner has worked on any of them.' },
+          ]}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function SetOpening(props: Props) {
+  const [open, setOpen] = useState(false);
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [refusal, setRefusal] = useState('');
+  const afterEarlier = useRef(false);
+  const save = async (form: HTMLFormElement) => {
+    const data = new FormData(form);
+    const parsed = openingInput.safeParse(
+      openingOf((name) => String(data.get(name) ?? ''), afterEarlier.current),
+    );
+    if (!parsed.success) {
+      return setErrors(
+        Object.fromEntries(
+          parsed.error.issues.map(({ path, message }) => [`opening.${path.join('.')}`, message]),
+        ),
+      );
+    }
+    setErrors({});
+    try {
+      await run(props, { do: 'open', opening: parsed.data }, 'open by the new rule');
+    } catch (error) {
+      setRefusal(messageOf(error, 'That did not work. Nothing has changed.'));
+    }
+  };
+  return (
+    <Dialog
+      size="md"
+      title={`When ${counted(props.chosen.length, 'lesson')} open`}
+      description="This takes the place of what each of them says now. Empty fields: at once."
+      open={open}
+      onOpenChange={(next) => {
+        setErrors({});
+        setRefusal('');
+        afterEarlier.current = false;
+        setOpen(next);
+      }}
+      trigger={
+        <Button variant="secondary" size="sm" className="min-h-11">
+          When they open
+        </Button>
+      }
+      footer={
+        <>
+          <Button variant="ghost" onClick={() => setOpen(false)}>
+            Cancel
+          </Button>
+          <Button type="submit" form="opening-of-several">
+            Save for all
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="opening-of-several"
+        noValidate
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save(event.currentTarget);
+        }}
+      >
+        {refusal && (
+          <Alert tone="danger" live>
+            {refusal}
+          </Alert>
+        )}
+        <OpeningFields
+          opening={{}}
+          errors={errors}
+          onAfterEarlier={(checked) => {
+            afterEarlier.current = checked;
+          }}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,114 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { lessons } from '#db/schema/catalogue.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import type { SeveralAction } from '#src/features/authoring/lesson-editor/schema.ts';
+import { followProof } from '#src/features/authoring/publishing/store-wish.server.ts';
+import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
+import {
+  changeLesson,
+  deleteLessons,
+  type LessonRow,
+  lockCourse,
+  placeLessons,
+  placesOf,
+} from '#src/features/lessons/lesson-store.server.ts';
+import {
+  findWorkingCourse,
+  lockForChange,
+  shownId,
+  type WorkingCourse,
+} from '#src/features/lessons/working-copy.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { copyLesson, moveOver } from './copies.server.ts';
+
+/**
+ * Does the same with several lessons of a course, in their order: all of it, or nothing. Each is audited by itself.
+ *
+ * @throws {AppError} not_found where one is not in this course (any more); what `duplicateLesson` and `moveLessonToCourse` throw
+ */
+export function changeSeveral(
+  actor: Actor & { id: number },
+  courseId: number,
+  { lessonIds, action }: { lessonIds: number[]; action: SeveralAction },
+): Promise<{ changed: number }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const working = await holdCourses(tx, courseId, action);
+      const rows = await tx
+        .select()
+        .from(lessons)
+        .where(
+          and(
+            eq(lessons.courseId, working.id),
+            inArray(sql`coalesce(${lessons.draftOf}, ${lessons.id})`, lessonIds),
+          ),
+        )
+        .orderBy(asc(lessons.order), asc(lessons.id));
+      if (rows.length !== lessonIds.length) {
+        throw new AppError(
+          'not_found',
+          'One of the lessons is not in this course any more. Reload the page.',
+        );
+      }
+      switch (action.do) {
+        case 'copy':
+          for (const row of rows) await copyLesson(tx, actor, shownId(row), action.courseId);
+          break;
+        case 'move':
+          for (const row of rows) await moveOver(tx, actor, shownId(row), action.courseId);
+          break;
+        case 'delete':
+          await removeAll(tx, actor, working, rows);
+          break;
+        case 'open':
+          for (const row of rows) {
+            const { type, title, content } = row;
+            await changeLesson(tx, row.id, { type, title, content, opening: action.opening }, actor.id);
+            const { details, ...subject } = about(working, row);
+            await recordAudit(tx, actor, {
+              action: 'lesson.updated',
+              ...subject,
+              details: { ...details, changed: 'opening' },
+            });
+          }
+          break;
+      }
+      return { changed: rows.length };
+    }),
+  );
+}
+
+/** What `deleteLesson` does with one, but everybody's progress is counted once. */
+async function removeAll(tx: Tx, actor: Actor, working: WorkingCourse, rows: LessonRow[]): Promise<void> {
+  await deleteLessons(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  await placeLessons(tx, working.id, await placesOf(working.id, tx));
+  await recomputeCourse(tx, working.id);
+  await followProof(tx, working.id);
+  for (const row of rows) await recordAudit(tx, actor, { action: 'lesson.deleted', ...about(working, row) });
+}
+
+/**
+ * Holds the course, and the one that gets its lessons: always in the same order, so that two who exchange lessons do not wait
+ * for each other. Copying changes nothing in the course itself.
+ */
+async function holdCourses(tx: Tx, courseId: number, action: SeveralAction): Promise<WorkingCourse> {
+  const to = 'courseId' in action ? action.courseId : courseId;
+  let working: WorkingCourse | null = null;
+  for (const id of [...new Set([courseId, to])].sort((a, b) => a - b)) {
+    if (id === courseId && id !== to && action.do === 'copy') await lockCourse(tx, id);
+    else if (id === courseId) working = await lockForChange(tx, id);
+    else await lockForChange(tx, id);
+  }
+  return working ?? (await findWorkingCourse(courseId, tx))!;
+}
+
+const about = ({ title: course, courseId }: WorkingCourse, row: LessonRow) => ({
+  subjectType: 'lesson' as const,
+  subjectId: shownId(row),
+  details: { title: row.title, course, courseId },
+});

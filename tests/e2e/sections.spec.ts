@@ -1,0 +1,110 @@
+import { ADMIN, signIn } from './admin-session.ts';
+import { expect, expectAccessible, expectNoOverflowWhenNarrow, test } from './fixtures.ts';
+
+test('sections are added, renamed, moved and folded, and several lessons changed at once @phone', async ({
+  page,
+}) => {
+  const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
+  const post = async (path: string, data: unknown) => {
+    const answer = await page.request.post(path, { headers, data });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return answer.json();
+  };
+  const course = (title: string) =>
+    post('/api/courses', {
+      ...{ title, description: 'In sections.', thumbnail: '/favicon.svg', price: '49.00' },
+      ...{ originalPrice: '79.00', duration: '2 hours', level: 'Beginner', categoryId: 1, isActive: false },
+    });
+  const now = Date.now();
+  const [{ id }, other] = [await course(`Sections ${now}`), await course(`Other ${now}`)];
+  for (const title of ['One', 'Two', 'Three'])
+    await post(`/api/admin/courses/${id}/lessons`, {
+      ...{ type: 'text', title, content: 'Words.', section: title === 'Three' ? 'Later' : 'Basics' },
+    });
+  const saved = () =>
+    page.waitForResponse(
+      (answer) => answer.url().endsWith('/lesson-order') && answer.request().method() === 'PUT',
+    );
+  await page.goto(`/admin/courses/${id}/content`);
+  await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Add a section' }).click();
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await expect(page.getByText('Section is required')).toBeVisible();
+  await page.getByLabel('Section', { exact: true }).fill('Basics');
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await expect(page.getByText('There is a section of this name already')).toBeVisible();
+  await page.getByLabel('Section', { exact: true }).fill('Between');
+  let answer = saved();
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await answer;
+  const moveUp = page.getByRole('button', { name: 'Move section Between up' });
+  answer = saved();
+  await moveUp.click();
+  await answer;
+  await expect(moveUp).toBeFocused();
+  const names = page
+    .getByRole('main')
+    .getByRole('heading', { level: 2 })
+    .filter({ has: page.getByRole('button') });
+  await expect(names).toHaveText([/^Basics/, /^Between/, /^Later/]);
+  await expectAccessible(page);
+  await expectNoOverflowWhenNarrow(page);
+
+  // It is there after a reload, also folded.
+  const basics = page.getByRole('button', { name: /^Basics/ });
+  await basics.click();
+  await expect(page.getByRole('link', { name: '1. One' })).toHaveCount(0);
+  await page.reload();
+  await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+  await expect(names).toHaveText([/^Basics/, /^Between/, /^Later/]);
+  await expect(basics).toHaveAttribute('aria-expanded', 'false');
+  await basics.click();
+  await expect(page.getByRole('link', { name: '1. One' })).toBeVisible();
+
+  await page.getByRole('checkbox', { name: 'Choose One' }).click();
+  await page.getByRole('checkbox', { name: 'Choose Two' }).click();
+  const bar = page.getByRole('region', { name: 'Chosen lessons' });
+  await expect(bar.getByText('2 lessons chosen')).toBeVisible();
+  await expectAccessible(page);
+  answer = saved();
+  await bar.getByRole('combobox', { name: 'Move them to a section' }).click();
+  await page.getByRole('option', { name: 'Between' }).click();
+  await answer;
+  await expect(page.getByRole('region', { name: 'Between' }).getByRole('listitem')).toHaveCount(2);
+  await expect(page.getByRole('button', { name: 'Remove section Basics' })).toBeVisible();
+  answer = saved();
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await answer;
+  await expect(page.getByRole('region', { name: 'Basics' }).getByRole('listitem')).toHaveCount(2);
+
+  await page.getByRole('checkbox', { name: 'Choose Two' }).click();
+  await bar.getByRole('button', { name: 'When they open' }).click();
+  await page.getByLabel('Days after the purchase').fill('0');
+  await page.getByRole('button', { name: 'Save for all' }).click();
+  await expect(page.getByText(/Opens after must be 1 to/)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel('Days after the purchase').fill('3');
+  await page.getByRole('button', { name: 'Save for all' }).click();
+  await expect(page.getByText('1 lesson open by the new rule').first()).toBeVisible();
+  await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+
+  await page.getByRole('checkbox', { name: 'Choose One' }).click();
+  await bar.getByRole('button', { name: 'Copy or move' }).click();
+  await page.getByRole('combobox', { name: 'Course' }).click();
+  await page.getByRole('option', { name: `Other ${now}` }).click();
+  await page.getByRole('button', { name: 'Copy them there' }).click();
+  await page.waitForURL(`**/admin/courses/${other.id}/content`);
+  await expect(page.getByRole('link', { name: '1. One' })).toBeVisible();
+  await page.goto(`/admin/courses/${id}/content`);
+  await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+  await page.getByRole('checkbox', { name: 'Choose all of them' }).first().click();
+  await bar.getByRole('button', { name: 'Delete' }).click();
+  await expect(
+    page.getByText('They will be removed for good. No learner has completed any of them.'),
+  ).toBeVisible();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('2 lessons deleted').first()).toBeVisible();
+  await expect(page.getByRole('link', { name: '1. Three' })).toBeVisible();
+  for (const one of [id, other.id]) await page.request.delete(`/api/courses/${one}`, { headers });
+});
