@@ -387,7 +387,7 @@ test('lessons are written with a preview, put into order, and deleted', { tag: '
   // One step up first joins the section above, the next one passes a lesson.
   await page.getByRole('button', { name: 'Move Grammar sheet up' }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('region', { name: 'Back end' })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Back end' }).getByRole('listitem')).toHaveCount(0);
   await page.keyboard.press('Enter');
   await expect.poll(titles).toEqual(['1. Lexers', '2. Grammar sheet', '3. Check yourself']);
   await expect(page.getByText('Grammar sheet is now lesson 2 of 3 in Front end.')).toBeAttached();

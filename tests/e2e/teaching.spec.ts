@@ -57,6 +57,14 @@ test('an author of one course is added, writes and publishes it, finds no other,
     await expectNoOverflow(theirs);
     await theirs.getByRole('link', { name: `Content of ${title}` }).click();
     await theirs.waitForURL(/\/content$/);
+    // The course's own fields, without its prices.
+    await expect(theirs.locator('astro-island[ssr]')).toHaveCount(0);
+    await theirs.getByRole('button', { name: `Edit ${title}` }).click();
+    await expect(theirs.getByLabel('Duration')).toHaveValue('2 hours');
+    await expect(theirs.getByLabel(/price/i)).toHaveCount(0);
+    await theirs.getByLabel('Duration').fill('3 hours');
+    await theirs.getByRole('button', { name: 'Save course' }).click();
+    await expect(theirs.getByText('Course saved', { exact: true }).first()).toBeVisible();
     await expect(theirs.getByRole('navigation', { name: 'Teaching' }).getByRole('link')).toHaveText([
       'Teaching',
       'Grading',

@@ -1,3 +1,8 @@
+import { eq } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { listCategories } from '#src/features/catalogue/catalogue.server.ts';
+import { typedForm, valuesOf } from '#src/features/authoring/courses/course-fields.ts';
 import { courseTitles } from '#src/features/authoring/courses/courses.server.ts';
 import { findCourseContent } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { findChanges } from './changes.server.ts';
@@ -7,16 +12,21 @@ import { isStaffOf, type Person } from '#src/features/account/staff.ts';
 
 /** What the page of a course's content shows: its lessons, what of them waits, and the viewer's other courses; null without it. */
 export async function findContentPage(id: number, viewer: Person | null) {
-  const [course, changes, titles, report] = await Promise.all([
+  const [course, changes, titles, report, [row], categories] = await Promise.all([
     findCourseContent(id),
     findChanges(id),
     courseTitles(),
     findPublishReport(id),
+    db().select().from(courses).where(eq(courses.id, id)),
+    listCategories(),
   ]);
   return course && changes
     ? {
         course,
         changes,
+        // For the form of its own fields.
+        edited: { ...course, fields: typedForm(valuesOf(row!)) },
+        categories,
         // Of each lesson with findings that count: its errors and its hints.
         found: (report?.lessons ?? []).flatMap((lesson) => {
           const errors = openErrors(lesson.findings).length;

@@ -32,7 +32,10 @@ type Choices = {
   categories: { id: number; name: string }[];
   /** `PUBLISH_CHECK=required` */
   isProofRequired?: boolean;
+  /** Prices are set by administrators alone. */
+  mayPrice?: boolean;
 };
+type EditedCourse = Pick<AdminCourse, 'id' | 'title' | 'isActive' | 'fields'>;
 
 /** Opens the form of a new course. */
 export function NewCourse(choices: Choices) {
@@ -52,12 +55,12 @@ export function NewCourse(choices: Choices) {
 /** Opens the form of a course that exists. */
 export function EditCourse({
   course,
-  categories,
   className,
-}: Choices & { course: AdminCourse; className?: string }) {
+  ...choices
+}: Choices & { course: EditedCourse; className?: string }) {
   return (
     <CourseDialog
-      categories={categories}
+      {...choices}
       course={course}
       trigger={
         <Button variant="ghost" size="sm" className={className ?? ''} aria-label={`Edit ${course.title}`}>
@@ -72,7 +75,7 @@ function CourseDialog({
   course,
   trigger,
   ...choices
-}: Choices & { course: AdminCourse | null; trigger: React.ReactElement }) {
+}: Choices & { course: EditedCourse | null; trigger: React.ReactElement }) {
   const [open, setOpen] = useState(false);
   const [sending, setSending] = useState(false);
   const [asking, setAsking] = useState(false);
@@ -129,10 +132,11 @@ function CourseForm({
   course,
   categories,
   isProofRequired = false,
+  mayPrice = true,
   onSending,
   changed,
 }: Choices & {
-  course: AdminCourse | null;
+  course: EditedCourse | null;
   onSending: (sending: boolean) => void;
   changed: RefObject<boolean>;
 }) {
@@ -222,19 +226,23 @@ function CourseForm({
         />
       )}
       <div className="grid gap-5 sm:grid-cols-2">
-        {FORM_FIELDS.map((name) => (
-          <CourseField
-            key={name}
-            name={name}
-            start={course?.fields[name] ?? ''}
-            isOptional={formPart(name).optional}
-            error={errors[name]}
-            categories={categories}
-            onUpload={() => {
-              changed.current = true;
-            }}
-          />
-        ))}
+        {FORM_FIELDS.map((name) =>
+          formPart(name).control.kind === 'price' && !mayPrice ? (
+            <input key={name} type="hidden" name={name} value={course?.fields[name] ?? ''} />
+          ) : (
+            <CourseField
+              key={name}
+              name={name}
+              start={course?.fields[name] ?? ''}
+              isOptional={formPart(name).optional}
+              error={errors[name]}
+              categories={categories}
+              onUpload={() => {
+                changed.current = true;
+              }}
+            />
+          ),
+        )}
       </div>
       {!course && (
         <StoreChoice whenProven={whenProven} onChange={setWhenProven} isProofRequired={isProofRequired} />

@@ -202,12 +202,14 @@ export function LessonList({
               />
               {!isFolded && lessons.length > 0 && (
                 <>
-                  <Checkbox
-                    label="Choose all of them"
-                    className="border-t border-line px-5 py-2"
-                    checked={picked === 0 ? false : picked === ids.length ? true : 'indeterminate'}
-                    onCheckedChange={(isChosen) => choose(ids, isChosen === true)}
-                  />
+                  {ids.length > 1 && (
+                    <Checkbox
+                      label="Choose all of them"
+                      className="border-t border-line px-5 py-2"
+                      checked={picked === 0 ? false : picked === ids.length ? true : 'indeterminate'}
+                      onCheckedChange={(isChosen) => choose(ids, isChosen === true)}
+                    />
+                  )}
                   <ol className="divide-y divide-line border-t border-line">
                     {lessons.map((lesson) => (
                       <LessonRow<number | string>
