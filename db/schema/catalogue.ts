@@ -271,6 +271,8 @@ export type LessonOpening = {
   /** YYYY-MM-DD. */
   on?: string | undefined;
   afterEarlier?: boolean | undefined;
+  /** Ids of lessons as authors know them. */
+  after?: number[] | undefined;
 };
 
 /** Spec 3 `course content (lesson)`. */

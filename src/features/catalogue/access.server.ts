@@ -49,7 +49,8 @@ export const closedLesson: SQL<Closed | null> = sql<Closed | null>`case
   else (
     select json_build_object(
       'until', case when waits.until > now() then ${jsonTime(sql`waits.until`)} end,
-      'needsEarlier', waits.needs_earlier)
+      'needsEarlier', waits.needs_earlier,
+      'needs', coalesce(waits.needs, '[]'))
     from (
       select
         greatest(
@@ -61,9 +62,17 @@ export const closedLesson: SQL<Closed | null> = sql<Closed | null>`case
             on done.lesson_id = earlier.id and done.user_id = ${enrollments.userId}
               and (done.completed or done.excused_at is not null)
           where earlier.course_id = ${lessons.courseId} and earlier.required_to_complete and done.lesson_id is null
-            and (earlier."order", earlier.id) < (${lessons.order}, ${lessons.id})) as needs_earlier
+            and (earlier."order", earlier.id) < (${lessons.order}, ${lessons.id})) as needs_earlier,
+        (select json_agg(json_build_object('id', needed.id, 'title', needed.title) order by needed."order", needed.id)
+          from jsonb_array_elements_text(${lessons.opening} -> 'after') named(id)
+          join ${lessons} needed on needed.course_id = ${lessons.courseId}
+            and (needed.id = named.id::int or needed.draft_of = named.id::int)
+          left join ${lessonProgress} done
+            on done.lesson_id = needed.id and done.user_id = ${enrollments.userId}
+              and (done.completed or done.excused_at is not null)
+          where done.lesson_id is null) as needs
     ) waits
-    where (coalesce(waits.until > now(), false) or waits.needs_earlier) and not exists (
+    where (coalesce(waits.until > now(), false) or waits.needs_earlier or waits.needs is not null) and not exists (
       select from ${lessonProgress} own
       where own.lesson_id = ${lessons.id} and own.user_id = ${enrollments.userId} and own.completed))
   end`;
