@@ -83,7 +83,12 @@ describe('a circle', () => {
     ],
     [
       'one that waits for it over others',
-      [lesson(1, { after: [4] }), lesson(2, { after: [1] }), lesson(3, { after: [2] }), lesson(4, { after: [3] })],
+      [
+        lesson(1, { after: [4] }),
+        lesson(2, { after: [1] }),
+        lesson(3, { after: [2] }),
+        lesson(4, { after: [3] }),
+      ],
       1,
       '“D” waits for “A” already',
     ],
@@ -106,9 +111,14 @@ describe('a circle', () => {
   });
 
   it('is none over what opens all the same, and over what need not be done', () => {
-    expect(problem([lesson(1, { after: [2] }), lesson(2, { after: [1] }, { isPreview: true })], 1)).toBeNull();
     expect(
-      problem([lesson(1, { after: [2] }, { requiredToComplete: false }), lesson(2, { afterEarlier: true })], 1),
+      problem([lesson(1, { after: [2] }), lesson(2, { after: [1] }, { isPreview: true })], 1),
+    ).toBeNull();
+    expect(
+      problem(
+        [lesson(1, { after: [2] }, { requiredToComplete: false }), lesson(2, { afterEarlier: true })],
+        1,
+      ),
     ).toBeNull();
     expect(problem([lesson(1, { afterEarlier: true, after: [2] }), lesson(2)], 1)).toBeNull();
   });

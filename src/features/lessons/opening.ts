@@ -126,7 +126,8 @@ export function lessonsWaitingFor(lessons: readonly OpeningLesson[], id: number)
     let isEarlier = false;
     for (const { id: own, opening, isPreview, requiredToComplete } of lessons) {
       // A free preview is open whatever its rule says.
-      if (!isPreview && ((opening.afterEarlier && isEarlier) || opening.after?.some(counts))) waiting.add(own);
+      if (!isPreview && ((opening.afterEarlier && isEarlier) || opening.after?.some(counts)))
+        waiting.add(own);
       if (requiredToComplete && counts(own)) isEarlier = true;
     }
   }

@@ -8,7 +8,6 @@ import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { LEVELS, type Level, levelLabel } from '#src/features/catalogue/catalogue.ts';
-import type { Opening } from '#src/features/lessons/opening.ts';
 import { lessonType } from '#src/features/lessons/registry.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import {
@@ -25,6 +24,7 @@ import { EXERCISE_MAX } from '#src/features/lessons/types/coding/limits.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { useSaveKey } from '#src/features/authoring/text-editor/use-save-key.ts';
+import { OpeningFields, openingOf, type OtherLesson, type TickedOpening } from './opening/OpeningFields.tsx';
 import { NewerChange } from './NewerChange.tsx';
 import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
@@ -51,7 +51,7 @@ interface Props<S extends z.ZodType> {
   /** What an empty or senseless number of points counts as. */
   pointsOf: (typed: string) => number;
   /** Where the lesson stands in its course; null in the builder, where the list says so. */
-  place: { lessonCount: number; sections: string[] } | null;
+  place: { lessonCount: number; sections: string[]; others: readonly OtherLesson[] } | null;
   /** Its text and its instructions, rendered; null has the browser ask for them. */
   html: { content: string; instructions: string } | null;
   newer?: ChangedFields | null;
@@ -84,7 +84,10 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   // Kept here and not read from the form: its boxes and lists get their form fields only after they are drawn, which is
   // too late for a form that was sent while the page was still starting.
   const chosen = useRef(pick(lesson, CHOSEN_FIELDS));
-  const afterEarlier = useRef(lesson.opening.afterEarlier === true);
+  const ticked = useRef<TickedOpening>({
+    afterEarlier: lesson.opening.afterEarlier,
+    after: lesson.opening.after?.filter((id) => place?.others.some((one) => one.id === id)),
+  });
   const tick = (name: TickName) => ({
     defaultChecked: lesson[name],
     onCheckedChange: (checked: boolean | 'indeterminate') => {
@@ -109,7 +112,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       section: place ? typed('section') : lesson.section,
       order: typed('order') === String(lesson.order) ? null : (typedNumber(typed('order')) ?? null),
       content: isText ? typed(textName) : exercise.codingLanguage === 'css' ? kept.content : otherText,
-      opening: place ? openingOf(typed, afterEarlier.current) : lesson.opening,
+      opening: place ? openingOf(typed, ticked.current) : lesson.opening,
       points: props.pointsOf(typed('points')),
       exercise: isText ? exercise : { ...exercise, instructions: typed('instructions') },
     };
@@ -266,8 +269,9 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         <OpeningFields
           opening={lesson.opening}
           errors={errors}
-          onAfterEarlier={(checked) => {
-            afterEarlier.current = checked;
+          others={place.others}
+          onTick={(update) => {
+            ticked.current = { ...ticked.current, ...update };
             changed();
           }}
         />
@@ -280,65 +284,6 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         {props.cancel}
       </div>
     </form>
-  );
-}
-
-/** What was typed about when a lesson opens. */
-function openingOf(typed: (name: string) => string, afterEarlier: boolean): Opening {
-  const afterDays = typedNumber(typed('opening.afterDays'));
-  const on = typed('opening.on');
-  return {
-    ...(afterDays !== undefined && { afterDays }),
-    ...(on && { on }),
-    ...(afterEarlier && { afterEarlier }),
-  };
-}
-
-/** When a lesson opens for those who are enrolled. */
-function OpeningFields({
-  opening,
-  errors,
-  onAfterEarlier,
-}: {
-  opening: Opening;
-  errors: FieldErrors;
-  onAfterEarlier: (checked: boolean) => void;
-}) {
-  return (
-    <fieldset className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
-      <legend className="sr-only">When it opens</legend>
-      <p>
-        <span className="block font-semibold">When it opens</span>
-        <span className="block text-sm text-ink-soft">
-          For everybody who is enrolled: at once, or by the latest of what you say here. A free preview is
-          open all the same.
-        </span>
-      </p>
-      <div className="grid gap-5 sm:grid-cols-2">
-        <Field
-          label="Days after the purchase"
-          optional
-          hint="Whole days."
-          error={errors['opening.afterDays']}
-        >
-          <Input
-            name="opening.afterDays"
-            inputMode="numeric"
-            autoComplete="off"
-            defaultValue={opening.afterDays ?? ''}
-          />
-        </Field>
-        <Field label="Not before" optional hint="A day of UTC." error={errors['opening.on']}>
-          <Input name="opening.on" type="date" defaultValue={opening.on ?? ''} />
-        </Field>
-      </div>
-      <Checkbox
-        label="After the lessons before it"
-        hint="Once the learner has completed all required lessons that come before this one."
-        defaultChecked={opening.afterEarlier === true}
-        onCheckedChange={(checked) => onAfterEarlier(checked === true)}
-      />
-    </fieldset>
   );
 }
 
