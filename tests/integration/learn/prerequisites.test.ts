@@ -68,12 +68,8 @@ const openingOf = async (id: number) =>
   (await db().select().from(lessons).where(eq(lessons.id, id)))[0]?.opening;
 
 async function save(courseId: number, lessonId: number, fields: Record<string, unknown>) {
-  const { version, type, title, content, section, opening, requiredToComplete } = (await findLessonFields(
-    courseId,
-    lessonId,
-  ))!;
-  const body = { version, type, title, content, section, opening, requiredToComplete, ...fields };
-  return call(update, 'PUT', lessonId, body);
+  const { exercise: _, order: _place, ...kept } = (await findLessonFields(courseId, lessonId))!;
+  return call(update, 'PUT', lessonId, { ...kept, ...fields });
 }
 
 /** A course that nobody has, with the lessons A, B and C. */
@@ -124,15 +120,13 @@ describe('a lesson that waits for others by name', () => {
     ]);
     await complete(made.c);
     expect((await closed(made.a))!.needs).toEqual([{ id: made.b, title: 'B' }]);
-    await db()
-      .insert(lessonProgress)
-      .values({
-        userId: user.id,
-        courseId: made.id,
-        lessonId: made.b,
-        excusedAt: sql`now()`,
-        excusedReason: 'Ill',
-      });
+    await db().insert(lessonProgress).values({
+      userId: user.id,
+      courseId: made.id,
+      lessonId: made.b,
+      excusedAt: sql`now()`,
+      excusedReason: 'Ill',
+    });
     expect(await closed(made.a)).toBeNull();
     await complete(made.a);
     await db()
