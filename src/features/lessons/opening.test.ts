@@ -44,6 +44,9 @@ describe('in words', () => {
     expect(opensSentence({ ...closed, needsEarlier: true, until: '2027-01-31T00:00:00Z' })).toBe(
       'This lesson opens on Jan 31, 2027, once you have completed the required lessons before it and “Loops” and “Arrays”.',
     );
+    const more = { ...closed, needs: [...needs, { id: 3, title: 'Sets' }] };
+    expect(opensSentence(more)).toContain('“Loops”, “Arrays”, and “Sets”.');
+    expect(opensShortly(more)).toBe('once you have completed “Loops”, “Arrays”, and 1 more');
     expect(opensShortly({ until: null, needsEarlier: true, needs })).toBe('after the lessons before it');
   });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { counted } from '#src/shared/counted.ts';
+import { quotedTitles } from '#src/shared/quoted-titles.ts';
 import { shownDate } from '#src/shared/dates.ts';
 
 /** Days that a lesson may stay closed after the purchase at most. */
@@ -41,7 +42,6 @@ export const openingInput = z.strictObject({
 export type Opening = z.output<typeof openingInput>;
 
 const list = new Intl.ListFormat('en-US', { type: 'conjunction' });
-const quoted = (titles: readonly string[]) => list.format(titles.map((title) => `“${title}”`));
 
 /**
  * When a lesson opens, in words for its authors; '' for at once.
@@ -52,7 +52,7 @@ export function openingText(
   { afterDays, on, afterEarlier, after = [] }: Opening,
   titles: ReadonlyMap<number, string> = new Map(),
 ): string {
-  const names = after.map((id) => (titles.has(id) ? quoted([titles.get(id)!]) : `lesson ${id}`));
+  const names = after.map((id) => (titles.has(id) ? quotedTitles([titles.get(id)!]) : `lesson ${id}`));
   return [
     afterDays && `${counted(afterDays, 'day')} after the purchase`,
     on && `on ${shownDate(`${on}T00:00:00Z`)}`,
@@ -73,7 +73,13 @@ export interface Closed {
   needs: { id: number; title: string }[];
 }
 
-const neededTitles = ({ needs }: Closed) => quoted(needs.map(({ title }) => title));
+/** Titles that a list of lessons names. */
+const NAMED = 2;
+const neededTitles = ({ needs }: Closed, most?: number) =>
+  quotedTitles(
+    needs.map(({ title }) => title),
+    most,
+  );
 
 /** When a closed lesson opens, in one sentence. */
 export function opensSentence(closed: Closed): string {
@@ -91,7 +97,7 @@ export function opensShortly(closed: Closed): string {
   const { until, needsEarlier, needs } = closed;
   if (until) return `opens ${shownDate(until)}`;
   if (needsEarlier) return 'after the lessons before it';
-  return needs.length > 0 ? `once you have completed ${neededTitles(closed)}` : '';
+  return needs.length > 0 ? `once you have completed ${neededTitles(closed, NAMED)}` : '';
 }
 
 /** What the rules by which lessons open look at, of a lesson as authors know it. */

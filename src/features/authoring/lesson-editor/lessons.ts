@@ -1,5 +1,5 @@
 import type { LessonType } from '#src/features/lessons/registry.ts';
-import { counted } from '#src/shared/counted.ts';
+import { quotedTitles } from '#src/shared/quoted-titles.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import type { CHOSEN_FIELDS, KeptValues, LessonFields } from './lesson-fields.ts';
 
@@ -50,7 +50,7 @@ export function lessonDeletionNotice(
   const name = `“${title}”`;
   const waiting =
     neededBy.length > 0
-      ? ` ${list.format(quotedFirst(neededBy))} then ${neededBy.length === 1 ? 'waits' : 'wait'} for it no more.`
+      ? ` ${quotedTitles(neededBy, NAMED)} then ${neededBy.length === 1 ? 'waits' : 'wait'} for it no more.`
       : '';
   if (isPublished) {
     const who = completions === 0 ? '' : ` ${learnersLose(completions)} then.`;
@@ -60,13 +60,8 @@ export function lessonDeletionNotice(
   return `${name} will be removed for good. ${learnersLose(completions)} with it.${waiting}`;
 }
 
-const list = new Intl.ListFormat('en-US');
 /** Titles that a notice names. */
 const NAMED = 3;
-const quotedFirst = (titles: readonly string[]) => [
-  ...titles.slice(0, NAMED).map((title) => `“${title}”`),
-  ...(titles.length > NAMED ? [counted(titles.length - NAMED, 'other lesson')] : []),
-];
 
 const learnersLose = (completions: number) =>
   completions === 1
