@@ -273,6 +273,8 @@ export type LessonOpening = {
   /** YYYY-MM-DD. */
   on?: string | undefined;
   afterEarlier?: boolean | undefined;
+  /** Ids of lessons as authors know them. */
+  after?: number[] | undefined;
 };
 
 /** Spec 3 `course content (lesson)`. */

@@ -3,7 +3,7 @@ import { db, type Executor, prepared } from '#db/client.ts';
 import { jsonTime } from '#db/json.ts';
 import { courses, lessons, pictures } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, previewLearners, quizQuestions } from '#db/schema/learn.ts';
-import { type Closed, opensSentence } from '#src/features/lessons/opening.ts';
+import { AFTER_MAX, type Closed, opensSentence } from '#src/features/lessons/opening.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { LESSON_NOT_FOUND } from './catalogue.ts';
 import { isStaffOf, type Person } from '#src/features/account/staff.ts';
@@ -42,14 +42,15 @@ export function hasAccess(userId: number | SQLWrapper, courseId: number | SQLWra
 
 /**
  * SQL: what keeps a lesson closed to a learner now, as JSON of `Closed`; null where it is open. For a query that has
- * `lessons` and the learner's row of `enrollments`.
+ * `lessons` and the learner's row of `enrollments`. The offset has it looked up once, though it is asked about and told.
  */
 export const closedLesson: SQL<Closed | null> = sql<Closed | null>`case
   when ${lessons.opening} = '{}'::jsonb or ${lessons.isPreview} then null
   else (
     select json_build_object(
       'until', case when waits.until > now() then ${jsonTime(sql`waits.until`)} end,
-      'needsEarlier', waits.needs_earlier)
+      'needsEarlier', waits.needs_earlier,
+      'needs', coalesce(waits.needs, '[]'))
     from (
       select
         greatest(
@@ -61,9 +62,18 @@ export const closedLesson: SQL<Closed | null> = sql<Closed | null>`case
             on done.lesson_id = earlier.id and done.user_id = ${enrollments.userId}
               and (done.completed or done.excused_at is not null)
           where earlier.course_id = ${lessons.courseId} and earlier.required_to_complete and done.lesson_id is null
-            and (earlier."order", earlier.id) < (${lessons.order}, ${lessons.id})) as needs_earlier
+            and (earlier."order", earlier.id) < (${lessons.order}, ${lessons.id})) as needs_earlier,
+        (select json_agg(json_build_object('id', needed.id, 'title', needed.title) order by needed."order", needed.id)
+          from (select jsonb_array_elements_text(${lessons.opening} -> 'after')::int as id limit ${sql.raw(String(AFTER_MAX))}) named
+          join ${lessons} needed on needed.course_id = ${lessons.courseId}
+            and (needed.id = named.id or needed.draft_of = named.id)
+          left join ${lessonProgress} done
+            on done.lesson_id = needed.id and done.user_id = ${enrollments.userId}
+              and (done.completed or done.excused_at is not null)
+          where done.lesson_id is null) as needs
+      offset 0
     ) waits
-    where (coalesce(waits.until > now(), false) or waits.needs_earlier) and not exists (
+    where (coalesce(waits.until > now(), false) or waits.needs_earlier or waits.needs is not null) and not exists (
       select from ${lessonProgress} own
       where own.lesson_id = ${lessons.id} and own.user_id = ${enrollments.userId} and own.completed))
   end`;

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { passReason } from '#src/shared/fields.ts';
-import { openingInput } from '#src/features/lessons/opening.ts';
+import { AFTER_MAX, openingInput } from '#src/features/lessons/opening.ts';
 import type { FileColumn, LessonType } from '#src/features/lessons/registry.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 
@@ -59,7 +59,15 @@ const headFields = {
   points: z.int('must be a whole number').min(0, 'must be at least 0').max(10_000, 'must be at most 10000'),
   difficulty: level.optional(),
   /** When it opens; without it at once. */
-  opening: openingInput.optional(),
+  opening: openingInput
+    .extend({
+      /** Names of the lessons that it waits for, as course.yaml lists them: their ids are of one site. */
+      after: z
+        .array(z.string('must be the name of a lesson'), 'must be a list of lessons')
+        .max(AFTER_MAX, `has more than ${AFTER_MAX}`)
+        .optional(),
+    })
+    .optional(),
   /** What its check finds and an administrator lets pass, by the keys that `check` prints. */
   letPass: z
     .array(

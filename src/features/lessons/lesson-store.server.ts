@@ -262,6 +262,14 @@ export async function placeLessons(tx: Tx, courseId: number, places: readonly Pl
       and (${lessons.order} <> placed.position or ${lessons.section} <> placed.section)`);
 }
 
+/** Writes when lessons open, where that follows from something else: no version of its own. */
+export async function setOpenings(
+  tx: Tx,
+  given: readonly { id: number; opening: LessonRow['opening'] }[],
+): Promise<void> {
+  for (const { id, opening } of given) await tx.update(lessons).set({ opening }).where(eq(lessons.id, id));
+}
+
 /** Notes whether lessons are proven to work as they are now. */
 export async function setProven(tx: Tx, ids: readonly number[], isProven: boolean): Promise<void> {
   await tx

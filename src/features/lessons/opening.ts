@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { counted } from '#src/shared/counted.ts';
+import { quotedTitles } from '#src/shared/quoted-titles.ts';
 import { shownDate } from '#src/shared/dates.ts';
 
 /** Days that a lesson may stay closed after the purchase at most. */
 export const AFTER_DAYS_MAX = 3_650;
+
+/** Lessons that one lesson waits for by name at most. */
+export const AFTER_MAX = 10;
 
 const day = z
   .string({ error: 'Opens on must be a date' })
@@ -13,6 +17,7 @@ const day = z
     return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
   }, 'Opens on must be a day of the calendar');
 
+const notLesson = 'After these lessons must be ids of lessons';
 const daysError = `Opens after must be 1 to ${AFTER_DAYS_MAX} days`;
 
 /**
@@ -26,15 +31,33 @@ export const openingInput = z.strictObject({
   on: day.optional(),
   /** Only once the required lessons before it are completed. */
   afterEarlier: z.boolean({ error: 'After the lessons before it must be true or false' }).optional(),
+  /** Only once each of these lessons of its course is completed, by the ids that authors know. */
+  after: z
+    .array(z.int({ error: notLesson }).min(1, notLesson).max(2_147_483_647, notLesson), {
+      error: 'After these lessons must be a list of lessons',
+    })
+    .max(AFTER_MAX, `A lesson waits for at most ${AFTER_MAX} lessons by name`)
+    .optional(),
 });
 export type Opening = z.output<typeof openingInput>;
 
-/** When a lesson opens, in words for its authors; '' for at once. */
-export function openingText({ afterDays, on, afterEarlier }: Opening): string {
+const list = new Intl.ListFormat('en-US', { type: 'conjunction' });
+
+/**
+ * When a lesson opens, in words for its authors; '' for at once.
+ *
+ * @param titles of the lessons of its course, by the ids that authors know
+ */
+export function openingText(
+  { afterDays, on, afterEarlier, after = [] }: Opening,
+  titles: ReadonlyMap<number, string> = new Map(),
+): string {
+  const names = after.map((id) => (titles.has(id) ? quotedTitles([titles.get(id)!]) : `lesson ${id}`));
   return [
     afterDays && `${counted(afterDays, 'day')} after the purchase`,
     on && `on ${shownDate(`${on}T00:00:00Z`)}`,
     afterEarlier && 'after the required lessons before it',
+    names.length > 0 && `after ${list.format(names)}`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -46,16 +69,113 @@ export interface Closed {
   until: string | null;
   /** A required lesson before it is not completed. */
   needsEarlier: boolean;
+  /** The lessons that it waits for by name and that are not completed, in their order. */
+  needs: { id: number; title: string }[];
 }
 
+/** Titles that a list of lessons names. */
+const NAMED = 2;
+const neededTitles = ({ needs }: Closed, most?: number) =>
+  quotedTitles(
+    needs.map(({ title }) => title),
+    most,
+  );
+
 /** When a closed lesson opens, in one sentence. */
-export function opensSentence({ until, needsEarlier }: Closed): string {
+export function opensSentence(closed: Closed): string {
+  const { until, needsEarlier, needs } = closed;
   const then = until ? `on ${shownDate(until)}` : '';
-  const done = needsEarlier ? 'once you have completed the required lessons before it' : '';
-  return `This lesson opens ${[then, done].filter(Boolean).join(', ')}.`;
+  const done = [
+    needsEarlier ? 'the required lessons before it' : '',
+    needs.length > 0 ? neededTitles(closed) : '',
+  ].filter(Boolean);
+  return `This lesson opens ${[then, done.length > 0 ? `once you have completed ${list.format(done)}` : ''].filter(Boolean).join(', ')}.`;
 }
 
 /** The same in a few words, for lists. */
-export function opensShortly({ until, needsEarlier }: Closed): string {
-  return until ? `opens ${shownDate(until)}` : needsEarlier ? 'after the lessons before it' : '';
+export function opensShortly(closed: Closed): string {
+  const { until, needsEarlier, needs } = closed;
+  if (until) return `opens ${shownDate(until)}`;
+  if (needsEarlier) return 'after the lessons before it';
+  return needs.length > 0 ? `once you have completed ${neededTitles(closed, NAMED)}` : '';
+}
+
+/** What the rules by which lessons open look at, of a lesson as authors know it. */
+export interface OpeningLesson {
+  id: number;
+  title: string;
+  opening: Opening;
+  requiredToComplete: boolean;
+  isPreview: boolean;
+}
+
+/** A rule as it is kept: each lesson once, in one order, and none that is not there. */
+export function keptOpening(
+  { after = [], ...rest }: Opening,
+  isThere: (id: number) => boolean = () => true,
+): Opening {
+  const kept = [...new Set(after)].filter(isThere).sort((a, b) => a - b);
+  return kept.length > 0 ? { ...rest, after: kept } : rest;
+}
+
+/**
+ * The lessons that open only once this one is completed, also over others.
+ *
+ * @param lessons all of a course, in their order
+ */
+export function lessonsWaitingFor(lessons: readonly OpeningLesson[], id: number): Set<number> {
+  const waiting = new Set<number>();
+  const counts = (one: number) => one === id || waiting.has(one);
+  let before = -1;
+  while (before < waiting.size) {
+    before = waiting.size;
+    let isEarlier = false;
+    for (const { id: own, opening, isPreview, requiredToComplete } of lessons) {
+      // A free preview is open whatever its rule says.
+      if (!isPreview && ((opening.afterEarlier && isEarlier) || opening.after?.some(counts)))
+        waiting.add(own);
+      if (requiredToComplete && counts(own)) isEarlier = true;
+    }
+  }
+  return waiting;
+}
+
+/** Why a lesson of a course cannot open as its rule says, at the field that says so; null where it can. */
+export function openingProblem(
+  lessons: readonly OpeningLesson[],
+  lesson: OpeningLesson,
+): { field: 'opening.after' | 'opening.afterEarlier'; message: string } | null {
+  const { id, opening, title } = lesson;
+  const { after = [], afterEarlier } = opening;
+  const field = 'opening.after';
+  if (after.includes(id)) return { field, message: 'A lesson cannot wait for itself' };
+  if (!after.every((one) => lessons.some((other) => other.id === one))) {
+    return { field, message: 'This course has no such lesson' };
+  }
+  const waiting = lessonsWaitingFor(lessons, id);
+  if (!waiting.has(id)) return null;
+  const message = (other: OpeningLesson) => `“${other.title}” waits for “${title}” already`;
+  const named = lessons.find((other) => after.includes(other.id) && waiting.has(other.id));
+  if (named) return { field, message: message(named) };
+  const earlier = lessons
+    .slice(0, lessons.indexOf(lesson))
+    .find((other) => other.requiredToComplete && waiting.has(other.id));
+  return afterEarlier && earlier ? { field: 'opening.afterEarlier', message: message(earlier) } : null;
+}
+
+/** What is to be thought over about the lessons that a lesson waits for by name. */
+export function openingHints(lessons: readonly OpeningLesson[], lesson: OpeningLesson): string[] {
+  const { opening, isPreview } = lesson;
+  if (isPreview || !opening.after) return [];
+  const waiting = lessonsWaitingFor(lessons, lesson.id);
+  return lessons
+    .filter(({ id }) => opening.after!.includes(id))
+    .flatMap(({ id, title, requiredToComplete }) => {
+      if (waiting.has(id)) {
+        return [`It waits for “${title}”, which waits for this lesson: neither of them ever opens.`];
+      }
+      return requiredToComplete
+        ? []
+        : [`It waits for “${title}”, which is not required: learners who leave that out cannot open it.`];
+    });
 }

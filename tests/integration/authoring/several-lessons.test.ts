@@ -165,3 +165,15 @@ describe('sections without lessons', () => {
     expect((await db().select().from(courses).where(eq(courses.id, id)))[0]!.emptySections).toEqual([]);
   });
 });
+
+it('refuses a rule by which one of them could never open, and changes none', async () => {
+  const { id, ids } = await courseOf('a', 'b', 'c');
+  expect((await several(id, [ids[2]!], { do: 'open', opening: { after: [ids[0]!] } })).status).toBe(200);
+  const circle = await several(id, ids.slice(0, 2), { do: 'open', opening: { after: [ids[2]!] } });
+  expect([circle.status, circle.body.fields]).toEqual([
+    400,
+    { 'opening.after': '“c” waits for “a” already' },
+  ]);
+  const rows = await db().select().from(lessons).where(eq(lessons.courseId, id)).orderBy(asc(lessons.order));
+  expect(rows.map(({ opening }) => opening)).toEqual([{}, {}, { after: [ids[0]] }]);
+});

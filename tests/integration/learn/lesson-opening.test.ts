@@ -63,6 +63,7 @@ describe('a lesson opens', () => {
     expect(await closed(made)).toEqual({
       until: new Date(moment.getTime() + 3 * DAY_MS).toISOString(),
       needsEarlier: false,
+      needs: [],
     });
     await enrolledAt(made, daysAgo(3.1));
     expect(await closed(made)).toBeNull();
@@ -71,7 +72,11 @@ describe('a lesson opens', () => {
   it('on a day', async () => {
     expect(await closed(await course({ on: dayFrom(0) }))).toBeNull();
     const made = await course({ on: dayFrom(1) });
-    expect(await closed(made)).toEqual({ until: `${dayFrom(1)}T00:00:00.000Z`, needsEarlier: false });
+    expect(await closed(made)).toEqual({
+      until: `${dayFrom(1)}T00:00:00.000Z`,
+      needsEarlier: false,
+      needs: [],
+    });
   });
 
   it('by the later of both', async () => {
@@ -84,7 +89,7 @@ describe('a lesson opens', () => {
   it('once the required lessons before it are completed', async () => {
     const made = await course({ afterEarlier: true });
     const optional = await makeLesson(made.course.id, { requiredToComplete: false, order: 1 });
-    expect(await closed(made)).toEqual({ until: null, needsEarlier: true });
+    expect(await closed(made)).toEqual({ until: null, needsEarlier: true, needs: [] });
     await completeLesson({ id: made.user.id, role: 'student' }, made.course.id, optional.id);
     expect(await closed(made)).not.toBeNull();
     await completeLesson({ id: made.user.id, role: 'student' }, made.course.id, made.first.id);
@@ -102,7 +107,7 @@ describe('a lesson opens', () => {
 
 describe('a closed lesson', () => {
   const OPENING = { on: dayFrom(9), afterEarlier: true };
-  const SENTENCE = opensSentence({ until: `${OPENING.on}T00:00:00Z`, needsEarlier: true });
+  const SENTENCE = opensSentence({ until: `${OPENING.on}T00:00:00Z`, needsEarlier: true, needs: [] });
 
   it('refuses everything that a learner could do in it, and says when it opens', async () => {
     const made = await course(OPENING, { type: 'assignment' });

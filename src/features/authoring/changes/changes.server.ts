@@ -150,6 +150,7 @@ export async function findChanges(
     [...touched.map(({ before }) => before.id), ...removed.map(({ id }) => id)],
     executor,
   );
+  const titles = new Map([...outlines.live, ...outlines.copy].map((row) => [shownId(row), row.title]));
   const place = new Map(outlines.copy.map((row, index) => [row.id, index]));
   const change = (
     row: OutlineRow,
@@ -167,7 +168,7 @@ export async function findChanges(
     ...added.map((row) => ({ at: place.get(row.id)!, ...change(row, 'new') })),
     ...touched.flatMap(({ before, row }) => {
       // Its section is a matter of the order.
-      const differences = differencesOf(fields.get(before.id)!, fields.get(row.id)!).filter(
+      const differences = differencesOf(fields.get(before.id)!, fields.get(row.id)!, titles).filter(
         ({ label }) => label !== lessonFieldLabel('section'),
       );
       // Changed and changed back.

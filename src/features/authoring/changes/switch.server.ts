@@ -32,6 +32,7 @@ import {
   shownId,
   type WorkingCourse,
 } from '#src/features/lessons/working-copy.server.ts';
+import { forgetGoneLessons } from '#src/features/lessons/prerequisites.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { omit } from '#src/shared/pick.ts';
 import { changeCount, changesText, type PendingChanges } from './changes.ts';
@@ -136,6 +137,7 @@ export async function publishCopy(
     courseId,
     outlines.copy.map((row) => ({ id: shownId(row), section: row.section })),
   );
+  await forgetGoneLessons(tx, courseId);
   await keepWhatWasFound(tx, working, pairs);
   await removeCopy(tx, copyId);
 

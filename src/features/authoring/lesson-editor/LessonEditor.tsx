@@ -24,7 +24,7 @@ import { EXERCISE_MAX } from '#src/features/lessons/types/coding/limits.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { useSaveKey } from '#src/features/authoring/text-editor/use-save-key.ts';
-import { OpeningFields, openingOf } from './OpeningFields.tsx';
+import { OpeningFields, openingOf, type OtherLesson, type TickedOpening } from './opening/OpeningFields.tsx';
 import { NewerChange } from './NewerChange.tsx';
 import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
@@ -51,7 +51,7 @@ interface Props<S extends z.ZodType> {
   /** What an empty or senseless number of points counts as. */
   pointsOf: (typed: string) => number;
   /** Where the lesson stands in its course; null in the builder, where the list says so. */
-  place: { lessonCount: number; sections: string[] } | null;
+  place: { lessonCount: number; sections: string[]; others: readonly OtherLesson[] } | null;
   /** Its text and its instructions, rendered; null has the browser ask for them. */
   html: { content: string; instructions: string } | null;
   newer?: ChangedFields | null;
@@ -84,7 +84,10 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   // Kept here and not read from the form: its boxes and lists get their form fields only after they are drawn, which is
   // too late for a form that was sent while the page was still starting.
   const chosen = useRef(pick(lesson, CHOSEN_FIELDS));
-  const afterEarlier = useRef(lesson.opening.afterEarlier === true);
+  const ticked = useRef<TickedOpening>({
+    afterEarlier: lesson.opening.afterEarlier,
+    after: lesson.opening.after?.filter((id) => place?.others.some((one) => one.id === id)),
+  });
   const tick = (name: TickName) => ({
     defaultChecked: lesson[name],
     onCheckedChange: (checked: boolean | 'indeterminate') => {
@@ -109,7 +112,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       section: place ? typed('section') : lesson.section,
       order: typed('order') === String(lesson.order) ? null : (typedNumber(typed('order')) ?? null),
       content: isText ? typed(textName) : exercise.codingLanguage === 'css' ? kept.content : otherText,
-      opening: place ? openingOf(typed, afterEarlier.current) : lesson.opening,
+      opening: place ? openingOf(typed, ticked.current) : lesson.opening,
       points: props.pointsOf(typed('points')),
       exercise: isText ? exercise : { ...exercise, instructions: typed('instructions') },
     };
@@ -266,8 +269,9 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         <OpeningFields
           opening={lesson.opening}
           errors={errors}
-          onAfterEarlier={(checked) => {
-            afterEarlier.current = checked;
+          others={place.others}
+          onTick={(update) => {
+            ticked.current = { ...ticked.current, ...update };
             changed();
           }}
         />

@@ -12,6 +12,7 @@ import { DraftNotice } from './drafts/DraftNotice.tsx';
 import { lessonDraftKey } from './drafts/lesson-draft.ts';
 import { useLessonDraft } from './drafts/use-lesson-draft.ts';
 import { LessonEditor, type LessonValues } from './LessonEditor.tsx';
+import type { OtherLesson } from './opening/OpeningFields.tsx';
 import { type LessonFields, POINTS_DEFAULT } from './lesson-fields.ts';
 import { type ChangedFields, changedFields } from '#src/features/authoring/courses/schema.ts';
 import { createLessonCall, type LessonChange, updateLessonCall } from './schema.ts';
@@ -39,6 +40,7 @@ export function LessonForm({
   completions,
   lessonCount,
   sections,
+  others,
   html,
 }: {
   /** Whose drafts are kept. */
@@ -53,6 +55,8 @@ export function LessonForm({
   /** Lessons of the course, this one included. */
   lessonCount: number;
   sections: string[];
+  /** The other lessons of the course, in their order. */
+  others: readonly OtherLesson[];
   /** Its text and its instructions, rendered. */
   html: { content: string; instructions: string };
 }) {
@@ -168,7 +172,7 @@ export function LessonForm({
         }}
         onFailure={fail}
         pointsOf={(typed) => typedNumber(typed) ?? POINTS_DEFAULT}
-        place={{ lessonCount, sections }}
+        place={{ lessonCount, sections, others }}
         html={begun ? null : html}
         newer={newer}
         onDiscard={forget}

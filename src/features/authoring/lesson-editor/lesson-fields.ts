@@ -96,8 +96,8 @@ interface FieldDetails<Value> {
   isPart?: true;
   /** Its column's value as the form holds it, where that is neither the same nor null for the empty one. */
   ofColumn?: (column: never) => Value;
-  /** What it says, where that is not simply its value. */
-  told?: (value: Value) => Told;
+  /** What it says, where that is not simply its value; of other lessons of the course, by their titles. */
+  told?: (value: Value, titles: ReadonlyMap<number, string>) => Told;
   /** How the course builder takes it (spec 7, decision 49); it does not ask for a field without this. */
   built?: z.ZodType;
 }
@@ -411,13 +411,20 @@ export function fieldsOfRow(
   };
 }
 
-/** What a lesson's form shows, field by field, as its author reads it. */
-export function toldFields(lesson: LessonFields): Record<LessonField, Told> {
+/**
+ * What a lesson's form shows, field by field, as its author reads it.
+ *
+ * @param titles of the lessons of its course, by the ids that authors know
+ */
+export function toldFields(
+  lesson: LessonFields,
+  titles: ReadonlyMap<number, string> = new Map(),
+): Record<LessonField, Told> {
   const values = { ...lesson, ...lesson.exercise } as unknown as Record<LessonField, never>;
   return Object.fromEntries(
     LESSON_FIELD_NAMES.map((name) => [
       name,
-      TABLE[name].told ? TABLE[name].told(values[name]) : values[name],
+      TABLE[name].told ? TABLE[name].told(values[name], titles) : values[name],
     ]),
   ) as Record<LessonField, Told>;
 }

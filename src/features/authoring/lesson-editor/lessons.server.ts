@@ -42,6 +42,8 @@ import {
   type WorkingCourse,
   workingId,
 } from '#src/features/lessons/working-copy.server.ts';
+import { keptOpening } from '#src/features/lessons/opening.ts';
+import { openingsOf, requireOpenable } from '#src/features/lessons/prerequisites.server.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import {
   fieldsOfRow,
@@ -92,6 +94,7 @@ export async function findCourseContent(courseId: number): Promise<{
         points: lessons.points,
         isPreview: lessons.isPreview,
         requiredToComplete: lessons.requiredToComplete,
+        opening: lessons.opening,
       })
       .from(lessons)
       .where(eq(lessons.courseId, workingId(courseId)))
@@ -113,7 +116,11 @@ export async function findCourseContent(courseId: number): Promise<{
   return {
     ...course,
     unproven: unproven.get(courseId) ?? [],
-    lessons: rows.map((row) => ({ ...row, completions: completions.get(row.id) ?? 0 })),
+    lessons: rows.map(({ opening: _, ...row }) => ({
+      ...row,
+      completions: completions.get(row.id) ?? 0,
+      neededBy: rows.filter(({ opening }) => opening.after?.includes(row.id)).map(({ title }) => title),
+    })),
   };
 }
 
@@ -195,6 +202,9 @@ function noSuchFile(field: string): AppError {
   return new AppError('invalid_input', message, { fields: { [field]: message } });
 }
 
+const titlesIn = (all: readonly { id: number; title: string }[]) =>
+  new Map(all.map(({ id, title }) => [id, title]));
+
 /** What an editor gets back of a lesson: by the ids that authors know. */
 export function savedLesson(row: LessonRow, { courseId }: WorkingCourse, order: number): SavedLesson {
   const { title, type, section, version } = row;
@@ -218,13 +228,18 @@ export async function createLesson(
     db().transaction(async (tx) => {
       const working = await lockForChange(tx, courseId);
       const others = await placesOf(working.id, tx);
+      const openings = await openingsOf(working.id, tx);
+      const opening = keptOpening(lesson.opening);
       if (others.length >= LESSONS_MAX) {
         throw new AppError('conflict', `A course has at most ${LESSONS_MAX} lessons.`);
       }
       const at = order
         ? Math.min(order - 1, others.length)
         : await placeFor(tx, courseId, others, input.section);
-      const [row] = await addLessons(tx, working.id, [lesson], at + 1);
+      // It has no id that another one could wait for yet.
+      const asked = { ...lesson, id: 0, opening };
+      requireOpenable(openings.toSpliced(at, 0, asked), asked);
+      const [row] = await addLessons(tx, working.id, [{ ...lesson, opening }], at + 1);
       await placeLessons(tx, working.id, others.toSpliced(at, 0, row!));
       await recomputeCourse(tx, working.id);
       await recordAudit(tx, actor, {
@@ -282,8 +297,12 @@ export function changedFields(before: LessonFields, after: LessonFields): Lesson
 }
 
 /** What two states of a lesson differ in, with what the second one says. */
-function differences(before: LessonFields, after: LessonFields) {
-  const now = toldFields(after);
+function differences(
+  before: LessonFields,
+  after: LessonFields,
+  titles: ReadonlyMap<number, string> = new Map(),
+) {
+  const now = toldFields(after, titles);
   return changedFields(before, after).map((field) => ({
     field,
     label: lessonFieldLabel(field),
@@ -305,14 +324,19 @@ export async function updateLesson(
   lessonId: number,
   { version, order, change, ...input }: LessonInput & { version: number; change?: LessonChange | undefined },
 ): Promise<SavedLesson> {
-  const lesson = await lessonOf(input);
+  const written = await lessonOf(input);
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const { working, lesson: before } = await lockLessonForChange(tx, lessonId);
       if (before.type !== input.type)
         throw new AppError('conflict', 'The type of a lesson cannot be changed.');
       const places = await placesOf(working.id, tx);
+      const openings = await openingsOf(working.id, tx);
       const at = places.findIndex(({ id }) => id === before.id);
+      // One that is gone since the rule was made is not asked about; one that never was here is refused below.
+      const isGone = (id: number) =>
+        before.opening.after?.includes(id) && !openings.some((one) => one.id === id);
+      const lesson = { ...written, opening: keptOpening(written.opening, (id) => !isGone(id)) };
       const old = fieldsOfRow(before, shownParts(await partsOf(before, tx)), at + 1);
       const wanted = fieldsOfRow(
         { ...before, ...columnsOf(lesson) },
@@ -326,7 +350,7 @@ export async function updateLesson(
       );
       if (version !== before.version) {
         throw new AppError('conflict', 'Somebody else changed this lesson meanwhile.', {
-          extra: { changed: differences(wanted, old), version: before.version },
+          extra: { changed: differences(wanted, old, titlesIn(openings)), version: before.version },
         });
       }
       const changed = differences(old, wanted);
@@ -338,9 +362,11 @@ export async function updateLesson(
             ? at
             : await placeFor(tx, working.courseId, others, input.section);
       if (changed.length === 0 && moved === at) return savedLesson(before, working, at + 1);
+      const asked = { ...lesson, id: shownId(before) };
+      requireOpenable(openings.toSpliced(at, 1).toSpliced(moved, 0, asked), asked);
       const isOtherScenario = changed.some(({ field }) => field === 'scenario');
-      const written = { ...lesson, scenario: isOtherScenario ? lesson.scenario : null };
-      const after = await changeLesson(tx, before.id, written, actor.id);
+      const kept = { ...lesson, scenario: isOtherScenario ? lesson.scenario : null };
+      const after = await changeLesson(tx, before.id, kept, actor.id);
       // Of a change that waits, this is asked when it is published.
       const isAtOnce = working.id === working.courseId;
       if (change === 'new_version' && isAtOnce && changed.length > 0) await setChanged(tx, before.id);

@@ -22,6 +22,10 @@ it('says what deleting a lesson takes along', () => {
     '“T” will be removed for good. 1 learner has completed it; their result and points for it go with it.',
   );
   expect(lessonDeletionNotice({ title: 'T', completions: 2400 })).toContain('2,400 learners have');
+  const neededBy = ['A', 'B', 'C', 'D', 'E'];
+  expect(lessonDeletionNotice({ title: 'T', completions: 0, neededBy }, true)).toBe(
+    'Learners keep “T” until you publish the changes of this course. “A”, “B”, “C”, and 2 more then wait for it no more.',
+  );
 });
 
 it('says what deleting several lessons takes along', () => {

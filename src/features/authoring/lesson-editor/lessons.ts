@@ -1,4 +1,5 @@
 import type { LessonType } from '#src/features/lessons/registry.ts';
+import { quotedTitles } from '#src/shared/quoted-titles.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import type { CHOSEN_FIELDS, KeptValues, LessonFields } from './lesson-fields.ts';
 
@@ -14,6 +15,8 @@ export interface ListedLesson {
   requiredToComplete: boolean;
   /** Learners who have completed it. */
   completions: number;
+  /** Titles of the lessons that wait for it by name. */
+  neededBy: string[];
 }
 
 /** A field that is ticked. */
@@ -41,17 +44,24 @@ export interface EditorPartProps {
  * @param isPublished whether the deletion waits until the changes of the course are published
  */
 export function lessonDeletionNotice(
-  { title, completions }: Pick<ListedLesson, 'title' | 'completions'>,
+  { title, completions, neededBy = [] }: Pick<ListedLesson, 'title' | 'completions'> & Partial<ListedLesson>,
   isPublished = false,
 ): string {
   const name = `“${title}”`;
+  const waiting =
+    neededBy.length > 0
+      ? ` ${quotedTitles(neededBy, NAMED)} then ${neededBy.length === 1 ? 'waits' : 'wait'} for it no more.`
+      : '';
   if (isPublished) {
     const who = completions === 0 ? '' : ` ${learnersLose(completions)} then.`;
-    return `Learners keep ${name} until you publish the changes of this course.${who}`;
+    return `Learners keep ${name} until you publish the changes of this course.${who}${waiting}`;
   }
-  if (completions === 0) return `${name} will be removed for good. No learner has completed it.`;
-  return `${name} will be removed for good. ${learnersLose(completions)} with it.`;
+  if (completions === 0) return `${name} will be removed for good. No learner has completed it.${waiting}`;
+  return `${name} will be removed for good. ${learnersLose(completions)} with it.${waiting}`;
 }
+
+/** Titles that a notice names. */
+const NAMED = 3;
 
 const learnersLose = (completions: number) =>
   completions === 1

@@ -9,6 +9,9 @@ import {
   lessons,
 } from '#db/schema/catalogue.ts';
 import { findWorkingCourse, shownId } from '#src/features/lessons/working-copy.server.ts';
+import { openingHints } from '#src/features/lessons/opening.ts';
+import { pick } from '#src/shared/pick.ts';
+import { finding } from './lesson-check.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { mayLetPass } from './finding-overrides.server.ts';
 import { deadLinksOf } from './dead-links.server.ts';
@@ -58,6 +61,9 @@ export async function findPublishReport(
         title: lessons.title,
         type: lessons.type,
         section: lessons.section,
+        opening: lessons.opening,
+        requiredToComplete: lessons.requiredToComplete,
+        isPreview: lessons.isPreview,
         revision: lessons.revision,
         provenRevision: lessons.provenRevision,
       })
@@ -84,7 +90,10 @@ export async function findPublishReport(
   const overridesOf = Map.groupBy(overrides, ({ override }) => override.lessonId);
   const isRunning = run?.status === 'running';
 
-  const reports = rows.map(({ revision, provenRevision, draftOf, ...lesson }): CheckedLessonReport => {
+  const openings = rows.map((row) => ({ ...row, id: shownId(row) }));
+  const reports = rows.map((row, at): CheckedLessonReport => {
+    const { revision, provenRevision, draftOf } = row;
+    const lesson = pick(row, ['id', 'title', 'type', 'section']);
     const check = checkOf.get(lesson.id);
     const own = (overridesOf.get(lesson.id) ?? []).map(({ override }) => override);
     const current = new Map(
@@ -106,7 +115,13 @@ export async function findPublishReport(
             : provenRevision !== null || check?.status === 'done'
               ? 'changed'
               : 'unchecked'),
-      findings,
+      // What other lessons have a say in is looked at whenever it is asked for.
+      findings: [
+        ...findings,
+        ...openingHints(openings, openings[at]!).map((message) =>
+          shownFinding(finding('warning', 'opening', message), undefined),
+        ),
+      ],
       deadLinks: dead
         .filter(({ lessonId, key }) => lessonId === id && !findings.some((one) => one.key === key))
         .map(({ key, field, message, since }) => ({ key, field, message, since })),

@@ -4,12 +4,12 @@ import { checkPicture, readWholePicture } from '#src/features/authoring/media/pi
 import { PICTURES_MAX } from '#src/features/authoring/media/schema.ts';
 import { checkFile, extensionOf } from '#src/server/files/files.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { linesOf } from './course-yaml.ts';
 import { partNamesOf } from './archive-videos.server.ts';
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
 import {
   type CourseFault,
   inspectCourse,
-  linesOf,
   type ReadCourse,
 } from '#src/features/authoring/transfer/course-format.server.ts';
 import { referencesOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';

@@ -25,6 +25,7 @@ import {
   placeLessons,
   placesOf,
   type ScenarioToWrite,
+  setOpenings,
 } from '#src/features/lessons/lesson-store.server.ts';
 import {
   courseOfLesson,
@@ -34,6 +35,7 @@ import {
   lockForChange,
   type WorkingCourse,
 } from '#src/features/lessons/working-copy.server.ts';
+import { keptOpening } from '#src/features/lessons/opening.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -59,6 +61,8 @@ async function writtenOf(tx: Tx, row: LessonRow, from: number, courseId: number)
   const { questions, scenario } = await partsOf(row, tx);
   const lesson = {
     ...rest,
+    // In another course there are none of the lessons that it waits for.
+    opening: keptOpening(row.opening, () => from === courseId),
     questions: questions.map(({ id: _question, ...question }) => question),
     scenario: scenario as ScenarioToWrite | null,
   };
@@ -253,7 +257,13 @@ export async function duplicateCourse(
         .orderBy(asc(lessons.order), asc(lessons.id));
       const written: LessonToWrite[] = [];
       for (const lesson of rows) written.push(await writtenOf(tx, lesson, courseId, id));
-      await addLessons(tx, id, written);
+      const copies = await addLessons(tx, id, written);
+      const copyOf = new Map(rows.map((lesson, at) => [lesson.id, copies[at]!.id]));
+      const named = rows.flatMap(({ opening }, at) => {
+        const after = opening.after?.flatMap((one) => copyOf.get(one) ?? []);
+        return after ? [{ id: copies[at]!.id, opening: keptOpening({ ...opening, after }) }] : [];
+      });
+      await setOpenings(tx, named);
       await recordAudit(tx, actor, {
         action: 'course.duplicated',
         subjectType: 'course',

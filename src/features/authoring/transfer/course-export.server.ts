@@ -12,7 +12,7 @@ import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import { questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
 import { extensionOf, fileStore } from '#src/server/files/files.ts';
 import { env } from '#src/server/start/env.ts';
-import { isOwnCourse, workingId } from '#src/features/lessons/working-copy.server.ts';
+import { isOwnCourse, shownId, workingId } from '#src/features/lessons/working-copy.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { picturesIn } from '#src/shared/pictures.ts';
 import { slugOf } from '#src/shared/slug.ts';
@@ -147,12 +147,19 @@ export async function readStored(
     return name;
   };
   const width = Math.max(2, String(rows.length).length);
-  const content = rows.map((lesson, index) => ({
+  const lessonNames = new Map(
+    rows.map((lesson, index) => [
+      shownId(lesson),
+      `${String(index + 1).padStart(width, '0')}-${nameFor(lesson.title)}`,
+    ]),
+  );
+  const content = rows.map((lesson) => ({
     row: lesson,
     questions: questions.filter(({ lessonId }) => lessonId === lesson.id),
     lesson: withTexts(
       lessonOfRow(lesson, {
-        name: `${String(index + 1).padStart(width, '0')}-${nameFor(lesson.title)}`,
+        name: lessonNames.get(shownId(lesson))!,
+        lessonName: (id) => lessonNames.get(id),
         nameOf,
         questions: questions.filter(({ lessonId }) => lessonId === lesson.id).map(questionOfRow),
         converted: convertedOf(lesson.fileUrl),

@@ -1,4 +1,4 @@
-import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { LESSON_TYPES, lessonType } from '#src/features/lessons/registry.ts';
 import {
@@ -21,10 +21,12 @@ import {
   optionalLine,
   yamlOf,
 } from '#src/features/lessons/lesson-format.server.ts';
+import { openingProblem } from '#src/features/lessons/opening.ts';
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import { linksOf } from '#src/features/authoring/publishing/check-links.server.ts';
 import { anyOf } from '#src/shared/fields.ts';
+import { isTooLong, keyProblem, lineIn, type Mapping, PARSING } from './course-yaml.ts';
 import { referencesOf } from './lesson-rows.server.ts';
 
 // A course as a folder of files, as db/seed/README.md describes it. The demo catalogue, exports and imports all go
@@ -125,87 +127,14 @@ const lessonHead = z.looseObject({ type: z.enum(LESSON_TYPES, `must be ${anyOf(L
 /** Characters of a lesson's body at most. */
 const BODY_MAX = { content: 100_000, instructions: 20_000 } as const;
 
-// The library's own ways to find a key that is there twice, and to show where a mistake is, take seconds for long texts.
-const PARSING = { uniqueKeys: false, prettyErrors: false } as const;
-
-/** Words and signs of one YAML text at most: eight times those of a long scenario. */
-const YAML_PARTS_MAX = 40_000;
-
 /** Mistakes after which the rest of a course is not read; who mends these finds the others. */
 const FAULTS_MAX = 200;
-
-function isTooLong(source: string): boolean {
-  let parts = 0;
-  for (const _ of new Lexer().lex(source)) {
-    parts += 1;
-    if (parts > YAML_PARTS_MAX) return true;
-  }
-  return false;
-}
-
-/**
- * What is wrong with the keys of a document, or null: one that is there twice, or one that is no plain text. A mapping
- * as the key of a mapping would be written out as a text for each level above it.
- */
-function keyProblem(document: Document.Parsed): { message: string; at: number } | null {
-  let problem: { message: string; at: number } | null = null;
-  visit(document, {
-    Map(_, { items, range }) {
-      const seen = new Set<unknown>();
-      for (const { key } of items) {
-        const at = (key as { range?: [number, number, number] } | null)?.range?.[0] ?? range?.[0] ?? 0;
-        if (!isScalar(key)) problem = { message: 'Keys must be plain text', at };
-        else if (seen.has(key.value)) problem = { message: 'Map keys must be unique', at };
-        else {
-          seen.add(key.value);
-          continue;
-        }
-        return visit.BREAK;
-      }
-      return undefined;
-    },
-  });
-  return problem;
-}
-
-/** A mapping in YAML, with the line of each of its fields. */
-interface Mapping {
-  value: unknown;
-  lineOf(path: readonly PropertyKey[]): number;
-}
-
-/** The line on which a field of a YAML text stands, from 1; of one that is missing, where it should. */
-function lineIn(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): number {
-  for (let length = path.length; length > 0; length -= 1) {
-    const part = path.slice(0, length);
-    const parent = length === 1 ? document.contents : document.getIn(part.slice(0, -1), true);
-    const pair = isMap(parent)
-      ? parent.items.find(({ key }) => isScalar(key) && key.value === part.at(-1))
-      : undefined;
-    const node = (pair?.key ?? document.getIn(part, true)) as
-      | { range?: [number, number, number] }
-      | undefined;
-    if (node?.range) return lines.linePos(node.range[0]).line;
-  }
-  return 1;
-}
-
-/** As `lineIn`, for a text that was read before; the text is parsed once for however many fields. */
-export function linesOf(source: string): (path: readonly string[]) => number {
-  const lines = new LineCounter();
-  const document = parseDocument(source, { ...PARSING, lineCounter: lines });
-  return (path) =>
-    lineIn(
-      document,
-      lines,
-      path.map((step) => (/^\d+$/.test(step) ? Number(step) : step)),
-    );
-}
 
 class Reader {
   readonly faults: CourseFault[] = [];
   readonly #folder: CourseFolder;
   readonly #complete: boolean;
+  readonly #lineOf = new Map<string, Mapping['lineOf']>();
 
   constructor(folder: CourseFolder, complete: boolean) {
     this.#folder = folder;
@@ -302,9 +231,33 @@ class Reader {
         if (lesson) content.push(lesson);
       }
     }
+    this.#openings(content, seen);
     if (!course) return { ...partial, lessons: content };
     const { lessons: _, exportedFrom, ...fields } = course;
     return { course: { ...fields, content }, lessons: content, category, exportedFrom };
+  }
+
+  /** What lessons say of others that they wait for, once all names are known. */
+  #openings(content: readonly CourseLesson[], names: ReadonlySet<string>): void {
+    const idOf = new Map([...names].map((name, index) => [name, index + 1]));
+    const lessons = content.map((lesson) => ({
+      ...lesson,
+      id: idOf.get(lesson.name)!,
+      opening: { ...lesson.opening, after: lesson.opening?.after?.flatMap((name) => idOf.get(name) ?? []) },
+    }));
+    for (const [index, { name, opening }] of content.entries()) {
+      if (!opening?.after) continue;
+      const path = ['opening', 'after'];
+      const fail = (message: string) =>
+        this.fail(`lessons/${name}.md`, message, path.join('.'), this.#lineOf.get(name)?.(path) ?? null);
+      const missing = opening.after.find((one) => !names.has(one));
+      if (missing !== undefined) fail(`names a lesson that is missing: ${missing}`);
+      // Of lessons that could not be read nothing is known.
+      else if (content.length === names.size) {
+        const problem = openingProblem(lessons, lessons[index]!);
+        if (problem) fail(problem.message);
+      }
+    }
   }
 
   #fields(fields: WholeCourse, sections: number, mapping: Mapping): void {
@@ -342,6 +295,7 @@ class Reader {
       return null;
     }
     const mapping = this.#yaml(match[1]!, file, 1);
+    if (mapping) this.#lineOf.set(name, mapping.lineOf);
     const type = mapping && this.#checked(lessonHead, mapping, file)?.type;
     const front = type && this.#checked(lessonFormatOf(type).front, mapping, file);
     const body = (match[2] ?? '').trim();

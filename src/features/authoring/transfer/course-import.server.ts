@@ -26,6 +26,7 @@ import {
   type Place,
   placeLessons,
   setChanged,
+  setOpenings,
 } from '#src/features/lessons/lesson-store.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { fileStore, saveFile } from '#src/server/files/files.ts';
@@ -50,6 +51,7 @@ import {
 import {
   keptFileColumnsOf,
   lessonColumns,
+  openingsByName,
   referencesOf,
 } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts';
@@ -274,6 +276,11 @@ async function apply(
     // Somebody added the same one meanwhile: what was shown is not what is there any more.
     if ((await addPrepared(tx, id, prepared, alt)) === null) throw changedMeanwhile(shown);
   }
+  // Those that it changes are known before; a new one may be waited for by one that comes before it.
+  const idOf = new Map(
+    matches.flatMap(({ lesson, before }) => (before ? [[lesson.name, shownId(before.row)]] : [])),
+  );
+  const opened: { id: number; lesson: CourseLesson }[] = [];
   await deleteLessons(
     tx,
     removed.map(({ row }) => row.id),
@@ -294,10 +301,13 @@ async function apply(
     const [row] = before
       ? [await changeLesson(tx, before.row.id, written, actor.id)]
       : await addLessons(tx, lessonsId, [written], index + 1);
+    idOf.set(lesson.name, shownId(row!));
+    opened.push({ id: row!.id, lesson });
     if (newVersions.includes(row!.id)) await setChanged(tx, row!.id);
     places.push(row!);
     passing.push([row!.id, letPass]);
   }
+  await setOpenings(tx, openingsByName(opened, idOf));
   await placeLessons(tx, lessonsId, places);
   for (const [lessonId, findings] of passing) await letPassAgain(tx, actor, lessonId, findings);
   if (working) await recomputeCourse(tx, working.id);

@@ -13,7 +13,12 @@ import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema
 import { seatPriceSteps } from '#db/schema/store.ts';
 import { storeFile } from '#db/stored-files.ts';
 import { progressPercent, skillLevelFor } from '#src/features/learn/progress/learn.ts';
-import { addLessons, type LessonToWrite, setProven } from '#src/features/lessons/lesson-store.server.ts';
+import {
+  addLessons,
+  setOpenings,
+  type LessonToWrite,
+  setProven,
+} from '#src/features/lessons/lesson-store.server.ts';
 import { readVideo } from '#src/features/authoring/media/video-tools.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
 import {
@@ -29,7 +34,11 @@ import {
   CourseFileError,
   readCourse,
 } from '#src/features/authoring/transfer/course-format.server.ts';
-import { lessonColumns, keptFileColumnsOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
+import {
+  keptFileColumnsOf,
+  lessonColumns,
+  openingsByName,
+} from '#src/features/authoring/transfer/lesson-rows.server.ts';
 
 export { SeedError } from './demo-people.server.ts';
 
@@ -211,6 +220,14 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
     written.push({ ...lessonColumns(lesson, demo.level), ...files });
   }
   const made = await addLessons(tx, course!.id, written);
+  const idOf = new Map(demo.content.map(({ name }, at) => [name, made[at]!.id]));
+  await setOpenings(
+    tx,
+    openingsByName(
+      demo.content.map((lesson, at) => ({ id: made[at]!.id, lesson })),
+      idOf,
+    ),
+  );
   // Proven before it came here: `npm run practice -- check` and `npm run scenario -- check`.
   await setProven(
     tx,

@@ -26,6 +26,7 @@ import {
 import { withReferences } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import { shownId } from '#src/features/lessons/working-copy.server.ts';
+import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import { isOwnFile, type LetPass } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 
@@ -44,16 +45,19 @@ const PART_LABELS: Record<string, string> = {
 };
 
 /**
- * A lesson as it compares: the name of its files says nothing, the bytes of its file do. The level of its course is its
+ * A lesson as it compares: the names of lessons say nothing but which they are, and the bytes of its file do. The level of its course is its
  * own where it names none, and the order of keys says nothing: the database keeps them in one of its own.
  */
 function comparable(
   lesson: CourseLesson,
   level: CourseContent['level'],
   digestOf: (reference: string) => string,
+  keyOf: (name: string) => string,
 ): CourseLesson {
+  const { after, ...opening } = lesson.opening ?? {};
   return inOrder({
     ...withReferences(lesson, digestOf),
+    opening: lesson.opening && { ...opening, ...(after && { after: after.map(keyOf).sort() }) },
     difficulty: lesson.difficulty ?? level,
     name: 'lesson',
     // What is let pass is kept beside the lesson.
@@ -188,6 +192,9 @@ export async function makePlan(
   const oldDigest = (place: string) => (reference: string) =>
     stored?.files.get(`${place}${reference}`)?.sha256 ?? reference;
   const found = matchLessons(course, stored);
+  const key = (row: LessonRow) => `#${shownId(row)}`;
+  const oldKeys = new Map(stored?.lessons.map(({ row, lesson }) => [lesson.name, key(row)]));
+  const newKeys = new Map([...found].map(([{ name }, { row }]) => [name, key(row)]));
   const removed = (stored?.lessons ?? []).filter((one) => ![...found.values()].includes(one));
   // Places among those that stay: a lesson that is only pushed down by a new one has not moved.
   const staying = (stored?.lessons ?? []).filter((one) => !removed.includes(one));
@@ -197,8 +204,18 @@ export async function makePlan(
     const letPass = mayLetPass() ? (lesson.letPass ?? []) : [];
     if (!before) return { lesson, before, changed: [], letPass };
     const changed = lessonDifferences(
-      comparable(withTexts(before.lesson, oldText), stored!.row.level, oldDigest('files/')),
-      comparable(withTexts(lesson, newText), course.level, newDigest('files/')),
+      comparable(
+        withTexts(before.lesson, oldText),
+        stored!.row.level,
+        oldDigest('files/'),
+        (name) => oldKeys.get(name) ?? name,
+      ),
+      comparable(
+        withTexts(lesson, newText),
+        course.level,
+        newDigest('files/'),
+        (name) => newKeys.get(name) ?? name,
+      ),
     );
     if (convertedOf(lesson).sizes && !convertedOf(before.lesson).sizes) changed.push('Sizes');
     if (staying.indexOf(before) !== arriving.indexOf(before)) changed.push('Place');

@@ -1,26 +1,65 @@
 import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { FILE_COLUMNS, type FileColumn, lessonType } from '#src/features/lessons/registry.ts';
+import { keptOpening, type Opening } from '#src/features/lessons/opening.ts';
+import { omit } from '#src/shared/pick.ts';
 import type { RowParts } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 
-/** A lesson as it is to be, but its place and its files. */
+/** A lesson as it is to be, but its place, its files and the lessons that it waits for (`openingsByName`). */
 export function lessonColumns(lesson: CourseLesson, courseLevel: Level): LessonToWrite {
   const { title, section, type, content, duration, isPreview, requiredToComplete, points } = lesson;
   const { difficulty = courseLevel, instructions = null, opening = {} } = lesson;
   const shared = { title, section, type, content, duration, isPreview, requiredToComplete, points };
-  return { ...shared, opening, difficulty, instructions, ...lessonFormatOf(type).columns(lesson) };
+  return {
+    ...shared,
+    opening: omit(opening, ['after']),
+    difficulty,
+    instructions,
+    ...lessonFormatOf(type).columns(lesson),
+  };
 }
 
-/** A lesson of the database as its files would say it. */
+/**
+ * When the lessons open that wait for others, once all of these have an id.
+ *
+ * @param idOf by the names of their files
+ */
+export function openingsByName(
+  lessons: readonly { id: number; lesson: CourseLesson }[],
+  idOf: ReadonlyMap<string, number>,
+): { id: number; opening: Opening }[] {
+  return lessons.flatMap(({ id, lesson: { opening } }) => {
+    const after = opening?.after?.flatMap((name) => idOf.get(name) ?? []);
+    return after ? [{ id, opening: keptOpening({ ...opening, after }) }] : [];
+  });
+}
+
+/** When a lesson of the database opens, as its files say it; a lesson that is gone is left out. */
+function openingInFiles(
+  { after = [], ...rest }: Opening,
+  lessonName: (id: number) => string | undefined,
+): CourseLesson['opening'] {
+  const names = after.flatMap((id) => lessonName(id) ?? []).sort();
+  const opening = names.length > 0 ? { ...rest, after: names } : rest;
+  return Object.keys(opening).length > 0 ? opening : undefined;
+}
+
+/**
+ * A lesson of the database as its files would say it.
+ *
+ * @param lessonName the name of the files of another lesson, by the id that authors know
+ */
 export function lessonOfRow(
   row: LessonRow,
   {
     name,
+    lessonName,
     courseLevel,
     ...parts
   }: RowParts & {
     name: string;
+    lessonName: (id: number) => string | undefined;
     courseLevel: Level;
   },
 ): CourseLesson {
@@ -36,7 +75,7 @@ export function lessonOfRow(
     requiredToComplete: row.requiredToComplete,
     points: row.points,
     difficulty: row.difficulty === courseLevel ? undefined : row.difficulty,
-    opening: Object.keys(row.opening).length > 0 ? row.opening : undefined,
+    opening: openingInFiles(row.opening, lessonName),
     letPass: parts.letPass.length > 0 ? parts.letPass : undefined,
     content: row.content,
     instructions,

@@ -19,6 +19,8 @@ import {
   shownId,
   type WorkingCourse,
 } from '#src/features/lessons/working-copy.server.ts';
+import { keptOpening } from '#src/features/lessons/opening.ts';
+import { openingsOf, requireOpenable } from '#src/features/lessons/prerequisites.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { copyLesson, moveOver } from './copies.server.ts';
@@ -65,7 +67,12 @@ export function changeSeveral(
         case 'open':
           for (const row of rows) {
             const { type, title, content } = row;
-            await changeLesson(tx, row.id, { type, title, content, opening: action.opening }, actor.id);
+            await changeLesson(
+              tx,
+              row.id,
+              { type, title, content, opening: keptOpening(action.opening) },
+              actor.id,
+            );
             const { details, ...subject } = about(working, row);
             await recordAudit(tx, actor, {
               action: 'lesson.updated',
@@ -73,6 +80,7 @@ export function changeSeveral(
               details: { ...details, changed: 'opening' },
             });
           }
+          await requireAllOpenable(tx, working, rows);
           break;
       }
       return { changed: rows.length };
@@ -105,6 +113,13 @@ async function holdCourses(tx: Tx, courseId: number, action: SeveralAction): Pro
     else await lockForChange(tx, id);
   }
   return working ?? (await findWorkingCourse(courseId, tx))!;
+}
+
+/** Refuses rules by which one of the lessons could never open, as the form of a lesson does. */
+async function requireAllOpenable(tx: Tx, working: WorkingCourse, rows: LessonRow[]): Promise<void> {
+  const all = await openingsOf(working.id, tx);
+  const ids = new Set(rows.map(shownId));
+  for (const lesson of all) if (ids.has(lesson.id)) requireOpenable(all, lesson);
 }
 
 const about = ({ title: course, courseId }: WorkingCourse, row: LessonRow) => ({

@@ -59,7 +59,7 @@ export function CourseViewer({
   userId,
   course,
   newsCount,
-  lessons,
+  lessons: given,
   lessonId,
   parts,
   isInstead,
@@ -67,12 +67,15 @@ export function CourseViewer({
   children,
   ...known
 }: Props) {
-  const [state, dispatch] = useReducer(viewerReducer, { ...known, lessons, parts }, newViewer);
+  const [state, dispatch] = useReducer(viewerReducer, { ...known, lessons: given, parts }, newViewer);
   const { done, progress, points, gained, time, watched, certificateNumber, celebrates } = state;
   const [saving, setSaving] = useState(false);
   const player = useRef<HTMLVideoElement>(null);
   const completed = useRef<HTMLParagraphElement>(null);
   const justMarked = useRef(false);
+  const lessons = given.map((one) =>
+    one.needs?.length && one.needs.every((id) => done.has(id)) ? { ...one, opens: '' } : one,
+  );
   const at = lessons.findIndex(({ id }) => id === lessonId);
   const lesson = lessons[at]!;
   const previous = lessons[at - 1];

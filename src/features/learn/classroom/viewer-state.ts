@@ -16,6 +16,8 @@ export interface ViewerLesson {
   excused: boolean;
   /** When it opens, of a lesson that is closed; '' for all others. */
   opens: string;
+  /** The lessons that it waits for by name, where it waits for nothing else: once they are done it is open. */
+  needs?: readonly number[];
   /** It is a new version of what its learner completed, and they have not seen it yet. */
   changed: boolean;
 }

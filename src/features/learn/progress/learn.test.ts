@@ -104,7 +104,7 @@ describe('the lesson to open', () => {
 });
 
 describe('a lesson that is closed', () => {
-  const closed = { until: null, needsEarlier: true };
+  const closed = { until: null, needsEarlier: true, needs: [] };
   it('is passed over for one that is open, done or not', () => {
     const lessons = [{ id: 1 }, { id: 2, closed }, { id: 3, closed: null }];
     expect(lessonToOpen(lessons, new Set([1]), 1)?.id).toBe(3);

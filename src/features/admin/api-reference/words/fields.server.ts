@@ -3,7 +3,10 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   actions: { says: 'In the order in which they are done.' },
   action: { says: 'What is done, in plain words.', example: 'look at the logs' },
   adminRequest: { says: 'Open where administrator access was asked for and nobody has decided yet.' },
-  after: { says: 'The `more` of the answer before.', example: 'own-20' },
+  after: {
+    says: 'In a list, the `more` of the answer before. Of `opening`, the ids of at most 10 lessons of the same course: it opens once each of them is completed.',
+    example: 'own-20',
+  },
   again: { says: 'Whether it may be handed in once more although it is graded.' },
   alike: { says: 'How many other learners wrote it as the caller did.' },
   amount: { says: 'The total that was shown to the buyer, in dollars.', example: '49.00' },

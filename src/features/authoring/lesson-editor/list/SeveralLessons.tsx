@@ -8,11 +8,11 @@ import { RadioGroup } from '#src/components/RadioGroup.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { openingInput } from '#src/features/lessons/opening.ts';
-import { call, messageOf } from '#src/shared/api.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { type ListedLesson, severalDeletionNotice } from '../lessons.ts';
-import { OpeningFields, openingOf } from '../OpeningFields.tsx';
+import { OpeningFields, openingOf, type OtherLesson, type TickedOpening } from '../opening/OpeningFields.tsx';
 import type { Section } from './sections.ts';
 import { type SeveralAction, severalLessonsCall } from '../schema.ts';
 
@@ -41,7 +41,7 @@ export function SeveralLessons({
   onNone,
   ...props
 }: Props & {
-  sections: readonly Section[];
+  sections: readonly Section<ListedLesson>[];
   courses: readonly { id: number; title: string }[];
   isPublished: boolean;
   onPut: (key: string) => void;
@@ -68,7 +68,10 @@ export function SeveralLessons({
         }))}
       />
       <Transfer {...props} courses={courses} />
-      <SetOpening {...props} />
+      <SetOpening
+        {...props}
+        others={sections.flatMap(({ lessons }) => lessons).filter((one) => !chosen.includes(one))}
+      />
       <AlertDialog
         title={`Delete ${counted(chosen.length, 'lesson')}?`}
         description={severalDeletionNotice(chosen, isPublished)}
@@ -174,16 +177,14 @@ function Transfer({ courses, ...props }: Props & { courses: readonly { id: numbe
   );
 }
 
-function SetOpening(props: Props) {
+function SetOpening({ others, ...props }: Props & { others: readonly OtherLesson[] }) {
   const [open, setOpen] = useState(false);
   const [errors, setErrors] = useState<FieldErrors>({});
   const [refusal, setRefusal] = useState('');
-  const afterEarlier = useRef(false);
+  const ticked = useRef<TickedOpening>({});
   const save = async (form: HTMLFormElement) => {
     const data = new FormData(form);
-    const parsed = openingInput.safeParse(
-      openingOf((name) => String(data.get(name) ?? ''), afterEarlier.current),
-    );
+    const parsed = openingInput.safeParse(openingOf((name) => String(data.get(name) ?? ''), ticked.current));
     if (!parsed.success) {
       return setErrors(
         Object.fromEntries(
@@ -195,7 +196,8 @@ function SetOpening(props: Props) {
     try {
       await run(props, { do: 'open', opening: parsed.data }, 'open by the new rule');
     } catch (error) {
-      setRefusal(messageOf(error, 'That did not work. Nothing has changed.'));
+      const named = error instanceof ApiError ? Object.values(error.fields)[0] : undefined;
+      setRefusal(named ?? messageOf(error, 'That did not work. Nothing has changed.'));
     }
   };
   return (
@@ -207,7 +209,7 @@ function SetOpening(props: Props) {
       onOpenChange={(next) => {
         setErrors({});
         setRefusal('');
-        afterEarlier.current = false;
+        ticked.current = {};
         setOpen(next);
       }}
       trigger={
@@ -242,9 +244,10 @@ function SetOpening(props: Props) {
         )}
         <OpeningFields
           opening={{}}
+          others={others}
           errors={errors}
-          onAfterEarlier={(checked) => {
-            afterEarlier.current = checked;
+          onTick={(changed) => {
+            ticked.current = { ...ticked.current, ...changed };
           }}
         />
       </form>

@@ -123,9 +123,17 @@ export async function findVersionFields(
 /** Lines that may be gone or new before comparing them tells nobody anything. */
 const LINES_MAX = 2_000;
 
-/** Field by field, what the second version of a lesson says otherwise than the first. */
-export function differencesOf(before: LessonFields, after: LessonFields): FieldDifference[] {
-  const [old, now] = [toldFields(before), toldFields(after)];
+/**
+ * Field by field, what the second version of a lesson says otherwise than the first.
+ *
+ * @param titles of the lessons of its course, by the ids that authors know
+ */
+export function differencesOf(
+  before: LessonFields,
+  after: LessonFields,
+  titles: ReadonlyMap<number, string> = new Map(),
+): FieldDifference[] {
+  const [old, now] = [toldFields(before, titles), toldFields(after, titles)];
   return changedFields(before, after).map((field) => {
     const [from, to] = [fieldText(old[field]), fieldText(now[field])];
     const patch = structuredPatch('', '', `${from}\n`, `${to}\n`, undefined, undefined, {

@@ -1,0 +1,76 @@
+import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml';
+
+// The library's own ways to find a key that is there twice, and to show where a mistake is, take seconds for long texts.
+export const PARSING = { uniqueKeys: false, prettyErrors: false } as const;
+
+/** Words and signs of one YAML text at most: eight times those of a long scenario. */
+const YAML_PARTS_MAX = 40_000;
+
+/** Whether a YAML text has more words and signs than a course needs. */
+export function isTooLong(source: string): boolean {
+  let parts = 0;
+  for (const _ of new Lexer().lex(source)) {
+    parts += 1;
+    if (parts > YAML_PARTS_MAX) return true;
+  }
+  return false;
+}
+
+/**
+ * What is wrong with the keys of a document, or null: one that is there twice, or one that is no plain text. A mapping
+ * as the key of a mapping would be written out as a text for each level above it.
+ */
+export function keyProblem(document: Document.Parsed): { message: string; at: number } | null {
+  let problem: { message: string; at: number } | null = null;
+  visit(document, {
+    Map(_, { items, range }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        const at = (key as { range?: [number, number, number] } | null)?.range?.[0] ?? range?.[0] ?? 0;
+        if (!isScalar(key)) problem = { message: 'Keys must be plain text', at };
+        else if (seen.has(key.value)) problem = { message: 'Map keys must be unique', at };
+        else {
+          seen.add(key.value);
+          continue;
+        }
+        return visit.BREAK;
+      }
+      return undefined;
+    },
+  });
+  return problem;
+}
+
+/** A mapping in YAML, with the line of each of its fields. */
+export interface Mapping {
+  value: unknown;
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+/** The line on which a field of a YAML text stands, from 1; of one that is missing, where it should. */
+export function lineIn(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const part = path.slice(0, length);
+    const parent = length === 1 ? document.contents : document.getIn(part.slice(0, -1), true);
+    const pair = isMap(parent)
+      ? parent.items.find(({ key }) => isScalar(key) && key.value === part.at(-1))
+      : undefined;
+    const node = (pair?.key ?? document.getIn(part, true)) as
+      | { range?: [number, number, number] }
+      | undefined;
+    if (node?.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}
+
+/** As `lineIn`, for a text that was read before; the text is parsed once for however many fields. */
+export function linesOf(source: string): (path: readonly string[]) => number {
+  const lines = new LineCounter();
+  const document = parseDocument(source, { ...PARSING, lineCounter: lines });
+  return (path) =>
+    lineIn(
+      document,
+      lines,
+      path.map((step) => (/^\d+$/.test(step) ? Number(step) : step)),
+    );
+}

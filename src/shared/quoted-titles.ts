@@ -1,0 +1,14 @@
+const list = new Intl.ListFormat('en-US');
+
+/**
+ * "“Loops” and “Arrays”".
+ *
+ * @param most titles that are named; of the others only how many there are
+ */
+export function quotedTitles(titles: readonly string[], most = titles.length): string {
+  const others = titles.length - most;
+  return list.format([
+    ...titles.slice(0, most).map((title) => `“${title}”`),
+    ...(others > 0 ? [`${others} more`] : []),
+  ]);
+}
