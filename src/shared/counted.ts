@@ -2,3 +2,18 @@
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
+
+const list = new Intl.ListFormat('en-US');
+
+/**
+ * "“Loops” and “Arrays”".
+ *
+ * @param most titles that are named; of the others only how many there are
+ */
+export function quotedTitles(titles: readonly string[], most = titles.length): string {
+  const others = titles.length - most;
+  return list.format([
+    ...titles.slice(0, most).map((title) => `“${title}”`),
+    ...(others > 0 ? [`${others} more`] : []),
+  ]);
+}

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { counted } from '#src/shared/counted.ts';
-import { quotedTitles } from '#src/shared/quoted-titles.ts';
+import { counted, quotedTitles } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 
 /** Days that a lesson may stay closed after the purchase at most. */

@@ -1,5 +1,5 @@
 import type { LessonType } from '#src/features/lessons/registry.ts';
-import { quotedTitles } from '#src/shared/quoted-titles.ts';
+import { quotedTitles } from '#src/shared/counted.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import type { CHOSEN_FIELDS, KeptValues, LessonFields } from './lesson-fields.ts';
 
