@@ -1,5 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { JSDOM } from 'jsdom';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fitted, pastedText } from './paste.ts';
+
+const { window } = new JSDOM();
+beforeAll(() => {
+  vi.stubGlobal('DOMParser', window.DOMParser);
+  vi.stubGlobal('NodeFilter', window.NodeFilter);
+});
+afterAll(() => void vi.unstubAllGlobals());
 
 const paragraph = '<p>A <b>word</b> of it.</p>';
 
