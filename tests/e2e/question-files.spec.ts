@@ -145,6 +145,9 @@ test('an author brings questions in from a text, mends it by its lines, and take
     .getByRole('link', { name: /, question \d$/ })
     .first()
     .click();
-  await expect(page.getByRole('group', { name: /^Question \d, / }).first()).toBeVisible();
+  await page.waitForURL(/#question-\d+$/);
+  // The question itself, not the beginning of its quiz.
+  const asked = new URL(page.url()).hash.replace('#question-', 'Question ');
+  await expect(page.getByRole('group', { name: new RegExp(`^${asked}, `) })).toBeFocused();
   await page.request.delete(`/api/courses/${id}`, { headers });
 });

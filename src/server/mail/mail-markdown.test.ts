@@ -19,6 +19,10 @@ describe('Markdown in mails', () => {
     );
   });
 
+  it('stands addresses that are none', () => {
+    expect(mailMarkdown('[x](http://[) [y](https://a:b:c/) [z](#here)').html).toContain('x');
+  });
+
   it('has no picture, script, class, nor formula in parts', () => {
     const { html } = mailMarkdown(
       'A ![plan](/pictures/abc/plan.png) <script>x</script> $a^2$ [x](javascript:alert(1))\n\n```js\nconst a = 1;\n```',

@@ -40,7 +40,9 @@ export function mailMarkdown(source: string): { html: string; text: string[] } {
           ...(LOOKS[tagName] && { style: LOOKS[tagName] }),
           ...(start && { start }),
           // A place in the same text is nowhere in a mail.
-          ...(href && !href.startsWith('#') && { href: new URL(href, site).href }),
+          ...(href &&
+            !href.startsWith('#') &&
+            URL.canParse(href, site) && { href: new URL(href, site).href }),
         },
       }),
     },

@@ -2,7 +2,7 @@ import { levelLabel, searchSummary, shownThumbnail } from '#src/features/catalog
 import { has, lessonType } from '#src/features/lessons/registry.ts';
 import { embedPolicy } from '#src/features/lessons/types/video/embed.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
-import { renderMarkdown } from '#src/server/markdown.ts';
+import { plainParagraphs, renderMarkdown } from '#src/server/markdown.ts';
 import { env } from '#src/server/start/env.ts';
 import { centsToDecimal, CURRENCY } from '#src/shared/money.ts';
 import type { CoursePage, ShownTexts } from './course-page.ts';
@@ -20,7 +20,7 @@ export async function showTexts({ course, previews }: CoursePage): Promise<Shown
   );
   return {
     html: renderMarkdown(course.description, { topHeading: 3 }),
-    summary: searchSummary(course.description.replace(/[*_`#>[\]]/g, '')),
+    summary: searchSummary(plainParagraphs(course.description).join(' ')),
     image: shownThumbnail(course.thumbnail),
     outcomes: course.outcomes.split('\n').filter(Boolean),
     previews: new Map(shown),

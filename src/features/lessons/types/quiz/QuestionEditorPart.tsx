@@ -87,7 +87,10 @@ export function QuestionEditor({
   const isFormatted = question.format === 'markdown';
   const change = (values: object) => onChange({ ...question, ...values } as QuestionFields);
   return (
-    <fieldset className="min-w-0 rounded-lg border border-line bg-surface px-4 pt-3 pb-5 sm:px-6">
+    <fieldset
+      id={`question-${number}`}
+      className="min-w-0 rounded-lg border border-line bg-surface px-4 pt-3 pb-5 sm:px-6"
+    >
       <legend className="sr-only">
         Question {number}, {KINDS[kind].label}
       </legend>
