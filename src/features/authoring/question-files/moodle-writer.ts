@@ -102,5 +102,8 @@ function bodyOf(question: Question): { type: string; text?: string; answers: str
       const text = writeGaps(question);
       return text === null ? null : { type: 'cloze', text, answers: [] };
     }
+    // A kind that Moodle does not have.
+    default:
+      return null;
   }
 }

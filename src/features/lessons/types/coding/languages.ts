@@ -2,8 +2,8 @@ interface LanguageFacts {
   label: string;
   /** How the files of its programs end. */
   extension: string;
-  /** Its signs that are far away on a phone's keyboard, at most seven. */
-  keys: string;
+  /** Its signs that are far away on a phone's keyboard, at most seven; without them those of most languages. */
+  keys?: string;
   /** Its result is something to look at: its lessons have a live preview. */
   hasPreview?: true;
   /** Its programs can be given lines to read (decision 44). */
@@ -27,7 +27,6 @@ const LANGUAGES = {
   javascript: {
     label: 'JavaScript',
     extension: 'js',
-    keys: '{}();=',
     takesLines: true,
     hasTypes: true,
     hasMemoryLimit: true,
