@@ -148,6 +148,6 @@ test('an author brings questions in from a text, mends it by its lines, and take
   await page.waitForURL(/#question-\d+$/);
   // The question itself, not the beginning of its quiz.
   const asked = new URL(page.url()).hash.replace('#question-', 'Question ');
-  await expect(page.getByRole('group', { name: new RegExp(`^${asked}, `) })).toBeFocused();
+  await expect(page.getByRole('group', { name: new RegExp(`^${asked}, `) })).toBeInViewport();
   await page.request.delete(`/api/courses/${id}`, { headers });
 });

@@ -10,17 +10,14 @@ const PLACES: Record<string, string> = {
 };
 
 /**
- * Brings the field that the address names (`#testCases`, or `#question-3`) into view and puts the focus there, now and whenever the
+ * Brings the field that the address names (`#testCases`) into view and puts the focus there, now and whenever the
  * address names another one.
  */
 export function followFieldInAddress(): void {
   const show = () => {
     const field = location.hash.slice(1);
-    const isQuestion = /^question-\d+$/.test(field);
-    if (!isQuestion && !/^[a-zA-Z]+$/.test(field)) return;
-    const place = isQuestion
-      ? document.getElementById(field)
-      : document.querySelector<HTMLElement>(PLACES[field] ?? `main [name="${field}"]`);
+    if (!/^[a-zA-Z]+$/.test(field)) return;
+    const place = document.querySelector<HTMLElement>(PLACES[field] ?? `main [name="${field}"]`);
     if (!place) return;
     if (!place.matches('input, select, textarea, button, a[href], [tabindex]')) place.tabIndex = -1;
     // Below the header, which stays at the top.

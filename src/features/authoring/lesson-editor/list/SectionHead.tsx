@@ -15,8 +15,8 @@ import type { Section } from './sections.ts';
 import { type Direction, moveButtonId } from './LessonRow.tsx';
 import { useDragRow } from './use-drag-row.ts';
 
-/** Ids by which sections are dragged, beside the numbers of lessons. */
-export const sectionDragId = (key: string) => `section ${key}`;
+/** Ids by which sections are dragged, beside the numbers of lessons; also parts of ids in the page, which have no spaces. */
+export const sectionDragId = (key: string) => `section-${encodeURIComponent(key.toWellFormed())}`;
 
 /** The heading of a section, by which it is folded, dragged, moved and renamed. */
 export function SectionHead({

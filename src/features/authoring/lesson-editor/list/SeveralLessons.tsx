@@ -13,6 +13,7 @@ import { counted } from '#src/shared/counted.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { type ListedLesson, severalDeletionNotice } from '../lessons.ts';
 import { OpeningFields, openingOf, type OtherLesson, type TickedOpening } from '../opening/OpeningFields.tsx';
+import { sectionDragId } from './SectionHead.tsx';
 import type { Section } from './sections.ts';
 import { type SeveralAction, severalLessonsCall } from '../schema.ts';
 
@@ -63,7 +64,7 @@ export function SeveralLessons({
         placeholder="To a section"
         onValueChange={onPut}
         options={sections.map(({ key, title }) => ({
-          value: `section ${key}`,
+          value: sectionDragId(key),
           label: title || 'No section',
         }))}
       />
