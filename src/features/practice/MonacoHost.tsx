@@ -66,6 +66,10 @@ const PARTS = {
   'editorCursor.foreground': '--color-accent',
   'editorError.foreground': '--color-danger',
   'editorIndentGuide.background1': '--color-line',
+  // Monaco's own colors of brackets are too pale on the editor's ground.
+  'editorBracketHighlight.foreground1': '--color-ink-soft',
+  'editorBracketHighlight.foreground2': '--color-ink-soft',
+  'editorBracketHighlight.foreground3': '--color-ink-soft',
 } as const;
 
 let prepared = false;
