@@ -178,7 +178,11 @@ const fresh = (question: Question | QuestionFields): Question => omit(question, 
 
 /** What a question says, whatever the order of its keys. */
 const saidBy = (question: Question | QuestionFields) =>
-  JSON.stringify(Object.entries(fresh(question)).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  JSON.stringify(fresh(question), (_, value: unknown) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
 
 /** Writes the questions of a quiz, as a new version of it; everything else stays as it is. */
 async function writeQuestions(

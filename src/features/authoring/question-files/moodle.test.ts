@@ -254,3 +254,23 @@ it('formatted questions are written as Markdown and come back as they were', () 
   expect(content.toString()).toContain('<questiontext format="markdown">');
   expect(readMoodle(content.toString())).toMatchObject({ questions, problems: [], notes: [] });
 });
+
+it.each([
+  [
+    'many categories over many questions',
+    `<quiz><question type="category"><category><text>${'a/'.repeat(200_000)}</text></category></question>${'<question type="truefalse"/>'.repeat(3000)}</quiz>`,
+  ],
+  [
+    'a long word for many gaps',
+    `<quiz><question type="ddwtos"><questiontext><text>${'[[1]]'.repeat(900)}</text></questiontext><dragbox><text>${'x'.repeat(100_000)}</text></dragbox></question></quiz>`,
+  ],
+  [
+    'answers without end',
+    `<quiz><question type="multichoice"><questiontext><text>Q?</text></questiontext>${'<answer fraction="1"><text>a</text></answer>'.repeat(50_000)}</question></quiz>`,
+  ],
+])('tells what is wrong with %s, and makes no more of it than the file is', (_, source) => {
+  const read = readMoodle(source);
+  expect(read.questions).toEqual([]);
+  expect(JSON.stringify(read).length).toBeLessThan(source.length + 100_000);
+  expect(read.problems.length).toBeGreaterThan(0);
+});

@@ -13,6 +13,10 @@ import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from '
 // Moodle XML, <quiz> with one <question> after the other. What is wrong with one is told by its number and line, and spoils
 // no other: not even where the file is no XML there, since every question is then read by itself.
 
+/** Questions and answers that are looked at: far more than are taken, so that what is wrong can be told. */
+const READ_MAX = 2 * FILE_QUESTIONS_MAX;
+const ANSWERS_READ = 100;
+
 /** Whether a text is Moodle XML by how it begins. */
 export const isMoodleXml = (source: string) =>
   /^<(\?xml|!--|quiz[\s>])/i.test(source.slice(0, 4000).trimStart()) &&
@@ -41,6 +45,10 @@ export function readMoodle(source: string): ReadQuestions {
       continue;
     }
     number += 1;
+    if (number > READ_MAX) {
+      collector.problem(line, `The file has more than ${READ_MAX} questions; the rest was not read`);
+      break;
+    }
     collector.label = `Question ${number}`;
     if (element instanceof XmlProblem) collector.problem(line + element.line - 1, element.message);
     else new MoodleQuestion(element, line - element.line, collector, number).read(tags);
@@ -73,10 +81,14 @@ function* piecesOf(source: string): Generator<{ text: string; line: number }> {
 
 /** `$course$/top/Loops/For` are the tags Loops and For. */
 function tagsOfCategory(path: string): string[] {
-  return path
-    .split(/(?<!\/)\/(?!\/)/)
-    .map((part) => oneLine(part.replaceAll('//', '/')))
-    .filter((part) => part !== '' && !/^(\$\w+\$|top|default for .*)$/i.test(part));
+  return (
+    path
+      .split(/(?<!\/)\/(?!\/)/)
+      .map((part) => oneLine(part.replaceAll('//', '/')))
+      .filter((part) => part !== '' && !/^(\$\w+\$|top|default for .*)$/i.test(part))
+      // Each question below gets them: no more than one too many, which is what is told.
+      .slice(0, QUESTION_MAX.tags + 1)
+  );
 }
 
 const childrenOf = (element: XmlElement | undefined, name: string) =>
@@ -196,14 +208,16 @@ class MoodleQuestion {
 
   /** @param isHtml whether a text that says nothing of its format has markup; what is typed has none */
   #answers(isHtml: boolean): MoodleAnswer[] {
-    return childrenOf(this.#element, 'answer').map((answer) => {
-      const lines = this.#text(answer, isHtml);
-      return {
-        ...{ lines, text: oneLine(lines), line: answer.line },
-        share: Number(answer.attributes.get('fraction') ?? 0),
-        feedback: oneLine(this.#text(childOf(answer, 'feedback'))),
-      };
-    });
+    return childrenOf(this.#element, 'answer')
+      .slice(0, ANSWERS_READ)
+      .map((answer) => {
+        const lines = this.#text(answer, isHtml);
+        return {
+          ...{ lines, text: oneLine(lines), line: answer.line },
+          share: Number(answer.attributes.get('fraction') ?? 0),
+          feedback: oneLine(this.#text(childOf(answer, 'feedback'))),
+        };
+      });
   }
 
   #readOptions() {
@@ -328,6 +342,12 @@ class MoodleQuestion {
     const words = childrenOf(this.#element, name).map((word) => oneLine(this.#text(word, false)));
     if (words.some((word) => /[[\]|]/.test(word)))
       return this.#problem('A word for a gap has [, ] or | in it');
+    // Before they are put in: a long word in many places would be far more than the file.
+    if (words.some((word) => word.length > QUESTION_MAX.accepted) || written.length > QUESTION_MAX.gapText) {
+      return this.#problem(
+        `Its text has at most ${QUESTION_MAX.gapText} characters here, and a word for a gap ${QUESTION_MAX.accepted}`,
+      );
+    }
     this.#note('The answer of a gap is typed here, not chosen');
     const text = written.replace(/\[\[(\d{1,3})\]\]/g, (gap, number) => {
       const word = words[Number(number) - 1];

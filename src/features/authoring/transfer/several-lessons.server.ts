@@ -112,7 +112,9 @@ async function holdCourses(tx: Tx, courseId: number, action: SeveralAction): Pro
     else if (id === courseId) working = await lockForChange(tx, id);
     else await lockForChange(tx, id);
   }
-  return working ?? (await findWorkingCourse(courseId, tx))!;
+  working ??= await findWorkingCourse(courseId, tx);
+  if (!working) throw new AppError('not_found', 'Course not found');
+  return working;
 }
 
 /** Refuses rules by which one of the lessons could never open, as the form of a lesson does. */
