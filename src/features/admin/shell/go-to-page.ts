@@ -6,7 +6,8 @@ const TAKES_LETTERS =
 
 /** Has `g` and a letter lead to a page of a navigation, whose links name their letter in `data-key`. */
 export function goByKeys(nav: HTMLElement): void {
-  let armed = 0;
+  // Not 0: that is the moment the page began, and the first letter typed on a page just opened would be the second.
+  let armed = Number.NEGATIVE_INFINITY;
   document.addEventListener('keydown', (event) => {
     const isWord =
       event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.key.length !== 1;
@@ -15,7 +16,7 @@ export function goByKeys(nav: HTMLElement): void {
       target?.closest(TAKES_LETTERS) || document.querySelector('[role=dialog], [role=alertdialog]');
     if (event.defaultPrevented || isWord || isBusy) return;
     const isSecond = event.timeStamp - armed < LETTER_WITHIN_MS;
-    armed = 0;
+    armed = Number.NEGATIVE_INFINITY;
     if (isSecond) {
       const link = nav.querySelector<HTMLAnchorElement>(
         `[data-key="${CSS.escape(event.key.toLowerCase())}"]`,
