@@ -123,17 +123,31 @@ export function keptOpening(
  * @param lessons all of a course, in their order
  */
 export function lessonsWaitingFor(lessons: readonly OpeningLesson[], id: number): Set<number> {
+  // A free preview is open whatever its rule says.
+  const closed = lessons.map((lesson, place) => ({ ...lesson, place })).filter(({ isPreview }) => !isPreview);
+  const namedBy = new Map<number, number[]>();
+  for (const { id: own, opening } of closed) {
+    for (const one of opening.after ?? []) namedBy.set(one, [...(namedBy.get(one) ?? []), own]);
+  }
+  const places = new Map(
+    lessons.map(({ id: own, requiredToComplete }, place) => [
+      own,
+      requiredToComplete ? place : lessons.length,
+    ]),
+  );
+  // Those that wait for what is before them, the last one first: each is met once.
+  const afterEarlier = closed.filter(({ opening }) => opening.afterEarlier);
   const waiting = new Set<number>();
-  const counts = (one: number) => one === id || waiting.has(one);
-  let before = -1;
-  while (before < waiting.size) {
-    before = waiting.size;
-    let isEarlier = false;
-    for (const { id: own, opening, isPreview, requiredToComplete } of lessons) {
-      // A free preview is open whatever its rule says.
-      if (!isPreview && ((opening.afterEarlier && isEarlier) || opening.after?.some(counts)))
-        waiting.add(own);
-      if (requiredToComplete && counts(own)) isEarlier = true;
+  // A set gives what is added to it while it is gone through, too.
+  const counting = new Set([id]);
+  for (const one of counting) {
+    const next = namedBy.get(one) ?? [];
+    while ((afterEarlier.at(-1)?.place ?? -1) > (places.get(one) ?? lessons.length)) {
+      next.push(afterEarlier.pop()!.id);
+    }
+    for (const own of next) {
+      waiting.add(own);
+      counting.add(own);
     }
   }
   return waiting;
