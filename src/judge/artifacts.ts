@@ -11,7 +11,17 @@ const PROJECT = resolve(import.meta.dirname, '../..');
 const SOURCES = join(PROJECT, 'src/judge');
 /** Beside the packages, so that a bundled child finds them, and shared by all build and data folders. */
 const CACHE = join(PROJECT, 'node_modules/.cache/judge');
-const PACKAGES = ['acorn', 'esbuild', 'isolated-vm', 'jsdom', 'pyodide', 'react', 'react-dom', 'sucrase'];
+const PACKAGES = [
+  '@electric-sql/pglite',
+  'acorn',
+  'esbuild',
+  'isolated-vm',
+  'jsdom',
+  'pyodide',
+  'react',
+  'react-dom',
+  'sucrase',
+];
 const BUILD_TIMEOUT_MS = 180_000;
 const OLD_AFTER_MS = 10 * 60_000;
 const KEPT_PER_LANE = 4;

@@ -4,6 +4,8 @@ import type { Pool, RunLimits } from './runner.ts';
 interface PoolSettings {
   /** V8's flags; snapshots and code caches are valid for these alone. */
   engineFlags: string[];
+  /** Node's own flags, beside those of its permissions. */
+  nodeFlags?: string[];
   /** Files in `languages/`, without extension. */
   runners: string[];
   /** Scripts that are bundled beside the child: file name → source in `languages/`. */
@@ -38,6 +40,18 @@ export const POOLS: Record<Pool, PoolSettings> = {
     // The kernel counts the 512 MB of addresses that each isolate sets aside for machine code.
     dataLimitMb: 12_288,
   },
+  sql: {
+    // The better compiler takes hundreds of megabytes for what lessons never repeat often enough.
+    engineFlags: ['--liftoff-only'],
+    // The database is in a thread, which can be ended without its process.
+    nodeFlags: ['--allow-worker'],
+    runners: ['sql'],
+    sandboxes: {},
+    children: 1,
+    // Its memory and its files have bounds of their own, of 128 and 64 MB; what was freed is given back late.
+    memoryRoomMb: 700,
+    dataLimitMb: 12_288,
+  },
 };
 
 export const POOL_OF: Record<Language, Pool> = {
@@ -46,6 +60,7 @@ export const POOL_OF: Record<Language, Pool> = {
   css: 'web',
   react: 'web',
   python: 'python',
+  sql: 'sql',
 };
 
 const OUTPUT_BYTES = 64 * 1024;
@@ -74,4 +89,5 @@ export const DEFAULT_LIMITS: Record<Language, RunLimits> = {
   html: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
   css: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
   react: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
+  sql: { testMs: 1_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
 };

@@ -1,6 +1,6 @@
 /** The judge's contract with whoever asks it: plain data, so that it crosses processes and HTTP unchanged. */
 
-export const LANGUAGES = ['javascript', 'python', 'html', 'css', 'react'] as const;
+export const LANGUAGES = ['javascript', 'python', 'html', 'css', 'react', 'sql'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** `call`: `input` is an expression or query in the language's own form; `stdin`: `input` is fed line by line (decisions 44–49). */
@@ -23,7 +23,7 @@ export interface Submission {
   code: string;
   tests: JudgeTest[];
   expectedOutput?: string;
-  /** css only: the markup that the learner's styles are applied to (decision 48). */
+  /** css: the markup that the learner's styles are applied to (decision 48); sql: what makes the tables (decision 134). */
   fixture?: string;
   /** Whose submission it is, for fairness: one runs, two wait, more are refused. */
   owner?: string;

@@ -105,7 +105,7 @@ export class Worker {
   ) {
     this.pool = pool;
     this.#onEnd = onEnd;
-    const { engineFlags, dataLimitMb } = POOLS[pool];
+    const { engineFlags, nodeFlags = [], dataLimitMb } = POOLS[pool];
     const [program, ...parameters] = [
       ...layers.prefix(dataLimitMb),
       process.execPath,
@@ -114,6 +114,7 @@ export class Worker {
       ...engineFlags,
       '--permission',
       '--allow-addons',
+      ...nodeFlags,
       ...READABLE.map((path) => `--allow-fs-read=${path}`),
       '--disable-warning=SecurityWarning',
       built.entry,

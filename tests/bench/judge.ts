@@ -97,6 +97,23 @@ export default function Counter({ start }) {
 }`,
     tests: tests([['<Counter start={4} />; click button; p | text', 'Count: 5']]),
   },
+  sql: {
+    language: 'sql',
+    code: `SELECT c.name, count(o.id) AS orders, coalesce(sum(o.total), 0) AS total
+FROM customers c LEFT JOIN orders o ON o.customer_id = c.id
+GROUP BY c.id, c.name ORDER BY total DESC, c.name`,
+    fixture: `CREATE TABLE customers (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);
+CREATE TABLE orders (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  customer_id integer NOT NULL REFERENCES customers (id), total numeric(8, 2) NOT NULL CHECK (total > 0));
+INSERT INTO customers (name) VALUES ('Ada'), ('Bob'), ('Cy');
+INSERT INTO orders (customer_id, total) VALUES (1, 10), (1, 2.5), (2, 7);`,
+    tests: tests(
+      Array.from({ length: 5 }, (): [string, string] => [
+        'result in order',
+        'name | orders | total\nAda | 2 | 12.5\nBob | 1 | 7\nCy | 0 | 0',
+      ]),
+    ),
+  },
 };
 
 /** A program whose text could change what tests share, so that nothing is shared. */
@@ -298,6 +315,7 @@ for (const [language, p50] of [
   ['react', 15],
   ['html', 40],
   ['css', 40],
+  ['sql', 25],
 ] as const) {
   if (!languages.has(language)) continue;
   const what = language === 'react' ? 'React with a click' : language.toUpperCase();

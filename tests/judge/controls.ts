@@ -62,6 +62,16 @@ const CONTROLS: Record<Language, { right: Submission; wrong: string }> = {
     },
     wrong: 'export default function App() { return <h1>Goodbye</h1>; }',
   },
+  sql: {
+    right: {
+      language: 'sql',
+      code: 'SELECT name FROM books WHERE pages > 100;',
+      fixture:
+        "CREATE TABLE books (name text, pages integer); INSERT INTO books VALUES ('A', 90), ('B', 200);",
+      tests: [{ input: 'result', expectedOutput: 'name\nB' }],
+    },
+    wrong: 'SELECT name FROM books WHERE pages < 100;',
+  },
 };
 
 /** Runs the two control programs of a language and expects their true verdicts. */

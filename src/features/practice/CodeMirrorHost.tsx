@@ -47,6 +47,10 @@ const LANGUAGES: Partial<Record<CodingLanguage, () => Promise<LanguageSupport>>>
   python: async () => (await import('@codemirror/lang-python')).python(),
   html: async () => (await import('@codemirror/lang-html')).html(),
   css: async () => (await import('@codemirror/lang-css')).css(),
+  sql: async () => {
+    const { PostgreSQL, sql } = await import('@codemirror/lang-sql');
+    return sql({ dialect: PostgreSQL });
+  },
 };
 
 const color = (kind: keyof typeof CODE_COLORS) => ({ color: `var(${CODE_COLORS[kind]})` });

@@ -18,6 +18,7 @@ import 'monaco-editor/features/wordOperations/register';
 import 'monaco-editor/languages/definitions/css/register';
 import 'monaco-editor/languages/definitions/html/register';
 import 'monaco-editor/languages/definitions/javascript/register';
+import 'monaco-editor/languages/definitions/pgsql/register';
 import 'monaco-editor/languages/definitions/python/register';
 import { useEffect, useRef } from 'react';
 import { isDark, onThemeChange, shownColor } from '#src/components/color-scheme.ts';
@@ -37,6 +38,7 @@ const MODES: Partial<Record<CodingLanguage, string>> = {
   python: 'python',
   html: 'html',
   css: 'css',
+  sql: 'pgsql',
 };
 
 const OWNER = 'lesson';

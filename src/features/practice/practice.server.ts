@@ -13,6 +13,7 @@ import { courseViewHref } from '#src/features/learn/progress/lesson-place.ts';
 import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import { programsSeen } from './compare/programs-seen.server.ts';
 import { offeredHints } from './groups/offered-hints.server.ts';
@@ -133,6 +134,9 @@ export function hintsThereAre({ hints, groupHintsOpened }: LessonRow): number {
 /** What the page of a coding lesson shows. */
 export interface Workbench extends LessonPlace {
   lesson: LessonForLearner & { codingLanguage: NonNullable<LessonForLearner['codingLanguage']> };
+  /** What there is to read, in Markdown, and what the program works on. */
+  text: string;
+  fixture: string;
   course: { id: number; title: string };
   enrolled: boolean;
   /** The learner's last submitted program; null where there is none. */
@@ -187,8 +191,12 @@ export async function findWorkbench(
           previous: null,
           next: null,
         };
+  const { instructions, content } = lesson;
+  const isFixture = hasFixture(codingLanguage);
   return {
     lesson: { ...lesson, codingLanguage },
+    text: [instructions, isFixture ? '' : content].filter(Boolean).join('\n\n'),
+    fixture: isFixture ? content : '',
     course: { id: courseId, title: view.course.title },
     ...place,
     enrolled: view.enrolled,

@@ -6,7 +6,7 @@ import { AppError } from '#src/shared/errors.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import { expectedMistake } from '#src/features/lessons/types/coding/expected-mistakes.ts';
 import { judgeLimits } from '#src/features/lessons/types/coding/limits.ts';
-import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
+import { languageLabel, hasFixture } from '#src/features/lessons/types/coding/languages.ts';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
 import { keepSubmission } from './submissions.server.ts';
 import {
@@ -133,7 +133,7 @@ function submissionOf(lesson: JudgedLesson, code: string, owner: string): Parame
       ...(test.strict ? { strict: true } : {}),
     })),
     expectedOutput: expectedOutput ?? undefined,
-    fixture: language === 'css' ? content : undefined,
+    fixture: hasFixture(language) ? content : undefined,
     owner,
   };
 }

@@ -1,6 +1,6 @@
 import type { JudgeTest, Language } from '#src/judge/protocol.ts';
+import { sameNumber } from './numbers.ts';
 
-const NUMBER_TOLERANCE = 1e-9;
 /** JSON nested deeper is compared as text. */
 const MAX_DEPTH = 500;
 
@@ -9,8 +9,12 @@ type Normalizer = (value: string, test: Pick<JudgeTest, 'input'>) => string;
 
 const NORMALIZERS: Partial<Record<Language, Normalizer>> = {};
 
+/** Rows are compared as rows. */
+let sameSql: typeof import('./sql.ts').sameSql | null = null;
+
 /** Loads what comparing values of a language needs; a site whose lessons use none of it does not pay for it. */
 export async function prepareComparison(language: Language): Promise<void> {
+  if (language === 'sql') sameSql ??= (await import('./sql.ts')).sameSql;
   if (NORMALIZERS[language] || !['html', 'css', 'react'].includes(language)) return;
   const [{ normalizeCss }, { comparedProperty }] = await Promise.all([
     import('./css-values.ts'),
@@ -49,11 +53,6 @@ function parseJson(text: string): { value: Json } | null {
   }
 }
 
-export function sameNumber(a: number, b: number): boolean {
-  if (a === b) return true;
-  return Math.abs(a - b) <= NUMBER_TOLERANCE * Math.max(1, Math.abs(a), Math.abs(b));
-}
-
 const isNumber = (value: Json) => typeof value === 'number' || typeof value === 'bigint';
 
 function sameJson(a: Json, b: Json, depth: number): boolean {
@@ -80,6 +79,7 @@ export function matches(
   expected: string,
   test: Pick<JudgeTest, 'input'> | null,
 ): boolean {
+  if (language === 'sql' && test && sameSql) return sameSql(got, expected, test.input);
   const normalizer = NORMALIZERS[language];
   const bring = (text: string) => {
     const normal = normalizeText(text);

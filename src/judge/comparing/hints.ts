@@ -42,6 +42,8 @@ function byDifference(
   at: number | null,
   seen: Observation,
 ): LearnerError | null {
+  // Rows speak as rows, or not at all.
+  if (language === 'sql' && tests.length > 0) return null;
   const wanted = tests.length === 0 ? (expectedOutput ?? null) : wantedOf(tests, at);
   if (wanted === null) return null;
   const say = (message: string, explanation: string) => ({
@@ -83,6 +85,15 @@ export async function prepareHints(language: Submission['language']): Promise<vo
     const { hintAtPython } = await import('../explanations/python-hints.ts');
     HINTERS[language] = ({ tests, code }, at, { value }) =>
       hintAtPython(code, { input: inputOf(tests, at), value });
+  } else if (language === 'sql') {
+    const { hintAtSql } = await import('../languages/sql/hints.ts');
+    HINTERS[language] = ({ tests, code }, at, { value }) => {
+      const [input, wanted] = [inputOf(tests, at), wantedOf(tests, at)];
+      return hintAtSql(
+        code,
+        input === null || wanted === null || value === null ? null : { input, wanted, got: value },
+      );
+    };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Language } from '#src/judge/protocol.ts';
 import type { Observation } from '#src/judge/runner.ts';
-import { normalizeText, sameNumber } from './compare.ts';
+import { normalizeText } from './compare.ts';
+import { sameNumber } from './numbers.ts';
 import { readLiteral, type Value } from './literals.ts';
 
 /** Characters of a value in a sentence. */

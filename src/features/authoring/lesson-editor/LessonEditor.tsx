@@ -1,3 +1,4 @@
+import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { Button } from '#src/components/Button.tsx';
@@ -102,7 +103,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
     const { kept, props } = now.current;
     const { exercise } = kept;
     const isText = text.field === 'content';
-    const otherText = lesson.exercise.codingLanguage === 'css' ? '' : lesson.content;
+    const otherText = hasFixture(lesson.exercise.codingLanguage) ? '' : lesson.content;
     return {
       ...typedFields(typed),
       ...chosen.current,
@@ -111,7 +112,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       version: lesson.version,
       section: place ? typed('section') : lesson.section,
       order: typed('order') === String(lesson.order) ? null : (typedNumber(typed('order')) ?? null),
-      content: isText ? typed(textName) : exercise.codingLanguage === 'css' ? kept.content : otherText,
+      content: isText ? typed(textName) : hasFixture(exercise.codingLanguage) ? kept.content : otherText,
       opening: place ? openingOf(typed, ticked.current) : lesson.opening,
       points: props.pointsOf(typed('points')),
       exercise: isText ? exercise : { ...exercise, instructions: typed('instructions') },

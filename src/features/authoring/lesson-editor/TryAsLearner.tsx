@@ -1,3 +1,4 @@
+import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
 import { Play } from 'lucide-react';
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
@@ -68,7 +69,7 @@ export function TryAsLearner({
     expectedOutput: exercise.expectedOutput,
     codeLimits: exercise.codeLimits,
     expectedMistakes: exercise.expectedMistakes.filter((one) => Object.keys(lacksOf(one)).length === 0),
-    content: exercise.codingLanguage === 'css' ? fixture : '',
+    content: hasFixture(exercise.codingLanguage) ? fixture : '',
   };
   const codeOf = (chosen: Which) =>
     chosen === 'other' ? other.current : chosen === 'starter' ? exercise.starterCode : exercise.solution;

@@ -1,3 +1,4 @@
+import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
 import type { OutsideNetwork } from '#src/server/http/outside.ts';
 import { isIP } from 'node:net';
 import { and, eq } from 'drizzle-orm';
@@ -111,7 +112,7 @@ export function placesOf({ lesson, questions, scenario }: CheckedLesson): Place[
   for (const { expects: expected, ...file } of moreFiles?.(lesson) ?? []) places.push({ ...file, expected });
   const resources = Array.isArray(scenario?.resources) ? (scenario.resources as { text?: unknown }[]) : [];
   const texts = [
-    { field: 'content', text: lesson.codingLanguage === 'css' ? '' : lesson.content },
+    { field: 'content', text: hasFixture(lesson.codingLanguage) ? '' : lesson.content },
     { field: 'instructions', text: lesson.instructions ?? '' },
     ...lesson.hints.map((text) => ({ field: 'hints', text })),
     { field: 'solutionNotes', text: lesson.solutionNotes ?? '' },

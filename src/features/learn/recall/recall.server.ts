@@ -1,3 +1,4 @@
+import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
 import { and, asc, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { currentMoment } from '#db/schema/account.ts';
@@ -148,7 +149,7 @@ async function toItem(userId: number, item: DueItem): Promise<RecallItem | null>
   // Deleted since it was listed.
   if (!lesson) return null;
   const { codingLanguage: language, starterCode, instructions, content } = lesson;
-  const text = [instructions, language === 'css' ? '' : content].filter(Boolean).join('\n\n');
+  const text = [instructions, hasFixture(language) ? '' : content].filter(Boolean).join('\n\n');
   const isRun = language !== null && isDoneByPassing(lesson.type, lesson);
   return {
     ...shared,

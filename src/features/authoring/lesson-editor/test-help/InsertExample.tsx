@@ -1,3 +1,4 @@
+import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
@@ -82,7 +83,7 @@ async function lookFor(
         testCases: inputsOf(search).map((input) => ({ ...emptyTest(), input, expectedOutput: '?' })),
         expectedOutput: '',
         codeLimits,
-        content: codingLanguage === 'css' ? fixture : '',
+        content: hasFixture(codingLanguage) ? fixture : '',
       },
     });
     const found = foundBy(search, tests);

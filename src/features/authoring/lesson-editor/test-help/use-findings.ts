@@ -1,3 +1,4 @@
+import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
 import { useEffect, useRef, useState } from 'react';
 import { tryLessonCall } from '#src/features/authoring/builder/schema.ts';
 import type { Exercise } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
@@ -44,7 +45,7 @@ export function useFindings(exercise: Exercise, fixture: string): Findings {
     testCases: asked.map(({ test }) => test),
     expectedOutput: '',
     codeLimits,
-    content: codingLanguage === 'css' ? fixture : '',
+    content: hasFixture(codingLanguage) ? fixture : '',
   };
   const key = isAsked ? JSON.stringify([input, asked.map(({ index }) => index)]) : '';
   const latest = useLatest({ key, input, testCases });

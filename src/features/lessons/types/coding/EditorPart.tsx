@@ -6,7 +6,7 @@ import { Field } from '#src/components/Field.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import type { EditorHandle } from '#src/features/practice/editor-host.ts';
-import { CODING_LANGUAGES, type CodingLanguage, languageLabel } from './languages.ts';
+import { CODING_LANGUAGES, type CodingLanguage, codingLanguage, languageLabel } from './languages.ts';
 import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { stepItem } from '#src/components/row-tools.ts';
@@ -30,6 +30,7 @@ export function CodingPart({ values: { exercise, content: fixture }, errors, onC
   const solution = useRef<EditorHandle>(null);
   const attempt = useRef<TryHandle>(null);
   const language = exercise.codingLanguage;
+  const facts = codingLanguage(language).fixture;
   const change = (part: Partial<Exercise>) =>
     onChange(({ exercise: before }) => ({ exercise: { ...before, ...part } }));
   return (
@@ -51,12 +52,8 @@ export function CodingPart({ values: { exercise, content: fixture }, errors, onC
               options={CODING_LANGUAGES.map((one) => ({ value: one, label: languageLabel(one) }))}
             />
           </Field>
-          {language === 'css' && (
-            <Field
-              label="Markup to style"
-              hint="The page that the learner’s CSS applies to. They see it and cannot change it."
-              error={errors.content}
-            >
+          {facts && (
+            <Field label={facts.label} hint={facts.hint} error={errors.content}>
               <Textarea
                 name="content"
                 rows={7}

@@ -43,7 +43,7 @@ const expectedMistake = z
 
 const front = frontMatter(coding.name, {
   language: z.enum(CODING_LANGUAGES, `must be one of ${CODING_LANGUAGES.join(', ')}`),
-  /** Further text in Markdown; a css lesson has its markup in a file instead. */
+  /** Further text in Markdown; what programs work on is in a file instead. */
   content: text(100_000).optional(),
   expectedOutput: code(5000).optional(),
   hints: z.array(text(1000), 'must be a list').max(20, 'has more than 20').default([]),
@@ -120,7 +120,7 @@ export const codingFormat = lessonFormat({
     if (files.complete && tests.length === 0 && expectedOutput === undefined) {
       files.lacks('tests', 'are missing: a coding lesson needs tests or an expectedOutput');
     }
-    const { extension } = codingLanguage(language);
+    const { extension, fixture } = codingLanguage(language);
     return {
       language,
       expectedOutput,
@@ -132,21 +132,20 @@ export const codingFormat = lessonFormat({
       showsPrograms,
       starterCode: await codeFile(files, `starter.${extension}`),
       solution: await codeFile(files, `solution.${extension}`),
-      content: language === 'css' ? await codeFile(files, 'fixture.html') : content,
+      content: fixture ? await codeFile(files, `fixture.${fixture.file}`) : content,
     };
   },
   write({ name, language, content, starterCode, solution, ...lesson }) {
-    const isCss = language === 'css';
-    const { extension } = codingLanguage(language);
+    const { extension, fixture } = codingLanguage(language);
     const files = {
       [`code/${name}.starter.${extension}`]: starterCode,
       [`code/${name}.solution.${extension}`]: solution,
-      [`code/${name}.fixture.html`]: isCss ? content : '',
+      ...(fixture ? { [`code/${name}.fixture.${fixture.file}`]: content } : {}),
     };
     return {
       keys: {
         language,
-        content: isCss ? undefined : content,
+        content: fixture ? undefined : content,
         expectedOutput: lesson.expectedOutput,
         hints: lesson.hints.map((hint) => hint.trim()),
         tests: lesson.tests.map(({ mode, ...test }) =>

@@ -1,3 +1,4 @@
+import { hasFixture } from './languages.ts';
 import type { CodeLimits, ExpectedMistake, PublishFinding, TestCase } from '#db/schema/catalogue.ts';
 import type { WrongProgram } from '#src/features/practice/groups/groups.server.ts';
 import { asShown } from '#src/features/practice/run-code.server.ts';
@@ -65,7 +66,7 @@ async function judged(work: CodingWork, code: string, testMs?: number): Promise<
             ...(strict ? { strict } : {}),
           })),
           ...(work.expectedOutput ? { expectedOutput: work.expectedOutput } : {}),
-          ...(work.language === 'css' ? { fixture: work.fixture } : {}),
+          ...(hasFixture(work.language) ? { fixture: work.fixture } : {}),
         },
         { limits: { ...judgeLimits(work.limits), ...(testMs === undefined ? {} : { testMs }) } },
       );

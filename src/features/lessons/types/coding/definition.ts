@@ -1,3 +1,4 @@
+import { hasFixture } from './languages.ts';
 import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 
@@ -44,12 +45,12 @@ export const coding = {
     },
     {
       field: 'content',
-      isMissing: ({ codingLanguage, content }) => codingLanguage === 'css' && isBlank(content),
-      toPublish: 'There is no markup that the styles could be applied to.',
+      isMissing: ({ codingLanguage, content }) => hasFixture(codingLanguage) && isBlank(content),
+      toPublish: 'There is nothing that the program could work on: the page of CSS, the tables of SQL.',
     },
   ],
   isPassed: true,
-  // Of a css lesson `content` is the page that is styled, which is nothing to read.
+  // Of some languages `content` is what their programs work on, which is nothing to read.
   text: { field: 'instructions', label: 'Instructions' },
   ownScreen: {
     path: ({ id }) => `/lesson/${id}`,

@@ -12,6 +12,17 @@ interface LanguageFacts {
   hasTypes?: true;
   /** The memory of its programs can be set: that of Python is the size of its interpreter's. */
   hasMemoryLimit?: true;
+  /** What its programs work on, written by the author into the lesson's further text; learners see it. */
+  fixture?: {
+    label: string;
+    hint: string;
+    /** What learners read above it. */
+    shown: string;
+    /** How its file ends in the files of a course. */
+    file: string;
+    /** What is said where it is missing. */
+    missing: string;
+  };
   /** What the input of a test is (decisions 45–49), for the author. */
   input: { label: string; example: string };
 }
@@ -55,6 +66,13 @@ const LANGUAGES = {
     extension: 'css',
     keys: '{}:;#.',
     hasPreview: true,
+    fixture: {
+      label: 'Markup to style',
+      hint: 'The page that the learner’s CSS applies to. They see it and cannot change it.',
+      shown: 'The page you style (HTML)',
+      file: 'html',
+      missing: 'There is no markup that the styles could be applied to.',
+    },
     input: {
       label: 'selector | property, with @media (…) or @container (…) in front where it matters',
       example: '.card | color',
@@ -71,6 +89,23 @@ const LANGUAGES = {
       example: '<Counter />; click button | p',
     },
   },
+  sql: {
+    label: 'SQL',
+    extension: 'sql',
+    keys: "*,()'=_",
+    fixture: {
+      label: 'Tables and rows',
+      hint: 'Statements that make what learners ask: CREATE TABLE and INSERT. Each test begins with them. Learners see it.',
+      shown: 'The tables of this lesson (SQL)',
+      file: 'sql',
+      missing: 'There are no tables that could be asked.',
+    },
+    input: {
+      label:
+        'What is looked at afterwards: result, result in order, table NAME, plan, refused: STATEMENT, or a query',
+      example: 'result in order',
+    },
+  },
 } as const satisfies Record<string, LanguageFacts>;
 
 export type CodingLanguage = keyof typeof LANGUAGES;
@@ -84,6 +119,12 @@ export function codingLanguage(language: CodingLanguage): LanguageFacts {
 /** What a language is called on pages. */
 export function languageLabel(language: CodingLanguage): string {
   return LANGUAGES[language].label;
+}
+
+/** Whether the further text of its lessons is what its programs work on, and nothing to read. */
+export function hasFixture(language: string | null | undefined): boolean {
+  const known: Record<string, LanguageFacts> = LANGUAGES;
+  return language != null && Object.hasOwn(known, language) && known[language]!.fixture !== undefined;
 }
 
 /**

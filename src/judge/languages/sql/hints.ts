@@ -1,0 +1,431 @@
+import {
+  inColumnsOf,
+  parseTable,
+  sameCell,
+  type Table,
+  type TableDifference,
+  tableDifference,
+} from '#src/judge/comparing/tables.ts';
+import { parseSqlInput } from './input.ts';
+import { placeIn, statementsOf, type Token, tokensOf } from './statements.ts';
+import type { LearnerError } from '#src/judge/protocol.ts';
+
+/** Why statements that ran give other rows than they should: by their text, and by how the rows differ. */
+
+interface Seen {
+  code: string;
+  tokens: Token[];
+  got: Table;
+  wanted: Table;
+  differs: TableDifference;
+}
+
+type Said = [message: string, explanation: string, at?: number];
+
+const has = (tokens: readonly Token[], ...words: string[]) =>
+  tokens.some((_, at) => words.every((word, next) => tokens[at + next]?.text === word));
+const placeOf = (tokens: readonly Token[], ...words: string[]) =>
+  tokens.find((_, at) => words.every((word, next) => tokens[at + next]?.text === word))?.at;
+const rowKey = (row: readonly (string | null)[]) => JSON.stringify(row);
+const distinct = (rows: readonly (string | null)[][]) => new Set(rows.map(rowKey)).size;
+const list = (names: readonly string[]) => names.join(', ');
+
+/** Mistakes that the text alone shows. */
+const IN_TEXT: ((tokens: Token[], code: string) => Said | null)[] = [
+  (tokens) => {
+    const at = tokens.findIndex(
+      ({ text }, place) =>
+        ['=', '<>', '!='].includes(text) &&
+        tokens[place + 1]?.text === 'null' &&
+        !tokens.slice(0, place).some(({ text: word }) => word === 'set'),
+    );
+    if (at < 0) return null;
+    const is = tokens[at]!.text === '=' ? 'IS NULL' : 'IS NOT NULL';
+    return [
+      `${tokens[at]!.text} NULL is never true.`,
+      `NULL is no value, so nothing equals it. Write ${is}.`,
+      tokens[at]!.at,
+    ];
+  },
+  (tokens) => {
+    const at = placeOf(tokens, 'not', 'in', '(', 'select');
+    return at === undefined || has(tokens, 'is', 'not', 'null')
+      ? null
+      : [
+          'NOT IN gives no row at all where its query gives a NULL.',
+          'Leave NULL out of the inner query with IS NOT NULL, or use NOT EXISTS.',
+          at,
+        ];
+  },
+];
+
+/** Mistakes that the rows show, the surest first. */
+const IN_ROWS: ((seen: Seen) => Said | null)[] = [
+  ({ differs: { missingColumns, otherColumns }, got, wanted, tokens }) => {
+    if (missingColumns.length === 0 && otherColumns.length === 0) return null;
+    if (missingColumns.length > 0 && missingColumns.length === otherColumns.length) {
+      return [
+        `Columns are to be called ${list(missingColumns)}; yours are called ${list(otherColumns)}.`,
+        'AS gives a column its name: SELECT count(*) AS total.',
+      ];
+    }
+    if (missingColumns.length === 0) {
+      const star = placeOf(tokens, 'select', '*');
+      return [
+        `Columns too many: ${list(otherColumns)}.`,
+        star === undefined
+          ? `Asked for are ${list(wanted.columns.map(({ name }) => name))}.`
+          : 'SELECT * gives all columns. Name those that are asked for.',
+        star,
+      ];
+    }
+    return [
+      `Columns are missing: ${list(missingColumns)}.`,
+      `Yours has ${list(got.columns.map(({ name }) => name))}.`,
+    ];
+  },
+  ({ differs: { isOrderOnly }, got, wanted, tokens }) => {
+    if (!isOrderOnly) return null;
+    const isTurned = got.rows.every((row, at) => rowKey(row) === rowKey(wanted.rows.at(-1 - at)!));
+    const by = placeOf(tokens, 'order', 'by');
+    if (by === undefined)
+      return [
+        'The rows are right, and their order is not.',
+        'Without ORDER BY rows come in any order. Add it at the end.',
+      ];
+    return isTurned
+      ? [
+          'The rows are right, and stand the other way round.',
+          'ASC, which is usual, begins with the smallest; DESC with the largest.',
+          by,
+        ]
+      : [
+          'The rows are right, and their order is not.',
+          'ORDER BY takes several columns: where the first is the same, the next one decides.',
+          by,
+        ];
+  },
+  ({ differs: { types, missing, extra } }) => {
+    const [one] = types;
+    return one && missing.length + extra.length === 0
+      ? [
+          `${one.name} is ${one.got}, and ${one.wanted} is asked for.`,
+          'The values are right. CAST(a AS type) makes another type of them.',
+        ]
+      : null;
+  },
+  ({ got, wanted, differs: { missing, extra }, tokens }) => {
+    if (missing.length > 0 || extra.length === 0 || distinct(got.rows) !== distinct(wanted.rows)) return null;
+    if (has(tokens, 'union', 'all'))
+      return [
+        'Rows come more than once.',
+        'UNION ALL keeps rows that both sides have; UNION does not.',
+        placeOf(tokens, 'union', 'all'),
+      ];
+    return [
+      'Rows come more than once.',
+      'A join gives a row for each pair that fits. Does its condition name all columns that belong together? If the same row may come from several, SELECT DISTINCT leaves one of each.',
+    ];
+  },
+  ({ got, wanted, differs: { missing, extra }, tokens }) => {
+    if (extra.length > 0 || missing.length === 0 || distinct(got.rows) !== distinct(wanted.rows)) return null;
+    const union = has(tokens, 'union') && !has(tokens, 'union', 'all') ? placeOf(tokens, 'union') : undefined;
+    if (union !== undefined)
+      return [
+        'Rows that are alike are missing.',
+        'UNION leaves one of each. UNION ALL keeps them all.',
+        union,
+      ];
+    const at = placeOf(tokens, 'distinct');
+    return at === undefined
+      ? null
+      : ['Rows that are alike are missing.', 'DISTINCT leaves one of each: here they all count.', at];
+  },
+  ({ got, wanted, tokens, differs: { missing } }) => {
+    // Each pair of rows, as there is nothing that says which belong together.
+    const from = placeOf(tokens, 'from');
+    const isComma = from !== undefined && commaInFrom(tokens);
+    const noCondition = (isComma && !has(tokens, 'where')) || has(tokens, 'cross', 'join');
+    return noCondition && got.rows.length > wanted.rows.length
+      ? [
+          `${got.rows.length} rows came, and ${wanted.rows.length} ${wanted.rows.length === 1 ? 'is' : 'are'} asked for.`,
+          'Each row of one table stands beside each of the other. Say which belong together: JOIN … ON a.id = b.a_id.',
+          from,
+        ]
+      : missing.length > 0 && isComma && got.rows.length > wanted.rows.length * 2
+        ? [
+            'Many more rows came than are asked for.',
+            'Does a condition say which rows of the tables belong together?',
+            from,
+          ]
+        : null;
+  },
+  ({ got, wanted, tokens, differs: { extra } }) => {
+    const isBeginning =
+      extra.length > 0 &&
+      got.rows.length > wanted.rows.length &&
+      wanted.rows.length > 0 &&
+      wanted.rows.every((row, at) => row.every((value, cell) => sameCell(value, got.rows[at]![cell]!)));
+    return isBeginning && has(tokens, 'order', 'by') && !has(tokens, 'limit')
+      ? [
+          `The first ${wanted.rows.length} rows are right, and then there are more.`,
+          'LIMIT at the end takes the first rows alone.',
+        ]
+      : null;
+  },
+  ({ got, wanted, tokens, differs: { missing } }) => {
+    // A count of what is not there.
+    const at = placeOf(tokens, 'count', '(', '*', ')');
+    const isZero = missing.some((place) => wanted.rows[place]!.includes('0'));
+    return at !== undefined && isZero && has(tokens, 'left') && got.rows.length === wanted.rows.length
+      ? [
+          '1 came where 0 is asked for.',
+          'count(*) counts rows, also the one that LEFT JOIN makes for what has no partner. Count a column of the other table: count(b.id).',
+          at,
+        ]
+      : null;
+  },
+  ({ wanted, tokens, differs: { missing, extra } }) => {
+    const lost = missing.some((place) =>
+      wanted.rows[place]!.some((value) => value === null || value === '0'),
+    );
+    if (!lost || extra.length > 0 || !has(tokens, 'join')) return null;
+    if (has(tokens, 'left') || has(tokens, 'full')) {
+      const at = placeOf(tokens, 'where');
+      return at === undefined
+        ? null
+        : [
+            'Rows without a partner are missing.',
+            'WHERE looks at the rows after LEFT JOIN has made them, and drops those with NULL. Put a condition on the right table behind ON.',
+            at,
+          ];
+    }
+    return [
+      'Rows without a partner are missing.',
+      'JOIN keeps only rows that have one. LEFT JOIN keeps all of the left table.',
+      placeOf(tokens, 'join'),
+    ];
+  },
+  ({ got, wanted, differs: { missing, extra } }) => {
+    const pair = missing.length > 0 && missing.length === extra.length;
+    if (!pair) return null;
+    const nulls = missing.every((place, at) => {
+      const [want, is] = [wanted.rows[place]!, got.rows[extra[at]!]!];
+      return want.every(
+        (value, cell) => sameCell(value, is[cell] ?? null) || (value === '0' && is[cell] === null),
+      );
+    });
+    return nulls
+      ? [
+          'NULL came where 0 is asked for.',
+          'The sum of no rows is NULL. coalesce(sum(a), 0) makes a 0 of it.',
+        ]
+      : null;
+  },
+  ({ got, wanted, tokens, differs: { missing, extra } }) => {
+    if (missing.length === 0 || missing.length !== extra.length) return null;
+    const numbers = missing.flatMap((place, at) =>
+      wanted.rows[place]!.map((value, cell) => [
+        Number(value ?? Number.NaN),
+        Number(got.rows[extra[at]!]![cell] ?? Number.NaN),
+      ]),
+    );
+    const other = numbers.filter(([a, b]) => !Number.isNaN(a) && !Number.isNaN(b) && a !== b);
+    if (other.length === 0) return null;
+    if (
+      other.every(
+        ([want, is]) => Number.isInteger(is) && !Number.isInteger(want) && Math.abs(want! - is!) < 1,
+      ) &&
+      has(tokens, '/')
+    )
+      return [
+        'The part behind the point is missing.',
+        'A whole number divided by one gives a whole number. Make one of them numeric: a::numeric / b.',
+        placeOf(tokens, '/'),
+      ];
+    return other.every(
+      ([want, is]) => Math.abs(want! - is!) <= 0.5 && String(is).length > String(want).length,
+    )
+      ? [
+          'The numbers are right but for their last places.',
+          'round(a, 2) leaves two places behind the point.',
+        ]
+      : null;
+  },
+  ({ got, wanted, differs: { missing, extra } }) => {
+    const low = (value: string | null) => value?.trim().toLowerCase() ?? null;
+    const isCase =
+      missing.length > 0 &&
+      missing.length === extra.length &&
+      missing.every((place, at) =>
+        wanted.rows[place]!.every((value, cell) => low(value) === low(got.rows[extra[at]!]![cell] ?? null)),
+      );
+    return isCase
+      ? [
+          'The texts are right but for capital letters or spaces.',
+          'Write them just as the task does; upper, lower and trim change them.',
+        ]
+      : null;
+  },
+  ({ got, tokens }) => {
+    if (got.rows.length > 0) return null;
+    const like = placeOf(tokens, 'like');
+    if (like !== undefined)
+      return [
+        'No row came.',
+        'LIKE tells capital letters from small ones (ILIKE does not), and needs % where other letters may stand.',
+        like,
+      ];
+    return [
+      'No row came.',
+      'Which condition leaves nothing? Take them away one by one. Texts are compared letter by letter, capitals too.',
+      placeOf(tokens, 'where'),
+    ];
+  },
+  ({ tokens, differs: { extra, missing } }) => {
+    const isMixed = has(tokens, 'or') && has(tokens, 'and') && !bracketsAround(tokens, 'or');
+    return isMixed && extra.length > 0 && missing.length === 0
+      ? [
+          'Rows came that do not fit.',
+          'AND binds closer than OR. Put brackets around what belongs together: (a OR b) AND c.',
+          placeOf(tokens, 'or'),
+        ]
+      : null;
+  },
+  ({ tokens, differs: { extra, missing } }) => {
+    const border = tokens.find(({ text }) => ['<', '>', '<=', '>='].includes(text));
+    if (!border || extra.length > 0 === missing.length > 0) return null;
+    const isOpen = border.text.length === 1;
+    return isOpen === missing.length > 0
+      ? [
+          missing.length > 0 ? 'Rows are missing.' : 'Rows came that do not fit.',
+          `Does the border itself count? ${isOpen ? `${border.text}= takes it along` : `${border.text} takes it along, ${border.text[0]} does not`}.`,
+          border.at,
+        ]
+      : null;
+  },
+  ({ tokens, got, wanted }) => {
+    const by = placeOf(tokens, 'group', 'by');
+    return by !== undefined && got.rows.length > wanted.rows.length
+      ? [
+          `${got.rows.length} groups came, and ${wanted.rows.length} ${wanted.rows.length === 1 ? 'is' : 'are'} asked for.`,
+          'There is a row for each different value of all that GROUP BY names. Name only what a group is to be.',
+          by,
+        ]
+      : null;
+  },
+  ({ differs: { missing, extra } }) => {
+    if (missing.length > 0 && extra.length === 0)
+      return [
+        missing.length === 1 ? '1 row is missing.' : `${missing.length} rows are missing.`,
+        'All rows that came are right. Which condition keeps the others out?',
+      ];
+    if (extra.length > 0 && missing.length === 0)
+      return [
+        extra.length === 1 ? '1 row is too much.' : `${extra.length} rows are too much.`,
+        'All rows that are asked for are there. Which condition would keep the others out?',
+      ];
+    return null;
+  },
+];
+
+/** Whether FROM names tables with a comma between them. */
+function commaInFrom(tokens: readonly Token[]): boolean {
+  const from = tokens.findIndex(({ text }) => text === 'from');
+  let depth = 0;
+  for (const { text } of tokens.slice(from + 1)) {
+    if (text === '(') depth += 1;
+    if (text === ')') depth -= 1;
+    if (depth < 0) return false;
+    if (depth === 0 && text === ',') return true;
+    if (depth === 0 && ['where', 'group', 'order', 'limit', 'having', ';'].includes(text)) return false;
+  }
+  return false;
+}
+
+function bracketsAround(tokens: readonly Token[], word: string): boolean {
+  let depth = 0;
+  return tokens.some(({ text }) => {
+    if (text === '(') depth += 1;
+    if (text === ')') depth -= 1;
+    return text === word && depth > 0;
+  });
+}
+
+/** What is said of a table that was to be changed. */
+function ofChange(code: string, tokens: readonly Token[]): Said | null {
+  const whole = statementsOf(code).find(
+    ({ tokens: own }) => ['update', 'delete'].includes(own[0]?.text ?? '') && !has(own, 'where'),
+  );
+  if (whole)
+    return [
+      `${whole.tokens[0]!.text.toUpperCase()} without WHERE changes every row.`,
+      'Say which rows are meant: WHERE id = 1.',
+      whole.at,
+    ];
+  const begins = placeOf(tokens, 'begin') ?? placeOf(tokens, 'start', 'transaction');
+  return begins !== undefined && !has(tokens, 'commit') && !has(tokens, 'end')
+    ? [
+        'The transaction is begun and never committed.',
+        'Without COMMIT at its end nothing of it stays.',
+        begins,
+      ]
+    : null;
+}
+
+/**
+ * What a wrong answer of SQL may come from; null where nothing is seen.
+ *
+ * @param at what the test looks at, and both tables as texts; null for a hidden test, of which only the text speaks
+ */
+export function hintAtSql(
+  code: string,
+  at: { input: string; got: string; wanted: string } | null,
+): LearnerError | null {
+  const tokens = tokensOf(code);
+  const say = ([message, explanation, place]: Said): LearnerError => ({
+    name: 'Hint',
+    message,
+    explanation,
+    ...(place === undefined ? { line: null, column: null } : placeIn(code, place)),
+  });
+  for (const look of IN_TEXT) {
+    const said = look(tokens, code);
+    if (said) return say(said);
+  }
+  if (!at) return null;
+  const { look } = parseSqlInput(at.input);
+  if (look.what === 'plan') {
+    return say(
+      /Seq Scan/.test(at.got)
+        ? [
+            'The plan reads the whole table (Seq Scan).',
+            'An index on the column of the condition lets it go to the rows at once.',
+          ]
+        : ['The plan is another one than is asked for.', `It is: ${at.got.split('\n')[0]}`],
+    );
+  }
+  if (look.what === 'refused') {
+    return say(
+      at.got === 'accepted'
+        ? [
+            'A statement is accepted that is to be refused.',
+            'Which rule of the table would refuse it: NOT NULL, UNIQUE, CHECK or REFERENCES?',
+          ]
+        : [`The statement is refused for another reason: ${at.got}.`, 'Which of your rules is that?'],
+    );
+  }
+  const change = look.what === 'result' ? null : ofChange(code, tokens);
+  if (change) return say(change);
+  const [came, wanted] = [parseTable(at.got), parseTable(at.wanted)];
+  if (!came || !wanted) return null;
+  const inOrder = look.what !== 'table' && look.inOrder;
+  const differs = tableDifference(came, wanted, inOrder);
+  if (!differs) return null;
+  const seen = { code, tokens, got: inColumnsOf(came, wanted), wanted, differs };
+  for (const rule of IN_ROWS) {
+    const said = rule(seen);
+    if (said) return say(said);
+  }
+  return null;
+}

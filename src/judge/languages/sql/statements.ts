@@ -1,0 +1,121 @@
+/** A part of a text in SQL as PostgreSQL reads it. */
+export interface Token {
+  type: 'word' | 'quoted' | 'text' | 'number' | 'sign' | 'end';
+  /** As it stands in the text; of a word in small letters. */
+  text: string;
+  /** Its place in the whole text, from 0. */
+  at: number;
+}
+
+const WORD = /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y;
+const NUMBER = /(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
+const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
+const SIGNS = /<>|!=|<=|>=|::|\|\||->>|->|:=|=>|./sy;
+
+function match(pattern: RegExp, text: string, at: number): string | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? null;
+}
+
+/** Where a comment that begins at a place ends; comments in stars may hold others. */
+function commentEnd(text: string, at: number): number | null {
+  if (text.startsWith('--', at)) {
+    const end = text.indexOf('\n', at);
+    return end < 0 ? text.length : end;
+  }
+  if (!text.startsWith('/*', at)) return null;
+  let depth = 0;
+  for (let place = at; place < text.length; place += 1) {
+    if (text.startsWith('/*', place)) depth += 1;
+    else if (text.startsWith('*/', place)) depth -= 1;
+    else continue;
+    place += 1;
+    if (depth === 0) return place + 1;
+  }
+  return text.length;
+}
+
+function quotedEnd(text: string, at: number, quote: string, hasEscapes: boolean): number {
+  for (let place = at; place < text.length; place += 1) {
+    if (hasEscapes && text[place] === '\\') place += 1;
+    else if (text[place] === quote) {
+      if (text[place + 1] !== quote) return place + 1;
+      place += 1;
+    }
+  }
+  return text.length;
+}
+
+/** The tokens of a text in SQL without its comments; `end` is a semicolon. What is not closed reaches to the end. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  const add = (type: Token['type'], end: number) => {
+    const found = text.slice(at, end);
+    tokens.push({ type, text: type === 'word' ? found.toLowerCase() : found, at });
+    at = end;
+  };
+  while (at < text.length) {
+    const sign = text[at]!;
+    const afterComment = commentEnd(text, at);
+    if (afterComment !== null) at = afterComment;
+    else if (/\s/.test(sign)) at += 1;
+    else if (sign === ';') add('end', at + 1);
+    else if (sign === "'") add('text', quotedEnd(text, at + 1, "'", false));
+    else if (/[eE]/.test(sign) && text[at + 1] === "'") add('text', quotedEnd(text, at + 2, "'", true));
+    else if (/[bBxXnN]/.test(sign) && text[at + 1] === "'") add('text', quotedEnd(text, at + 2, "'", false));
+    else if (sign === '"') add('quoted', quotedEnd(text, at + 1, '"', false));
+    else if (sign === '$' && match(DOLLAR, text, at)) {
+      const tag = match(DOLLAR, text, at)!;
+      const end = text.indexOf(tag, at + tag.length);
+      add('text', end < 0 ? text.length : end + tag.length);
+    } else {
+      const word = match(WORD, text, at);
+      const number = word ? null : match(NUMBER, text, at);
+      if (word) add('word', at + word.length);
+      else if (number) add('number', at + number.length);
+      else add('sign', at + (match(SIGNS, text, at)?.length ?? 1));
+    }
+  }
+  return tokens;
+}
+
+export interface Statement {
+  text: string;
+  /** Where it begins in the whole text, from 0. */
+  at: number;
+  tokens: Token[];
+}
+
+/** The statements of a text, parted by semicolons that stand in no brackets, as psql parts them. */
+export function statementsOf(text: string): Statement[] {
+  const statements: Statement[] = [];
+  let tokens: Token[] = [];
+  let depth = 0;
+  const close = (end: number) => {
+    const [first] = tokens;
+    if (first) statements.push({ text: text.slice(first.at, end), at: first.at, tokens });
+    tokens = [];
+    depth = 0;
+  };
+  for (const token of tokensOf(text)) {
+    if (token.text === '(') depth += 1;
+    else if (token.text === ')') depth = Math.max(0, depth - 1);
+    if (token.type === 'end' && depth === 0) close(token.at);
+    else tokens.push(token);
+  }
+  // What follows the last token is space and comments.
+  const last = tokens.at(-1);
+  if (last) close(endOf(text, last));
+  return statements;
+}
+
+function endOf(text: string, token: Token): number {
+  return Math.min(text.length, token.at + token.text.length);
+}
+
+/** The line and the column of a place in a text, both from 1. */
+export function placeIn(text: string, at: number): { line: number; column: number } {
+  const before = text.slice(0, at).split('\n');
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}

@@ -1,0 +1,185 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { JudgeTest, Verdict } from '#src/judge/protocol.ts';
+import { PatientJudge } from './controls.ts';
+
+const judge = new PatientJudge({ children: { sql: 1 } });
+afterAll(() => judge.stop());
+
+const SHOP = `CREATE TABLE customers (id serial PRIMARY KEY, name text NOT NULL UNIQUE);
+CREATE TABLE orders (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  customer_id integer NOT NULL REFERENCES customers (id),
+  total numeric(8, 2) CHECK (total > 0)
+);
+INSERT INTO customers (name) VALUES ('Ada'), ('Bob'), ('Cy');
+INSERT INTO orders (customer_id, total) VALUES (1, 10.5), (1, 2), (2, NULL);`;
+
+const asks = (...tests: [input: string, expectedOutput: string][]): JudgeTest[] =>
+  tests.map(([input, expectedOutput]) => ({ input, expectedOutput }));
+const run = (code: string, tests: JudgeTest[], fixture = SHOP): Promise<Verdict> =>
+  judge.judge({ language: 'sql', code, fixture, tests });
+const kinds = ({ tests }: Verdict) => tests.map(({ kind }) => kind);
+
+describe('what a test looks at', () => {
+  test('the rows of the last query, in any order, with columns by their names', async () => {
+    const verdict = await run(
+      'SELECT 1; SELECT name, count(*) AS n, sum(total) AS total FROM customers c JOIN orders o ON o.customer_id = c.id GROUP BY name;',
+      asks(
+        ['result', 'name | n | total\nAda | 2 | 12.5\nBob | 1 | NULL'],
+        ['', 'n | total | name\n1 | NULL | Bob\n2 | 12.500 | Ada'],
+        ['result', 'n:bigint | total:numeric | name:text\n---+---+---\n1 | NULL | Bob\n2 | 12.5 | Ada'],
+        ['result', 'n:integer | total | name\n1 | NULL | Bob\n2 | 12.5 | Ada'],
+        ['result', 'n | total | who\n1 | NULL | Bob\n2 | 12.5 | Ada'],
+        ['result', 'n | total | name\n1 | NULL | Bob'],
+        ['result in order', 'name | n | total\nBob | 1 | NULL\nAda | 2 | 12.5'],
+      ),
+    );
+    expect(kinds(verdict).slice(0, 6)).toEqual([
+      'pass',
+      'pass',
+      'pass',
+      'wrong_answer',
+      'wrong_answer',
+      'wrong_answer',
+    ]);
+  });
+
+  test('an order, where it counts', async () => {
+    const code = 'SELECT name FROM customers ORDER BY name DESC';
+    const verdict = await run(
+      code,
+      asks(
+        ['result in order', 'name\nCy\nBob\nAda'],
+        ['result in order', 'name\nAda\nBob\nCy'],
+        ['result', 'name\nAda\nBob\nCy'],
+      ),
+    );
+    expect(kinds(verdict)).toEqual(['pass', 'wrong_answer', 'pass']);
+  });
+
+  test('a table afterwards, a query of the author, and a statement that is to be refused', async () => {
+    const verdict = await run(
+      "INSERT INTO customers (name) VALUES ('Di'); ALTER TABLE orders ADD COLUMN paid boolean NOT NULL DEFAULT false;",
+      asks(
+        ['table customers', 'id | name\n1 | Ada\n2 | Bob\n3 | Cy\n4 | Di'],
+        ['SELECT count(*) AS n, bool_or(paid) AS paid FROM orders', 'n | paid\n3 | f'],
+        ["refused: INSERT INTO customers (name) VALUES ('Ada')", 'unique_violation'],
+        ["refused: INSERT INTO customers (name) VALUES ('Ada')", 'unique_violation customers_name_key'],
+        ['refused: INSERT INTO orders (customer_id, total) VALUES (1, -1)', 'check_violation'],
+        ['refused: DELETE FROM orders', 'accepted'],
+        ['table customers', 'id | name\n1 | Ada\n2 | Bob\n3 | Cy\n4 | Di'],
+        ['table clients', 'id'],
+      ),
+    );
+    expect(kinds(verdict)).toEqual([...Array.from({ length: 7 }, () => 'pass'), 'wrong_answer']);
+    expect(verdict.tests.at(-1)!.error!.message).toContain('cannot look at the table clients');
+  });
+
+  test('rows that are given before', async () => {
+    const verdict = await run(
+      'SELECT count(*) AS n FROM customers',
+      asks(
+        ["given: INSERT INTO customers (name) VALUES ('Di'), ('Eve');\nthen\nresult", 'n\n5'],
+        ['result', 'n\n3'],
+        ['given: DELETE FROM orders; DELETE FROM customers;\nthen\nSELECT count(*) AS n FROM orders', 'n\n0'],
+      ),
+    );
+    expect(kinds(verdict)).toEqual(['pass', 'pass', 'pass']);
+  });
+
+  test('the plan of the last query', async () => {
+    const rows = `${SHOP}\nINSERT INTO orders (customer_id, total) SELECT 1, g FROM generate_series(1, 3000) g; ANALYZE orders;`;
+    const query = 'SELECT id FROM orders WHERE total = 77';
+    const test = asks(['plan', 'Index Scan using by_total']);
+    expect(
+      (await run(`CREATE INDEX by_total ON orders (total); ANALYZE orders; ${query}`, test, rows)).kind,
+    ).toBe('pass');
+    const without = await run(query, test, rows);
+    expect(without.kind).toBe('wrong_answer');
+    expect(without.hint!.message).toContain('Seq Scan');
+  });
+});
+
+test('each test begins with the lesson’s own rows, and numbers begin anew', async () => {
+  const table = 'id | name\n1 | Ada\n2 | Bob\n3 | Cy\n4 | Di';
+  const code = "INSERT INTO customers (name) VALUES ('Di') RETURNING id;";
+  const verdict = await run(code, asks(['result', 'id\n4'], ['table customers', table], ['result', 'id\n4']));
+  expect(verdict.kind).toBe('pass');
+  const dropped = await run('DROP TABLE orders; SELECT 1 AS one;', asks(['', 'one\n1'], ['', 'one\n1']));
+  expect(dropped.kind).toBe('pass');
+});
+
+describe('transactions', () => {
+  test.each([
+    ['committed', 'BEGIN; DELETE FROM orders; COMMIT;', '0'],
+    ['rolled back', 'BEGIN; DELETE FROM orders; ROLLBACK;', '3'],
+    [
+      'rolled back to a savepoint',
+      'BEGIN; DELETE FROM orders WHERE id = 1; SAVEPOINT s; DELETE FROM orders; ROLLBACK TO s; COMMIT;',
+      '2',
+    ],
+    ['never committed', 'START TRANSACTION; DELETE FROM orders;', '3'],
+    ['two of them', 'BEGIN; DELETE FROM orders WHERE id = 1; END; BEGIN; DELETE FROM orders; ABORT;', '2'],
+    ['none that could be ended', 'DELETE FROM orders WHERE id = 1; COMMIT; ROLLBACK;', '2'],
+  ])('%s', async (_, code, count) => {
+    const look: [string, string] = ['SELECT count(*) AS n FROM orders', `n\n${count}`];
+    expect(kinds(await run(code, asks(look, look)))).toEqual(['pass', 'pass']);
+  });
+
+  test('a rule that is looked at when they are committed', async () => {
+    const fixture = `${SHOP} CREATE TABLE a (id int PRIMARY KEY, b int REFERENCES a (id) DEFERRABLE INITIALLY DEFERRED);`;
+    const good = 'BEGIN; INSERT INTO a VALUES (1, 2); INSERT INTO a VALUES (2, 1); COMMIT;';
+    expect((await run(good, asks(['SELECT count(*) AS n FROM a', 'n\n2']), fixture)).kind).toBe('pass');
+    const bad = await run(
+      'BEGIN; INSERT INTO a VALUES (1, 2); COMMIT;',
+      asks(['table a', 'id | b']),
+      fixture,
+    );
+    expect([bad.kind, bad.error!.name]).toEqual(['runtime_error', 'foreign_key_violation']);
+  });
+});
+
+describe('errors', () => {
+  test('are at the learner’s line and column, and what ran before is shown', async () => {
+    const verdict = await run('SELECT 1 AS one;\n\n-- next\nSELECT nam\nFROM customers', asks(['', 'x\n1']));
+    expect(verdict).toMatchObject({ kind: 'runtime_error', output: 'one\n1\n' });
+    expect(verdict.error).toMatchObject({ name: 'undefined_column', line: 4, column: 8 });
+    expect(verdict.error!.explanation).toContain('Did you mean name?');
+  });
+
+  test('a statement that is none', async () => {
+    const verdict = await run('SELECT name FORM customers', asks(['', 'name\nAda']));
+    expect(verdict.kind).toBe('syntax_error');
+  });
+
+  test('of the lesson are told as such', async () => {
+    expect((await run('SELECT 1', asks(['', 'x']), 'CREATE TABLE a (')).error!.message).toContain(
+      'The tables of this lesson could not be made',
+    );
+    expect((await run('SELECT 1', asks(['rows', 'x']))).error!.name).toBe('InvalidInput');
+    expect((await run('SELECT 1', asks(['given: SELECT', 'x']))).error!.message).toContain('then');
+  });
+
+  test('a hidden test tells nothing of its rows', async () => {
+    const hidden = {
+      input: "given: INSERT INTO customers (name) VALUES ('Secret');\nthen\nresult",
+      expectedOutput: 'n\n9',
+      hidden: true,
+    };
+    const code = 'SELECT 1 / (SELECT 4 - count(*) FROM customers) AS n, max(name) FROM customers';
+    const verdict = await run(code, [hidden]);
+    expect(JSON.stringify([verdict.error, verdict.hint, verdict.output])).not.toMatch(/Secret|9/);
+  });
+});
+
+test('a run without tests shows what its statements gave', async () => {
+  const verdict = await judge.judge({
+    language: 'sql',
+    fixture: SHOP,
+    code: "SELECT name FROM customers ORDER BY 1 LIMIT 2; UPDATE orders SET total = 1; DO $$ BEGIN RAISE NOTICE 'hello'; END $$;",
+    tests: [],
+    expectedOutput: 'name\nAda\nBob\nUPDATE 3\nNOTICE: hello\nDO',
+  });
+  expect(verdict.output).toBe('name\nAda\nBob\nUPDATE 3\nNOTICE: hello\nDO\n');
+  expect(verdict.kind).toBe('pass');
+});
