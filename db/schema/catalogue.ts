@@ -214,7 +214,14 @@ export const lessonType = pgEnum('lesson_type', [
   'assignment',
 ]);
 
-export const codingLanguage = pgEnum('coding_language', ['javascript', 'python', 'html', 'css', 'react']);
+export const codingLanguage = pgEnum('coding_language', [
+  'javascript',
+  'python',
+  'html',
+  'css',
+  'react',
+  'typescript',
+]);
 
 /** One authored test of a coding lesson (spec 3, decision 44). */
 export type TestCase = {

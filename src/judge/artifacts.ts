@@ -11,7 +11,18 @@ const PROJECT = resolve(import.meta.dirname, '../..');
 const SOURCES = join(PROJECT, 'src/judge');
 /** Beside the packages, so that a bundled child finds them, and shared by all build and data folders. */
 const CACHE = join(PROJECT, 'node_modules/.cache/judge');
-const PACKAGES = ['acorn', 'esbuild', 'isolated-vm', 'jsdom', 'pyodide', 'react', 'react-dom', 'sucrase'];
+const PACKAGES = [
+  'acorn',
+  'esbuild',
+  'isolated-vm',
+  'jsdom',
+  'pyodide',
+  'react',
+  'react-dom',
+  'sucrase',
+  'ts-blank-space',
+  'typescript',
+];
 const BUILD_TIMEOUT_MS = 180_000;
 const OLD_AFTER_MS = 10 * 60_000;
 const KEPT_PER_LANE = 4;
@@ -38,7 +49,10 @@ export function childEnvironment(): Record<string, string> {
 function belongsElsewhere(path: string, pool: Pool): boolean {
   const [folder, file = ''] = path.split(sep);
   if (folder !== 'languages') return false;
-  const mine = POOLS[pool].runners.some((name) => file.startsWith(name));
+  // A language may run another one's sandbox.
+  const { runners, sandboxes } = POOLS[pool];
+  const used = Object.values(sandboxes).map((source) => source.split('/', 1)[0]!);
+  const mine = [...runners, ...used].some((name) => file.startsWith(name));
   const others = Object.values(POOLS).flatMap((other) => other.runners);
   return !mine && others.some((name) => file.startsWith(name));
 }

@@ -38,6 +38,16 @@ export const POOLS: Record<Pool, PoolSettings> = {
     // The kernel counts the 512 MB of addresses that each isolate sets aside for machine code.
     dataLimitMb: 12_288,
   },
+  // The type checker is ten times slower without the compilers. On one thread the time that they take for it is not
+  // counted as the program's.
+  typescript: {
+    engineFlags: ['--single-threaded', '--no-rehash-snapshot'],
+    runners: ['typescript'],
+    sandboxes: { 'javascript-sandbox.js': 'javascript/sandbox.ts' },
+    children: 1,
+    memoryRoomMb: 300,
+    dataLimitMb: 12_288,
+  },
 };
 
 export const POOL_OF: Record<Language, Pool> = {
@@ -46,6 +56,7 @@ export const POOL_OF: Record<Language, Pool> = {
   css: 'web',
   react: 'web',
   python: 'python',
+  typescript: 'typescript',
 };
 
 const OUTPUT_BYTES = 64 * 1024;
@@ -74,4 +85,5 @@ export const DEFAULT_LIMITS: Record<Language, RunLimits> = {
   html: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
   css: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
   react: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
+  typescript: { testMs: 2_000, totalMs: 6_000, memoryMb: 64, outputBytes: OUTPUT_BYTES },
 };

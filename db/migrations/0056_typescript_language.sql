@@ -1,0 +1,1 @@
+ALTER TYPE "public"."coding_language" ADD VALUE 'typescript';
