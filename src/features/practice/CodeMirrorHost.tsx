@@ -47,6 +47,7 @@ const LANGUAGES: Partial<Record<CodingLanguage, () => Promise<LanguageSupport>>>
   python: async () => (await import('@codemirror/lang-python')).python(),
   html: async () => (await import('@codemirror/lang-html')).html(),
   css: async () => (await import('@codemirror/lang-css')).css(),
+  typescript: async () => (await import('@codemirror/lang-javascript')).javascript({ typescript: true }),
 };
 
 const color = (kind: keyof typeof CODE_COLORS) => ({ color: `var(${CODE_COLORS[kind]})` });

@@ -13,7 +13,7 @@ const PASSED = /^Argument of type '([\s\S]+?)' is not assignable to parameter of
 /** The first rule that fits is taken. */
 const RULES: readonly Rule[] = [
   {
-    code: [2304, 2552],
+    code: [2304, 2552, 2584],
     message: /^Cannot find name '(document|window|alert|fetch|localStorage|navigator)'/,
     text: '"$1" belongs to a web page. This program runs without one: use console.log to show something and prompt() to read input.',
   },
@@ -220,8 +220,8 @@ const RULES: readonly Rule[] = [
     text: 'The two types have nothing in common, so "as" does not turn one into the other. Convert the value, such as with Number(…) or String(…).',
   },
   {
-    code: 2307,
-    text: 'Here the program is one file and has no modules. Leave the import out.',
+    code: [2307, 6053, 6231, 2688, 2726],
+    text: 'Here the program is one file and has no modules. Leave out what asks for another one.',
   },
   {
     code: 2693,

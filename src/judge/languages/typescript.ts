@@ -51,8 +51,29 @@ const seen = (kind: Observation['kind'], value: string | null, error: LearnerErr
 
 function learnerError({ code, message, line, column }: TypeFinding): LearnerError {
   const name = `TypeScript error TS${code}`;
-  return { name, message, line, column, explanation: explainTypeScript(code, message) };
+  // Learners have no compiler whose options they could change.
+  const said = message.replace(/ (?:Do you need to (?:change|install)|Try changing the 'lib') [\s\S]*$/, '');
+  return { name, message: said, line, column, explanation: explainTypeScript(code, message) };
 }
+
+/** What a test of the checker's own may have gone wrong by, should its answer be wrong. Inputs may be hidden. */
+function hint(message: string, explanation: string): LearnerError {
+  return { name: 'Hint', message, line: null, column: null, explanation };
+}
+const HINTS = {
+  compiles: hint(
+    'Your types allow what they should not: a line that the test adds to your program compiles.',
+    'Look at types that are wider than they need be, such as any, string or a property that may be missing.',
+  ),
+  error: hint(
+    'Your types refuse what they should allow: a line that the test adds to your program does not compile.',
+    'Look at types that are narrower than they should be, and at the names that the task asks for.',
+  ),
+  type: hint(
+    'The type is another one than the test asks for.',
+    'Types are compared as the compiler writes them. Say the type of parameters and results where it is not the right one.',
+  ),
+};
 
 function tooLong(limits: RunLimits): Observation {
   return seen('time_limit', null, {
@@ -68,12 +89,13 @@ function tooLong(limits: RunLimits): Observation {
 function askChecker(code: string, input: string, budgetMs: number): Observation | null {
   const call = MUST_NOT_COMPILE.exec(input)?.[1];
   if (call !== undefined) {
-    return seen('value', breaksWith(code, call.trim(), budgetMs) ? 'error' : 'compiles', null);
+    const came = breaksWith(code, call.trim(), budgetMs) ? 'error' : 'compiles';
+    return { ...seen('value', came, null), hint: HINTS[came] };
   }
   const expression = TYPE_OF.exec(input)?.[1];
   if (expression === undefined) return null;
   const answer = typeOf(code, expression.trim(), budgetMs);
-  if ('type' in answer) return seen('value', answer.type, null);
+  if ('type' in answer) return { ...seen('value', answer.type, null), hint: HINTS.type };
   // The line is the test's own.
   return seen('value', null, { ...learnerError(answer.wrong), line: null, column: null });
 }
