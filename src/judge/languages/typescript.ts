@@ -1,4 +1,4 @@
-import { explainTypeScript } from '../explanations/typescript.ts';
+import { explainTypeScript } from './typescript/explain.ts';
 import { seconds } from '../limit-texts.ts';
 import type { LearnerError } from '../protocol.ts';
 import type { Observation, Program, RunLimits, Runner } from '../runner.ts';

@@ -9,6 +9,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { scenarios } from '#db/schema/scenario.ts';
+import { languagesInWords } from '#src/features/lessons/types/coding/languages.ts';
 import { findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { SCENARIO_EXAMPLE } from '#src/features/authoring/scenario-editor/scenario-example.ts';
 import { checkScenario, isPublishable } from '#src/features/scenario/check.ts';
@@ -31,6 +32,8 @@ const post = async (body: unknown, as = admin) => callRoute(create, { body, as: 
 const rowsOf = (courseId: number) =>
   db().select().from(lessons).where(eq(lessons.courseId, courseId)).orderBy(asc(lessons.order));
 const countOf = async (title: string) => db().$count(courses, eq(courses.title, title));
+
+const CHOOSE = `Choose ${languagesInWords('disjunction')}`;
 
 /** The body of spec 7, and nothing else. */
 const CODING = {
@@ -320,14 +323,8 @@ describe('what it refuses', () => {
       lesson({ type: 'video' }),
       { 'lessons.0.type': 'Type must be interactive_coding, scenario, quiz or text' },
     ],
-    [
-      lesson({ codingLanguage: undefined }),
-      { 'lessons.0.codingLanguage': 'Choose JavaScript, Python, HTML, CSS or React' },
-    ],
-    [
-      lesson({ codingLanguage: 'cobol' }),
-      { 'lessons.0.codingLanguage': 'Choose JavaScript, Python, HTML, CSS or React' },
-    ],
+    [lesson({ codingLanguage: undefined }), { 'lessons.0.codingLanguage': CHOOSE }],
+    [lesson({ codingLanguage: 'cobol' }), { 'lessons.0.codingLanguage': CHOOSE }],
     [
       lesson({ starterCode: 'x'.repeat(65_537) }),
       { 'lessons.0.starterCode': 'Starter code must be at most 65536 characters' },
@@ -516,7 +513,7 @@ describe('trying a lesson that is not saved', () => {
   it.each([
     [{ ...LESSON, code: ' \n' }, 400, 'Empty Code'],
     [{ ...LESSON, code: 'x'.repeat(65_537) }, 400, 'Code must be at most 65536 characters'],
-    [{ ...LESSON, code: CODE, codingLanguage: 'sql' }, 400, 'Choose JavaScript, Python, HTML, CSS or React'],
+    [{ ...LESSON, code: CODE, codingLanguage: 'sql' }, 400, CHOOSE],
     [{ ...LESSON, code: CODE, testCases: [{ input: '', expectedOutput: '1' }] }, 400, 'Input is required'],
     [
       { ...LESSON, code: CODE, testCases: [] },
@@ -725,10 +722,7 @@ describe('changing afterwards what the builder made', () => {
     expect(await rowsOf(id)).toMatchObject([{}, { order: 2, codingLanguage: 'javascript' }, { order: 3 }]);
     for (const [body, fields] of [
       [{ ...CODING, order: null, instructions: '' }, { instructions: 'Instructions are required' }],
-      [
-        { ...CODING, order: null, codingLanguage: null },
-        { codingLanguage: 'Choose JavaScript, Python, HTML, CSS or React' },
-      ],
+      [{ ...CODING, order: null, codingLanguage: null }, { codingLanguage: CHOOSE }],
       [
         { ...CODING, order: null, testCases: [{ input: 'x', expectedOutput: ' ' }] },
         { 'testCases.0.expectedOutput': 'Expected output is required' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findingsIn } from '../languages/typescript/check.ts';
-import { explainTypeScript } from './typescript.ts';
+import { findingsIn } from './check.ts';
+import { explainTypeScript } from './explain.ts';
 
 /** A program with a mistake, the number of its first error, and a word of the explanation that it should get. */
 const MISTAKES: [code: number, program: string, word: string][] = [
