@@ -10,6 +10,7 @@ import { quizQuestions } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { languagesInWords } from '#src/features/lessons/types/coding/languages.ts';
+import { NO_MEMORY_LIMIT } from '#src/features/lessons/types/coding/limits.ts';
 import { findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { SCENARIO_EXAMPLE } from '#src/features/authoring/scenario-editor/scenario-example.ts';
 import { checkScenario, isPublishable } from '#src/features/scenario/check.ts';
@@ -367,7 +368,9 @@ describe('what it refuses', () => {
     ],
     [
       lesson({ codingLanguage: 'html', testCases: [{ input: 'p', expectedOutput: 'x', mode: 'stdin' }] }),
-      { 'lessons.0.testCases.0.mode': 'HTML reads no lines; only JavaScript and Python do' },
+      {
+        'lessons.0.testCases.0.mode': `HTML reads no lines; only ${languagesInWords('conjunction', 'takesLines')} do`,
+      },
     ],
     [quiz({ correctAnswer: 2 }), { 'lessons.0.questions.0.correctAnswer': 'Choose the correct option' }],
     [quiz({ options: ['4'] }), { 'lessons.0.questions.0.options': 'A question needs at least 2 options' }],
@@ -670,7 +673,7 @@ describe('changing afterwards what the builder made', () => {
       [{ codeLimits: { memoryMb: 100.5 } }, { 'codeLimits.memoryMb': memory }],
       [
         { codingLanguage: 'python', codeLimits: { memoryMb: 100 } },
-        { 'codeLimits.memoryMb': 'Memory can be set for JavaScript and React only' },
+        { 'codeLimits.memoryMb': NO_MEMORY_LIMIT },
       ],
     ] as const) {
       const answer = await add({ ...body, ...given });
