@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, test } from 'vitest';
 import { COMPILER_OPTIONS, findingsIn } from '#src/judge/languages/typescript/check.ts';
 import { GLOBALS } from '#src/judge/languages/typescript/globals.ts';
 import type { JudgeTest, Submission } from '#src/judge/protocol.ts';
-import { expectTrueVerdicts, PatientJudge } from './controls.ts';
+import { expectTrueVerdicts, PatientJudge, SMALL_LIMITS } from './controls.ts';
 import { PROGRAMS } from './typescript-programs.ts';
 
 const judge = new PatientJudge();
@@ -262,6 +262,15 @@ const ids = new Map<string, number[]>();
   });
 });
 
+/** Programs that are stopped by what stops those of JavaScript. */
+const JAVASCRIPT_BOMBS: [what: string, code: string, kind: RegExp][] = [
+  ['a loop', 'for (;;) {}', /time_limit/],
+  ['a growing list', 'const a: number[][] = []; for (;;) a.push([a.length]);', /memory_limit|time_limit/],
+  ['a huge number', 'let n = 3n; for (;;) n *= n;', /time_limit/],
+  ['a regular expression', '/^(a+)+$/.test("a".repeat(45) + "b");', /time_limit/],
+  ['promises', 'const f = async (): Promise<void> => { for (;;) await null; }; void f();', /time_limit/],
+];
+
 /** Types that give the checker more to do than there is time, or that it gives up on by itself. */
 const BOMBS: [what: string, code: string][] = [
   [
@@ -285,6 +294,8 @@ const x: Times<9999, 9999>['length'] = 1;`,
   ],
   ['deep nesting', `const a: number = ${'('.repeat(20_000)}1${')'.repeat(20_000)};`],
   ['a long chain', `const a: number = ${Array(20_000).fill('1').join(' + ')};`],
+  ['a long chain of texts', `const a: string = ${Array(40_000).fill('"a"').join('+')};`],
+  ['many members', `const a: any = {}; a${'.b'.repeat(60_000)};`],
   [
     'overloads and inference without end',
     `declare function f<A, B, C>(a: (x: A) => B, b: (x: B) => C): (x: A) => C;
@@ -307,6 +318,12 @@ describe('a bomb of types', () => {
     expect(['syntax_error', 'time_limit', 'memory_limit', 'runtime_error', 'pass']).toContain(verdict.kind);
     await expectTrueVerdicts(judge, 'typescript');
   });
+});
+
+it.each(JAVASCRIPT_BOMBS)('%s is stopped in an engine with compilers too', async (_, code, kind) => {
+  const verdict = await judge.judge({ language: 'typescript', code, tests: [] }, SMALL_LIMITS);
+  expect(verdict.kind).toMatch(kind);
+  await expectTrueVerdicts(judge, 'typescript');
 });
 
 test('ten runs one after the other are judged alike, in the same process', async () => {

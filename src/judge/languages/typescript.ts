@@ -75,13 +75,24 @@ const HINTS = {
   ),
 };
 
-function tooLong(limits: RunLimits): Observation {
-  return seen('time_limit', null, {
-    name: 'TimeLimit',
-    message: `Checking the types took longer than ${seconds(limits.testMs)} and was stopped.`,
-    line: null,
-    column: null,
-    explanation: 'Look for a type that is made of itself again and again, or of very many parts.',
+/** What comes of a check that was broken off; errors of the judge's own are thrown on. */
+function brokenOff(error: unknown, limits: RunLimits): Observation {
+  const place = { line: null, column: null };
+  if (error instanceof CheckTooLong) {
+    return seen('time_limit', null, {
+      ...place,
+      name: 'TimeLimit',
+      message: `Checking the types took longer than ${seconds(limits.testMs)} and was stopped.`,
+      explanation: 'Look for a type that is made of itself again and again, or of very many parts.',
+    });
+  }
+  // The compiler calls itself for what is nested.
+  if (!(error instanceof RangeError)) throw error;
+  return seen('syntax_error', null, {
+    ...place,
+    name: 'TypeScript error',
+    message: 'The program is nested too deeply to be checked.',
+    explanation: 'Look for very long chains of brackets, calls or operators, and give their parts names.',
   });
 }
 
@@ -125,7 +136,7 @@ class Budget {
   }
 }
 
-/** The observations of all tests that ask the checker, by their place; a test that takes too long is the last one. */
+/** The observations of all tests that ask the checker, by their place, up to one that takes too long. */
 function checkedTests(program: Program, limits: RunLimits, budget: Budget): Map<number, Observation> {
   const observations = new Map<number, Observation>();
   for (const [at, { input, mode }] of program.inputs.entries()) {
@@ -134,12 +145,22 @@ function checkedTests(program: Program, limits: RunLimits, budget: Budget): Map<
       const observation = budget.spend((budgetMs) => askChecker(program.code, input, budgetMs));
       if (observation) observations.set(at, observation);
     } catch (error) {
-      if (!(error instanceof CheckTooLong)) throw error;
-      observations.set(at, tooLong(limits));
-      break;
+      const observation = brokenOff(error, limits);
+      observations.set(at, observation);
+      if (observation.kind === 'time_limit') break;
     }
   }
   return observations;
+}
+
+function withoutTypes(program: Program): Program {
+  return {
+    ...program,
+    code: stripTypes(program.code),
+    inputs: program.inputs.map((test) =>
+      test.mode === 'call' ? { ...test, input: plainInput(test.input) } : test,
+    ),
+  };
 }
 
 export const runner: Runner = {
@@ -157,22 +178,18 @@ export const runner: Runner = {
   /** As a compiler does it: where the types are wrong, nothing runs. */
   async run(program, limits) {
     const budget = new Budget(limits);
-    const all = Math.max(1, program.inputs.length);
+    const nothingRuns = (observation: Observation) =>
+      Array.from({ length: Math.max(1, program.inputs.length) }, () => observation);
+    let plain: Program;
     try {
       const [first] = budget.spend((budgetMs) => findingsIn(program.code, budgetMs));
-      if (first) return Array.from({ length: all }, () => seen('syntax_error', null, learnerError(first)));
+      if (first) return nothingRuns(seen('syntax_error', null, learnerError(first)));
+      plain = withoutTypes(program);
     } catch (error) {
-      if (error instanceof CheckTooLong) return [tooLong(limits)];
-      throw error;
+      const observation = brokenOff(error, limits);
+      return observation.kind === 'time_limit' ? [observation] : nothingRuns(observation);
     }
     const known = checkedTests(program, limits, budget);
-    const plain: Program = {
-      ...program,
-      code: stripTypes(program.code),
-      inputs: program.inputs.map((test) =>
-        test.mode === 'call' ? { ...test, input: plainInput(test.input) } : test,
-      ),
-    };
     return runJavaScript(plain, { ...limits, totalMs: budget.leftMs }, known);
   },
 };
