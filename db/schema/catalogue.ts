@@ -220,6 +220,7 @@ export const codingLanguage = pgEnum('coding_language', [
   'html',
   'css',
   'react',
+  'typescript',
   'sql',
 ]);
 

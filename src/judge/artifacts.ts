@@ -21,6 +21,8 @@ const PACKAGES = [
   'react',
   'react-dom',
   'sucrase',
+  'ts-blank-space',
+  'typescript',
 ];
 const BUILD_TIMEOUT_MS = 180_000;
 const OLD_AFTER_MS = 10 * 60_000;
@@ -48,7 +50,10 @@ export function childEnvironment(): Record<string, string> {
 function belongsElsewhere(path: string, pool: Pool): boolean {
   const [folder, file = ''] = path.split(sep);
   if (folder !== 'languages') return false;
-  const mine = POOLS[pool].runners.some((name) => file.startsWith(name));
+  // A language may run another one's sandbox.
+  const { runners, sandboxes } = POOLS[pool];
+  const used = Object.values(sandboxes).map((source) => source.split('/', 1)[0]!);
+  const mine = [...runners, ...used].some((name) => file.startsWith(name));
   const others = Object.values(POOLS).flatMap((other) => other.runners);
   return !mine && others.some((name) => file.startsWith(name));
 }

@@ -40,6 +40,16 @@ export const POOLS: Record<Pool, PoolSettings> = {
     // The kernel counts the 512 MB of addresses that each isolate sets aside for machine code.
     dataLimitMb: 12_288,
   },
+  // The type checker is ten times slower without the compilers. On one thread the time that they take for it is not
+  // counted as the program's.
+  typescript: {
+    engineFlags: ['--single-threaded', '--no-rehash-snapshot'],
+    runners: ['typescript'],
+    sandboxes: { 'javascript-sandbox.js': 'javascript/sandbox.ts' },
+    children: 1,
+    memoryRoomMb: 300,
+    dataLimitMb: 12_288,
+  },
   sql: {
     // The better compiler takes hundreds of megabytes for what lessons never repeat often enough.
     engineFlags: ['--liftoff-only'],
@@ -60,6 +70,7 @@ export const POOL_OF: Record<Language, Pool> = {
   css: 'web',
   react: 'web',
   python: 'python',
+  typescript: 'typescript',
   sql: 'sql',
 };
 
@@ -89,5 +100,6 @@ export const DEFAULT_LIMITS: Record<Language, RunLimits> = {
   html: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
   css: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
   react: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
+  typescript: { testMs: 2_000, totalMs: 6_000, memoryMb: 64, outputBytes: OUTPUT_BYTES },
   sql: { testMs: 1_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
 };

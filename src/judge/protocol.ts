@@ -1,6 +1,6 @@
 /** The judge's contract with whoever asks it: plain data, so that it crosses processes and HTTP unchanged. */
 
-export const LANGUAGES = ['javascript', 'python', 'html', 'css', 'react', 'sql'] as const;
+export const LANGUAGES = ['javascript', 'python', 'html', 'css', 'react', 'typescript', 'sql'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** `call`: `input` is an expression or query in the language's own form; `stdin`: `input` is fed line by line (decisions 44–49). */
@@ -9,11 +9,11 @@ export type TestMode = 'call' | 'stdin';
 export interface JudgeTest {
   input: string;
   expectedOutput: string;
-  /** Default `call`; `stdin` exists for javascript and python only. */
+  /** Default `call`; `stdin` exists for javascript, typescript and python only. */
   mode?: TestMode;
   /** What a hidden test printed or failed with never becomes the verdict's own output or error. It runs after the others. */
   hidden?: boolean;
-  /** What `call` returns is compared with its type, and what it prints counts for nothing (decision 65): javascript and python. */
+  /** What `call` returns is compared with its type, and what it prints counts for nothing (decision 65): javascript, typescript and python. */
   strict?: boolean;
 }
 

@@ -1,7 +1,10 @@
 import type { Language, LearnerError, TestMode, VerdictKind } from './protocol.ts';
 
-/** `web` children run with `--jitless`, so they have neither a JIT nor WebAssembly; `python` and `sql` children need both. */
-export type Pool = 'web' | 'python' | 'sql';
+/**
+ * `web` children run with `--jitless`, so they have neither a JIT nor WebAssembly; `python` and `sql` children need
+ * both, and `typescript` children the JIT, for the checker.
+ */
+export type Pool = 'web' | 'python' | 'typescript' | 'sql';
 
 /**
  * What reaches a sandbox: the program and its inputs. Expected values stay with the supervisor, so that no program can

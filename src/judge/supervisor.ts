@@ -492,7 +492,7 @@ function programOf(submission: Submission): Program {
 /** Throws `InvalidSubmission` naming what the judge does not take. */
 function checkSubmission(submission: Submission): void {
   const { language, code, tests, fixture = '' } = submission;
-  if (!LANGUAGES.includes(language)) throw new InvalidSubmission('language: must be one of the six');
+  if (!LANGUAGES.includes(language)) throw new InvalidSubmission('language: must be one of them');
   if (code.length > CODE_LIMIT) throw new InvalidSubmission('code: must be at most 256 KB');
   if (fixture.length > CODE_LIMIT) throw new InvalidSubmission('fixture: must be at most 256 KB');
   if (tests.length > TEST_LIMIT) throw new InvalidSubmission('tests: must be at most 100');

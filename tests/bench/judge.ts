@@ -97,6 +97,16 @@ export default function Counter({ start }) {
 }`,
     tests: tests([['<Counter start={4} />; click button; p | text', 'Count: 5']]),
   },
+  typescript: {
+    language: 'typescript',
+    code: `function count_words(text: string): number {
+  const counts = new Map<string, number>();
+  for (const word of text.split(' ')) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, n) => sum + n, 0);
+}
+console.log(count_words('to be or not to be'));`,
+    tests: tests(words),
+  },
   sql: {
     language: 'sql',
     code: `SELECT c.name, count(o.id) AS orders, coalesce(sum(o.total), 0) AS total
@@ -315,10 +325,15 @@ for (const [language, p50] of [
   ['react', 15],
   ['html', 40],
   ['css', 40],
+  ['typescript', 60],
   ['sql', 25],
 ] as const) {
   if (!languages.has(language)) continue;
-  const what = language === 'react' ? 'React with a click' : language.toUpperCase();
+  const titles: Partial<Record<Language, string>> = {
+    react: 'React with a click',
+    typescript: 'TypeScript, 10 tests',
+  };
+  const what = titles[language] ?? language.toUpperCase();
   const times = await oneByOne(running(language));
   note(what, show(times), against(times), within(times, { p50 }));
   if (language === 'react') {

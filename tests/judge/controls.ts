@@ -62,6 +62,14 @@ const CONTROLS: Record<Language, { right: Submission; wrong: string }> = {
     },
     wrong: 'export default function App() { return <h1>Goodbye</h1>; }',
   },
+  typescript: {
+    right: {
+      language: 'typescript',
+      code: 'const add = (a: number, b: number): number => a + b;',
+      tests: [{ input: 'add(20, 22)', expectedOutput: '42' }],
+    },
+    wrong: 'const add = (a: number, b: number): number => a - b;',
+  },
   sql: {
     right: {
       language: 'sql',

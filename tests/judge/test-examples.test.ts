@@ -11,7 +11,14 @@ import { PatientJudge } from './controls.ts';
 const judge = new PatientJudge({ children: { web: 1 } });
 afterAll(() => judge.stop());
 
-type Page = { language: 'html' | 'css' | 'react'; code: string; fixture: string };
+type Page = { language: 'html' | 'css' | 'react' | 'typescript'; code: string; fixture: string };
+
+/** Programs in which nothing of a sample is left. */
+const GONE = {
+  html: '<p></p>',
+  react: 'export default function App() { return <i /> }',
+  typescript: 'const add = (a: unknown, b: unknown) => [a, b];',
+};
 
 /** The test that the menu would insert for a reference. */
 async function inserted({ language, code, fixture }: Page, label: string) {
@@ -22,7 +29,7 @@ async function inserted({ language, code, fixture }: Page, label: string) {
   return foundBy(search, (await judge.judge({ language, code, fixture, tests })).tests);
 }
 
-describe.each(['html', 'css', 'react'] as const)('the examples of tests for %s', (language) => {
+describe.each(['html', 'css', 'react', 'typescript'] as const)('the examples of tests for %s', (language) => {
   const sample = EXAMPLE_SAMPLES[language];
   const cases = examplesOf(language).map((example) => [example.label, example] as const);
 
@@ -38,10 +45,7 @@ describe.each(['html', 'css', 'react'] as const)('the examples of tests for %s',
     const gone =
       language === 'css'
         ? { code: 'p { margin: 0 }', fixture: '<p>Nothing</p>' }
-        : {
-            fixture: '',
-            code: language === 'html' ? '<p></p>' : 'export default function App() { return <i /> }',
-          };
+        : { fixture: '', code: GONE[language] };
     const tests = cases.map(([, { input, expectedOutput }]) => ({ input, expectedOutput }));
     const verdict = await judge.judge({ language, ...gone, tests });
     expect(verdict.tests.map(({ passed }) => passed)).toEqual(cases.map(() => false));
@@ -79,6 +83,19 @@ describe('an example for a reference of the author’s own', () => {
       expectedOutput: 'on',
     });
     expect(await inserted(react, 'Type')).toBeNull();
+    const typed = {
+      language: 'typescript',
+      fixture: '',
+      code: 'interface Pet { name: string }\nconst nameOf = (pet: Pet) => pet.name;',
+    } as const;
+    expect(await inserted(typed, 'Type')).toEqual({
+      input: 'type of nameOf',
+      expectedOutput: '(pet: Pet) => string',
+    });
+    expect(await inserted(typed, 'Must not compile')).toEqual({
+      input: 'must not compile: nameOf()',
+      expectedOutput: 'error',
+    });
   });
 
   it('is none where the reference cannot be read', async () => {

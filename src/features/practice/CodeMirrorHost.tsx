@@ -47,6 +47,7 @@ const LANGUAGES: Partial<Record<CodingLanguage, () => Promise<LanguageSupport>>>
   python: async () => (await import('@codemirror/lang-python')).python(),
   html: async () => (await import('@codemirror/lang-html')).html(),
   css: async () => (await import('@codemirror/lang-css')).css(),
+  typescript: async () => (await import('@codemirror/lang-javascript')).javascript({ typescript: true }),
   sql: async () => {
     const { PostgreSQL, sql } = await import('@codemirror/lang-sql');
     return sql({ dialect: PostgreSQL });

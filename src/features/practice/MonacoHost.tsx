@@ -20,6 +20,7 @@ import 'monaco-editor/languages/definitions/html/register';
 import 'monaco-editor/languages/definitions/javascript/register';
 import 'monaco-editor/languages/definitions/pgsql/register';
 import 'monaco-editor/languages/definitions/python/register';
+import 'monaco-editor/languages/definitions/typescript/register';
 import { useEffect, useRef } from 'react';
 import { isDark, onThemeChange, shownColor } from '#src/components/color-scheme.ts';
 import { useLatest } from '#src/components/use-latest.ts';
@@ -38,6 +39,7 @@ const MODES: Partial<Record<CodingLanguage, string>> = {
   python: 'python',
   html: 'html',
   css: 'css',
+  typescript: 'typescript',
   sql: 'pgsql',
 };
 

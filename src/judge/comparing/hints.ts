@@ -24,6 +24,7 @@ function wantedOf(tests: Submission['tests'], at: number | null): string | null 
 const PRINTS: Partial<Record<Submission['language'], string>> = {
   javascript: 'console.log(…)',
   python: 'print(…)',
+  typescript: 'console.log(…)',
 };
 
 /** What is told of a program that shows nothing where something is to be shown. */
@@ -59,7 +60,8 @@ function byDifference(
   }
   const got = seen.value ?? seen.output;
   // Numbers of a page are no loop's: they count its elements, or are texts of it.
-  if (language !== 'javascript' && language !== 'python' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(wanted)) {
+  const isOfPage = language === 'html' || language === 'css' || language === 'react';
+  if (isOfPage && /^\s*-?\d+(?:\.\d+)?\s*$/.test(wanted)) {
     const input = inputOf(tests, at) ?? '';
     return /\|\s*count\s*$/.test(input) && got.trim() !== ''
       ? say(
@@ -81,6 +83,15 @@ export async function prepareHints(language: Submission['language']): Promise<vo
     const { hintAtScript } = await import('../explanations/script-hints.ts');
     HINTERS[language] = ({ tests, code }, at, { value, output }) =>
       hintAtScript(language, code, { input: inputOf(tests, at), value, output });
+  } else if (language === 'typescript') {
+    const [{ hintAtScript }, { transform }] = await Promise.all([
+      import('../explanations/script-hints.ts'),
+      import('sucrase'),
+    ]);
+    HINTERS[language] = ({ tests, code }, at, { value, output }) => {
+      const { code: plain } = transform(code, { transforms: ['typescript'], disableESTransforms: true });
+      return hintAtScript('javascript', plain, { input: inputOf(tests, at), value, output });
+    };
   } else if (language === 'python') {
     const { hintAtPython } = await import('../explanations/python-hints.ts');
     HINTERS[language] = ({ tests, code }, at, { value }) =>

@@ -29,16 +29,18 @@ const ESCAPES: Record<string, string> = {
 
 const word = (type: 'boolean' | 'nothing', source: string): Value => ({ type, source });
 const float = (number: number, source: string): Value => ({ type: 'number', number, isWhole: false, source });
+const SCRIPT_WORDS: Record<string, Value> = {
+  true: word('boolean', 'true'),
+  false: word('boolean', 'false'),
+  null: word('nothing', 'null'),
+  undefined: word('nothing', 'undefined'),
+  NaN: float(Number.NaN, 'NaN'),
+  Infinity: float(Number.POSITIVE_INFINITY, 'Infinity'),
+  '-Infinity': float(Number.NEGATIVE_INFINITY, '-Infinity'),
+};
 const WORDS: Partial<Record<Language, Record<string, Value>>> = {
-  javascript: {
-    true: word('boolean', 'true'),
-    false: word('boolean', 'false'),
-    null: word('nothing', 'null'),
-    undefined: word('nothing', 'undefined'),
-    NaN: float(Number.NaN, 'NaN'),
-    Infinity: float(Number.POSITIVE_INFINITY, 'Infinity'),
-    '-Infinity': float(Number.NEGATIVE_INFINITY, '-Infinity'),
-  },
+  javascript: SCRIPT_WORDS,
+  typescript: SCRIPT_WORDS,
   python: {
     True: word('boolean', 'True'),
     False: word('boolean', 'False'),

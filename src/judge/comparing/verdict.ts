@@ -112,7 +112,7 @@ function withoutValues(
 }
 
 /** Languages whose tests are calls: those of pages give numbers and texts of the test's own making. */
-const HAVE_VALUES: ReadonlySet<Submission['language']> = new Set(['javascript', 'python']);
+const HAVE_VALUES: ReadonlySet<Submission['language']> = new Set(['javascript', 'python', 'typescript']);
 
 /**
  * The verdict on a submission from what was observed, or from why its process had to be ended.

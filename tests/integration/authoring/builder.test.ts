@@ -9,6 +9,8 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { scenarios } from '#db/schema/scenario.ts';
+import { languagesInWords } from '#src/features/lessons/types/coding/languages.ts';
+import { NO_MEMORY_LIMIT } from '#src/features/lessons/types/coding/limits.ts';
 import { findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { SCENARIO_EXAMPLE } from '#src/features/authoring/scenario-editor/scenario-example.ts';
 import { checkScenario, isPublishable } from '#src/features/scenario/check.ts';
@@ -31,6 +33,8 @@ const post = async (body: unknown, as = admin) => callRoute(create, { body, as: 
 const rowsOf = (courseId: number) =>
   db().select().from(lessons).where(eq(lessons.courseId, courseId)).orderBy(asc(lessons.order));
 const countOf = async (title: string) => db().$count(courses, eq(courses.title, title));
+
+const CHOOSE = `Choose ${languagesInWords('disjunction')}`;
 
 /** The body of spec 7, and nothing else. */
 const CODING = {
@@ -320,14 +324,8 @@ describe('what it refuses', () => {
       lesson({ type: 'video' }),
       { 'lessons.0.type': 'Type must be interactive_coding, scenario, quiz or text' },
     ],
-    [
-      lesson({ codingLanguage: undefined }),
-      { 'lessons.0.codingLanguage': 'Choose JavaScript, Python, HTML, CSS or React' },
-    ],
-    [
-      lesson({ codingLanguage: 'cobol' }),
-      { 'lessons.0.codingLanguage': 'Choose JavaScript, Python, HTML, CSS or React' },
-    ],
+    [lesson({ codingLanguage: undefined }), { 'lessons.0.codingLanguage': CHOOSE }],
+    [lesson({ codingLanguage: 'cobol' }), { 'lessons.0.codingLanguage': CHOOSE }],
     [
       lesson({ starterCode: 'x'.repeat(65_537) }),
       { 'lessons.0.starterCode': 'Starter code must be at most 65536 characters' },
@@ -370,7 +368,9 @@ describe('what it refuses', () => {
     ],
     [
       lesson({ codingLanguage: 'html', testCases: [{ input: 'p', expectedOutput: 'x', mode: 'stdin' }] }),
-      { 'lessons.0.testCases.0.mode': 'HTML reads no lines; only JavaScript and Python do' },
+      {
+        'lessons.0.testCases.0.mode': `HTML reads no lines; only ${languagesInWords('conjunction', 'takesLines')} do`,
+      },
     ],
     [quiz({ correctAnswer: 2 }), { 'lessons.0.questions.0.correctAnswer': 'Choose the correct option' }],
     [quiz({ options: ['4'] }), { 'lessons.0.questions.0.options': 'A question needs at least 2 options' }],
@@ -516,7 +516,7 @@ describe('trying a lesson that is not saved', () => {
   it.each([
     [{ ...LESSON, code: ' \n' }, 400, 'Empty Code'],
     [{ ...LESSON, code: 'x'.repeat(65_537) }, 400, 'Code must be at most 65536 characters'],
-    [{ ...LESSON, code: CODE, codingLanguage: 'sql' }, 400, 'Choose JavaScript, Python, HTML, CSS or React'],
+    [{ ...LESSON, code: CODE, codingLanguage: 'sql' }, 400, CHOOSE],
     [{ ...LESSON, code: CODE, testCases: [{ input: '', expectedOutput: '1' }] }, 400, 'Input is required'],
     [
       { ...LESSON, code: CODE, testCases: [] },
@@ -673,7 +673,7 @@ describe('changing afterwards what the builder made', () => {
       [{ codeLimits: { memoryMb: 100.5 } }, { 'codeLimits.memoryMb': memory }],
       [
         { codingLanguage: 'python', codeLimits: { memoryMb: 100 } },
-        { 'codeLimits.memoryMb': 'Memory can be set for JavaScript and React only' },
+        { 'codeLimits.memoryMb': NO_MEMORY_LIMIT },
       ],
     ] as const) {
       const answer = await add({ ...body, ...given });
@@ -725,10 +725,7 @@ describe('changing afterwards what the builder made', () => {
     expect(await rowsOf(id)).toMatchObject([{}, { order: 2, codingLanguage: 'javascript' }, { order: 3 }]);
     for (const [body, fields] of [
       [{ ...CODING, order: null, instructions: '' }, { instructions: 'Instructions are required' }],
-      [
-        { ...CODING, order: null, codingLanguage: null },
-        { codingLanguage: 'Choose JavaScript, Python, HTML, CSS or React' },
-      ],
+      [{ ...CODING, order: null, codingLanguage: null }, { codingLanguage: CHOOSE }],
       [
         { ...CODING, order: null, testCases: [{ input: 'x', expectedOutput: ' ' }] },
         { 'testCases.0.expectedOutput': 'Expected output is required' },

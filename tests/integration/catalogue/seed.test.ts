@@ -176,10 +176,10 @@ describe('the demo data', () => {
     ]);
   });
 
-  it('has coding lessons in all five languages, complete with starter, solution and hidden tests', async () => {
+  it('has coding lessons in all languages, complete with starter, solution and hidden tests', async () => {
     const coding = (await db().select().from(lessons)).filter(({ type }) => type === 'interactive_coding');
     const languages = new Set(coding.map(({ codingLanguage }) => codingLanguage));
-    expect([...languages].sort()).toEqual(['css', 'html', 'javascript', 'python', 'react']);
+    expect([...languages].sort()).toEqual(['css', 'html', 'javascript', 'python', 'react', 'typescript']);
     for (const lesson of coding) {
       expect([lesson.title, Boolean(lesson.starterCode && lesson.solution && lesson.instructions)]).toEqual([
         lesson.title,
@@ -217,7 +217,7 @@ describe('the demo data', () => {
       read('javascript', 'tests:\n  - input: f()\n    expectedOutput: "1"\n    hidden: true\n'),
     ).rejects.toThrow(/tests: a hidden test needs a description/);
     await expect(read('html', `${tested}    mode: stdin\n`)).rejects.toThrow(
-      /mode stdin is for JavaScript and Python/,
+      /mode stdin is for JavaScript, /,
     );
     const expecting = (mistake: string) => read('javascript', `${tested}mistakes:\n  - ${mistake}\n`);
     await expect(expecting('{ say: So, program: x }')).rejects.toThrow(

@@ -116,6 +116,20 @@ it('mutations of pages change texts, attributes and styles', async () => {
   ]);
 });
 
+it('mutations of TypeScript are those of JavaScript, at their places among the types', async () => {
+  const program = `enum Kind { Small = 1 }
+interface Item { price: number }
+function total(items: Item[], kind = Kind.Small): number {
+  return items.reduce((sum: number, { price }) => sum + price, 0) as number;
+}`;
+  expect(await shown('typescript', program)).toEqual([
+    '4: return items.reduce((sum: number, { price }) => sum + price, 0) as number; → (left out)',
+    '4: return items.reduce((sum: number, { price }) => sum + price, 0) as number; → return items.reduce((sum: number, { price }) => undefined, 0) as number;',
+    '4: return items.reduce((sum: number, { price }) => sum + price, 0) as number; → return items.reduce((sum: number, { price }) => sum - price, 0) as number;',
+    '4: return items.reduce((sum: number, { price }) => sum + price, 0) as number; → return items.reduce((sum: number, { price }) => sum + price, 1) as number;',
+  ]);
+});
+
 it('what the starter gives away is not changed, and what does not parse neither', async () => {
   expect(await shown('javascript', 'const a = 1;\nconst b = 2;', '  const a = 1;\nconst b = null;')).toEqual([
     '2: const b = 2; → const b = 3;',
@@ -123,7 +137,7 @@ it('what the starter gives away is not changed, and what does not parse neither'
   expect(await mutationsOf('javascript', 'const =')).toEqual([]);
   expect(await mutationsOf('python', 'def f(:\n  return')).toEqual([]);
   expect(await mutationsOf('css', 'a { color red }')).toEqual([]);
-  for (const language of ['javascript', 'python', 'html', 'css', 'react'] as const) {
+  for (const language of ['javascript', 'python', 'html', 'css', 'react', 'typescript'] as const) {
     expect(await mutationsOf(language, '')).toEqual([]);
   }
 });

@@ -97,7 +97,21 @@ const EDITORS: Partial<Record<CodingLanguage, (code: string) => Promise<Edit[]>>
   python: pythonEdits,
   html: htmlEdits,
   css: (code) => cssEdits(code, 0),
+  typescript: typedEdits,
 };
+
+/** As those of JavaScript; where a change breaks a type, it is the compiler that notices. */
+async function typedEdits(code: string): Promise<Edit[]> {
+  const { default: blankTypes } = await import('ts-blank-space');
+  const beyond: { pos: number; end: number }[] = [];
+  // Blanks stand where types stood, so that each place is the learner's.
+  let plain = blankTypes(code, (node) => beyond.push(node));
+  // What JavaScript has no words for, such as an enum, stays whole.
+  for (const { pos, end } of beyond) {
+    plain = plain.slice(0, pos) + plain.slice(pos, end).replace(/[^\n]/g, ' ') + plain.slice(end);
+  }
+  return scriptEdits(plain, false);
+}
 
 const SWAPS: Record<string, { kind: Kind; text: string }> = {
   '<': { kind: 'boundary', text: '<=' },

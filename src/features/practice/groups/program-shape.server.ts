@@ -4,6 +4,7 @@ import type { Node } from 'acorn';
 import * as css from 'css-tree';
 import { diffArrays } from 'diff';
 import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { transform } from 'sucrase';
 import { lint } from '../lint.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { parseScript } from '../script-parser.ts';
@@ -164,6 +165,7 @@ const READERS: Partial<Record<CodingLanguage, (code: string) => Token[] | null>>
   python: pythonTokens,
   html: htmlTokens,
   css: cssTokens,
+  typescript: typedTokens,
 };
 
 type Tree = Node & Record<string, unknown>;
@@ -189,6 +191,16 @@ function declaredNames(program: Tree): Set<string> {
   };
   visit(program);
   return names;
+}
+
+/** Types are left out: how a program says them is not what it does. */
+function typedTokens(code: string): Token[] | null {
+  try {
+    const plain = transform(code, { transforms: ['typescript'], disableESTransforms: true }).code;
+    return scriptTokens(plain, false);
+  } catch {
+    return null;
+  }
 }
 
 function scriptTokens(code: string, withJsx: boolean): Token[] | null {

@@ -21,6 +21,12 @@ const PROGRAMS: [CodingLanguage, string, string, string][] = [
   ],
   ['javascript', 'const f = (s) => s.length', 'const g = (text) => text.length', 'const f = (s) => s.lenght'],
   [
+    'typescript',
+    'type Item = { price: number };\nfunction f(items: Item[]): number { return items.length; }',
+    'interface Thing { price: number }\nconst g = (things: Thing[]) => things.length',
+    'type Item = { price: number };\nfunction f(items: Item[]): number { return items.size; }',
+  ],
+  [
     'python',
     'def f(n):\n    total = 0\n    for i in range(n):\n        total += i\n    return total',
     'def sum_up(x):\n  # counts\n  s = 7\n  for k in range(x):\n    s += k\n  return (s)',

@@ -2,7 +2,7 @@ import type { TestFields } from '#src/features/authoring/lesson-editor/exercise.
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import type { TestResult } from '#src/features/practice/schema.ts';
 
-// Examples of tests for pages and components: one of each thing that a test can do or look at (decisions 47–49).
+// Examples of tests for pages, components and types: one of each thing that a test can do or look at (decisions 47–49, 135).
 
 /** A test that may find something in a reference. */
 interface Candidate {
@@ -35,6 +35,9 @@ interface Parts {
   root: string;
   /** Texts of options that can be selected. */
   options: string[];
+  /** Names that a program declares, and those of its functions whose first parameter has a type. */
+  names: string[];
+  typed: string[];
 }
 
 /** Looks of one search at most, and after how many steps: each is a page of its own in React. */
@@ -42,7 +45,10 @@ const LOOKS_MAX = 10;
 const STEPS_MAX = 2;
 
 /** References in which the examples as they are written pass. */
-export const EXAMPLE_SAMPLES: Record<'html' | 'css' | 'react', { code: string; fixture: string }> = {
+export const EXAMPLE_SAMPLES: Record<
+  'html' | 'css' | 'react' | 'typescript',
+  { code: string; fixture: string }
+> = {
   html: {
     fixture: '',
     code: `<!doctype html>
@@ -92,6 +98,14 @@ export default function App() {
   );
 }`,
   },
+  typescript: {
+    fixture: '',
+    code: `const prices: number[] = [3, 4];
+
+function add(a: number, b: number): number {
+  return a + b;
+}`,
+  },
 };
 
 const CONTAINERS = /^(?:body|main|div|section|article|header|footer|nav|ul|ol|form|table|tbody|select|svg)$/;
@@ -131,8 +145,16 @@ export function partsOf(language: CodingLanguage, reference: string, fixture: st
     options: [...reference.matchAll(/<option[^>]*>([^<>{}"]+)</g)]
       .map(([, text = '']) => text.trim())
       .filter(Boolean),
+    names: namesIn(reference, /^(?:async +)?(?:const|let|function) +([\w$]+)/gm),
+    typed: namesIn(
+      reference,
+      /^(?:async +)?(?:function +([\w$]+) *(?:<[^>()]*>)? *\(|const +([\w$]+) *= *(?:async *)?(?:<[^>()]*>)? *\()\s*[\w$]+ *:/gm,
+    ),
   };
 }
+
+const namesIn = (reference: string, pattern: RegExp): string[] =>
+  [...reference.matchAll(pattern)].map(([, one, other]) => one ?? other!);
 
 /** The first declaration of each rule, with the condition around it. */
 function rulesOf(styles: string): Parts['rules'] {
@@ -397,11 +419,30 @@ const REACT: readonly TestExample[] = [
   },
 ];
 
+/** Besides calls, which only their author can think of. */
+const TYPES: readonly TestExample[] = [
+  {
+    label: 'Type',
+    hint: 'The type of an expression, as the compiler writes it',
+    input: 'type of prices',
+    expectedOutput: 'number[]',
+    candidates: ({ names }) => looks(names.map((name) => `type of ${name}`)),
+  },
+  {
+    label: 'Must not compile',
+    hint: 'Whether the compiler refuses a line',
+    input: 'must not compile: add("2", 3)',
+    expectedOutput: 'error',
+    candidates: ({ typed }) => looks(typed.map((name) => `must not compile: ${name}()`)),
+  },
+];
+
 /** The kinds of tests that a language's judge has; none where a test is an expression. */
 const TEST_EXAMPLES: Partial<Record<CodingLanguage, readonly TestExample[]>> = {
   html: [...PAGE, ...STYLES],
   css: CSS,
   react: REACT,
+  typescript: TYPES,
 };
 
 /** The kinds of tests that are offered to an author in a language. */

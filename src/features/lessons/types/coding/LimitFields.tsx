@@ -34,7 +34,7 @@ export function LimitFields({ limits, language, errors, onChange }: Props) {
         <Field
           label="Memory in MB"
           optional
-          hint={`${memoryMbMin} to ${memoryMbMax}. Empty: ${language === 'javascript' ? 64 : 128}.`}
+          hint={`${memoryMbMin} to ${memoryMbMax}. Empty: ${language === 'react' ? 128 : 64}.`}
           error={errors['codeLimits.memoryMb']}
         >
           <NumberInput

@@ -89,6 +89,18 @@ const LANGUAGES = {
       example: '<Counter />; click button | p',
     },
   },
+  typescript: {
+    label: 'TypeScript',
+    extension: 'ts',
+    keys: ':<>{}|?',
+    takesLines: true,
+    hasTypes: true,
+    hasMemoryLimit: true,
+    input: {
+      label: 'An expression; or “must not compile: ” and a line (error), or “type of ” and an expression',
+      example: 'add(2, 3)',
+    },
+  },
   sql: {
     label: 'SQL',
     extension: 'sql',

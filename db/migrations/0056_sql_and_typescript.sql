@@ -1,0 +1,2 @@
+ALTER TYPE "public"."coding_language" ADD VALUE 'typescript';--> statement-breakpoint
+ALTER TYPE "public"."coding_language" ADD VALUE 'sql';

@@ -1,1 +1,0 @@
-ALTER TYPE "public"."coding_language" ADD VALUE 'sql';

@@ -1,0 +1,17 @@
+interface Drink {
+  name: string;
+  price: number;
+}
+
+const menu: Drink[] = [
+  { name: 'Tea', price: 3 },
+  { name: 'Coffee', price: 4 },
+  { name: 'Water', price: 0 },
+];
+
+function priceOf(name: string): number {
+  const found = menu.find((drink) => drink.name === name);
+  return found!.price;
+}
+
+console.log(priceOf('Tea'));

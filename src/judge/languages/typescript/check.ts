@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import ts from 'typescript';
+import { GLOBALS } from './globals.ts';
+
+/** What the checker has against a program, at the learner's place: lines and columns count from 1. */
+export interface TypeFinding {
+  code: number;
+  message: string;
+  line: number;
+  column: number;
+}
+
+/** The checker did not come to an end in its time. */
+export class CheckTooLong extends Error {
+  override name = 'CheckTooLong';
+}
+
+/** As strict as the compiler is; the library is that of the engine. */
+export const COMPILER_OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  target: ts.ScriptTarget.ES2025,
+  lib: ['lib.es2025.d.ts'],
+  module: ts.ModuleKind.ESNext,
+  // A program's names are its own, whatever the library calls by them.
+  moduleDetection: ts.ModuleDetectionKind.Force,
+  noEmit: true,
+  types: [],
+  skipLibCheck: true,
+};
+
+const PROGRAM = '/program.ts';
+const AMBIENT = '/globals.d.ts';
+const LIBRARY = dirname(ts.getDefaultLibFilePath({}));
+/** The checker asks whether it may go on more often than the clock should be asked. */
+const CLOCK_MS = 10;
+
+/** Parsed once, and bound once: every program's checker shares them. */
+const parsed = new Map<string, ts.SourceFile>();
+
+const parse = (name: string, text: string) =>
+  ts.createSourceFile(name, text, { languageVersion: ts.ScriptTarget.ES2025 }, false, ts.ScriptKind.TS);
+
+/** A file of the language's own library; a program can ask for no other. */
+function libraryFile(name: string): ts.SourceFile | undefined {
+  const file = basename(name);
+  if (name !== join(LIBRARY, file) || !/^lib\.(?:es\d+|decorators)[\w.]*\.d\.ts$/.test(file))
+    return undefined;
+  let source = parsed.get(file);
+  if (!source) {
+    source = parse(name, readFileSync(name, 'utf8'));
+    parsed.set(file, source);
+  }
+  return source;
+}
+
+/** Nothing is on a disk but the library. */
+function hostOf(program: ts.SourceFile): ts.CompilerHost {
+  return {
+    getSourceFile: (name) => (name === PROGRAM ? program : name === AMBIENT ? ambient() : libraryFile(name)),
+    getDefaultLibFileName: () => join(LIBRARY, 'lib.es2025.d.ts'),
+    getDefaultLibLocation: () => LIBRARY,
+    fileExists: () => false,
+    readFile: () => undefined,
+    directoryExists: () => false,
+    writeFile: () => {},
+    getCurrentDirectory: () => '/',
+    getCanonicalFileName: (name) => name,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => '\n',
+  };
+}
+
+function ambient(): ts.SourceFile {
+  let source = parsed.get(AMBIENT);
+  if (!source) {
+    source = parse(AMBIENT, GLOBALS);
+    parsed.set(AMBIENT, source);
+  }
+  return source;
+}
+
+/** Processor time of this thread, milliseconds. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Ends the checker after so much processor time. */
+function tokenFor(budgetMs: number): ts.CancellationToken {
+  const endMs = threadMs() + budgetMs;
+  let lookedAt = performance.now();
+  const isCancellationRequested = () => {
+    const now = performance.now();
+    if (now - lookedAt < CLOCK_MS) return false;
+    lookedAt = now;
+    return threadMs() > endMs;
+  };
+  return {
+    isCancellationRequested,
+    throwIfCancellationRequested() {
+      if (isCancellationRequested()) throw new ts.OperationCanceledException();
+    },
+  };
+}
+
+/** The program before, whose list of files the next one takes over. */
+let last: ts.Program | undefined;
+
+interface Checked {
+  program: ts.Program;
+  source: ts.SourceFile;
+  token: ts.CancellationToken;
+  found: readonly ts.Diagnostic[];
+}
+
+function compile(code: string, budgetMs: number): Checked {
+  const token = tokenFor(budgetMs);
+  const source = parse(PROGRAM, code);
+  const program = ts.createProgram({
+    rootNames: [PROGRAM, AMBIENT],
+    options: COMPILER_OPTIONS,
+    host: hostOf(source),
+    ...(last ? { oldProgram: last } : {}),
+  });
+  last = program;
+  // As the compiler does: what cannot be read is not checked any further.
+  const unread = program.getSyntacticDiagnostics(source, token);
+  const found = unread.length > 0 ? unread : program.getSemanticDiagnostics(source, token);
+  return { program, source, token, found };
+}
+
+/** Runs one check; what it was about is of no use to the next one, once it was broken off. */
+function within<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    last = undefined;
+    throw error instanceof ts.OperationCanceledException ? new CheckTooLong() : error;
+  }
+}
+
+function findingOf({ code, messageText, start }: ts.Diagnostic, source: ts.SourceFile): TypeFinding {
+  const { line, character } = source.getLineAndCharacterOfPosition(start ?? 0);
+  const message = ts.flattenDiagnosticMessageText(messageText, '\n');
+  return { code, message, line: line + 1, column: character + 1 };
+}
+
+/** All that the checker has against a program, in its order. */
+export function findingsIn(code: string, budgetMs: number): TypeFinding[] {
+  return within(() => {
+    const { source, found } = compile(code, budgetMs);
+    return ts.sortAndDeduplicateDiagnostics(found).map((one) => findingOf(one, source));
+  });
+}
+
+/** A program with one more line. The semicolon keeps the line from being read as a part of the program's last one. */
+const withLine = (code: string, line: string) => `${code}\n;${line}\n`;
+
+/** Whether a sound program is none any more with one more line. */
+export function breaksWith(code: string, line: string, budgetMs: number): boolean {
+  return within(() => compile(withLine(code, line), budgetMs).found.length > 0);
+}
+
+/** The type of an expression at the end of a program, as the checker writes it, or what is wrong with the expression. */
+export function typeOf(
+  code: string,
+  expression: string,
+  budgetMs: number,
+): { type: string } | { wrong: TypeFinding } {
+  return within(() => {
+    const { program, source, token, found } = compile(withLine(code, `(${expression}\n);`), budgetMs);
+    const [first] = found;
+    if (first) return { wrong: findingOf(first, source) };
+    const statement = source.statements.at(-1);
+    // `1); (2` closes the brackets itself: what counts is what stands last.
+    const inner =
+      statement && ts.isExpressionStatement(statement) && ts.isParenthesizedExpression(statement.expression)
+        ? statement.expression.expression
+        : null;
+    if (!inner) return { wrong: { code: 1109, message: 'Expression expected.', line: 1, column: 1 } };
+    const flags =
+      ts.TypeFormatFlags.NoTruncation |
+      ts.TypeFormatFlags.AllowUniqueESSymbolType |
+      ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
+    const type = program
+      .getTypeChecker()
+      .runWithCancellationToken(token, (checker) =>
+        checker.typeToString(checker.getTypeAtLocation(inner), source, flags),
+      );
+    return { type };
+  });
+}
