@@ -50,6 +50,20 @@ export interface LearnerError {
   explanation: string | null;
 }
 
+/** Rows of a result as they are shown. */
+export interface ShownRows {
+  columns: { name: string; type: string }[];
+  rows: {
+    cells: (string | null)[];
+    /** Places of cells that are another value than in the row beside it. */
+    marks: number[];
+    /** It is asked for and did not come, or came and is not asked for. */
+    differs: 'missing' | 'extra' | null;
+  }[];
+  /** Rows that are not shown. */
+  more: number;
+}
+
 export interface TestResult {
   /** Tests after one that reached a limit are not run; they carry that limit's kind and an error that says so. */
   kind: VerdictKind;
@@ -58,6 +72,8 @@ export interface TestResult {
   got: string | null;
   /** Of a strict test: in a sentence, how the type of what was given is not the expected one. */
   typeDifference?: string;
+  /** Of a test of SQL that failed by its rows: those that are asked for beside those that came. */
+  tables?: { wanted: ShownRows; got: ShownRows };
   /** Of a hidden test that failed by its answer: the kind of value that came. */
   gave?: string;
   /** What it printed meanwhile. */

@@ -217,6 +217,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'PUT /api/lesson-questions/[id]/shared': 'signed-in',
   'PUT /api/lesson-questions/[id]/solved': 'signed-in',
   'GET /api/lessons/[id]': 'everybody',
+  'GET /api/lessons/[id]/tables': 'everybody',
   'POST /api/lessons/[id]/activity': 'signed-in',
   'GET /api/lessons/[id]/assignment': 'signed-in',
   'POST /api/lessons/[id]/assignment': 'signed-in',

@@ -6,6 +6,7 @@ import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx'
 import type { NeighborLesson } from '#src/features/learn/progress/lesson-place.ts';
 import { type Difference, difference, verdictText, wasCompared } from './practice.ts';
 import { ScrollBox } from './ScrollBox.tsx';
+import { RowTable } from './tables/RowTable.tsx';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
 import { counted } from '#src/shared/counted.ts';
 
@@ -268,7 +269,18 @@ function TestRow({ test, number, onJump }: { test: TestResult; number: number; o
 }
 
 function TestDetails({ test, onJump }: { test: TestResult; onJump: Props['onJump'] }) {
-  const { input, expectedOutput = '', got = null, passed, error } = test;
+  const { input, expectedOutput = '', got = null, passed, error, tables } = test;
+  if (tables) {
+    return (
+      <div className="mt-1.5 grid gap-3 pl-6.5 text-sm">
+        <p className="font-mono break-words whitespace-pre-wrap">{input}</p>
+        <div className="grid gap-4 xl:grid-cols-2">
+          <RowTable caption="Asked for" {...tables.wanted} />
+          <RowTable caption="Yours" {...tables.got} />
+        </div>
+      </div>
+    );
+  }
   const compared = !passed && got !== null ? difference(expectedOutput, got) : null;
   return (
     <dl className="mt-1.5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 pl-6.5 text-sm">

@@ -202,6 +202,7 @@ export function asShown(
           ...result,
           got: clip(judged?.got ?? null),
           ...(judged?.typeDifference ? { typeDifference: storable(judged.typeDifference) } : {}),
+          ...(judged?.tables ? { tables: judged.tables } : {}),
           error: shownError(judged?.error ?? null),
         };
   });

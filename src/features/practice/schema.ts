@@ -26,6 +26,18 @@ const learnerError = z.object({
 });
 export type RunError = z.output<typeof learnerError>;
 
+const shownRows = z.object({
+  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+  rows: z.array(
+    z.object({
+      cells: z.array(z.string().nullable()),
+      marks: z.array(z.number()),
+      differs: z.enum(['missing', 'extra']).nullable(),
+    }),
+  ),
+  more: z.number(),
+});
+
 const testResult = shownTest.extend({
   passed: z.boolean(),
   verdict: z.enum(VERDICTS),
@@ -33,6 +45,8 @@ const testResult = shownTest.extend({
   got: z.string().nullable().optional(),
   /** Of a test that compares with the type: in a sentence, how the type of what was given is not the expected one. */
   typeDifference: z.string().optional(),
+  /** Of a test of SQL whose rows differ: what is asked for beside what came. */
+  tables: z.object({ wanted: shownRows, got: shownRows }).optional(),
   /** Of a hidden test that failed by its answer: what kind of value came, such as "a list". */
   gave: z.string().optional(),
   /** Absent for hidden tests. */

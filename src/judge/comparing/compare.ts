@@ -10,11 +10,11 @@ type Normalizer = (value: string, test: Pick<JudgeTest, 'input'>) => string;
 const NORMALIZERS: Partial<Record<Language, Normalizer>> = {};
 
 /** Rows are compared as rows. */
-let sameSql: typeof import('./sql.ts').sameSql | null = null;
+let ofSql: typeof import('./sql.ts') | null = null;
 
 /** Loads what comparing values of a language needs; a site whose lessons use none of it does not pay for it. */
 export async function prepareComparison(language: Language): Promise<void> {
-  if (language === 'sql') sameSql ??= (await import('./sql.ts')).sameSql;
+  if (language === 'sql') ofSql ??= await import('./sql.ts');
   if (NORMALIZERS[language] || !['html', 'css', 'react'].includes(language)) return;
   const [{ normalizeCss }, { comparedProperty }] = await Promise.all([
     import('./css-values.ts'),
@@ -79,7 +79,7 @@ export function matches(
   expected: string,
   test: Pick<JudgeTest, 'input'> | null,
 ): boolean {
-  if (language === 'sql' && test && sameSql) return sameSql(got, expected, test.input);
+  if (language === 'sql' && test && ofSql) return ofSql.sameSql(got, expected, test.input);
   const normalizer = NORMALIZERS[language];
   const bring = (text: string) => {
     const normal = normalizeText(text);
@@ -89,4 +89,15 @@ export function matches(
   if (left === right) return true;
   const [a, b] = [parseJson(left), parseJson(right)];
   return a !== null && b !== null && sameJson(a.value, b.value, 0);
+}
+
+/** What is asked for beside what came, for a wrong answer of rows; null for all others. */
+export function tablesOf(
+  language: Language,
+  got: string | null,
+  { input, expectedOutput }: Pick<JudgeTest, 'input' | 'expectedOutput'>,
+) {
+  return language === 'sql' && got !== null
+    ? (ofSql?.shownDifference(got, expectedOutput, input) ?? null)
+    : null;
 }

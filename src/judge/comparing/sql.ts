@@ -1,5 +1,6 @@
 import { InvalidSqlInput, parseSqlInput } from '../languages/sql/input.ts';
-import { parseTable, tableDifference } from './tables.ts';
+import type { ShownRows } from '#src/judge/protocol.ts';
+import { inColumnsOf, parseTable, sameCell, type Table, tableDifference } from './tables.ts';
 
 /** Whether what a test of SQL saw is what was expected (decision 134). */
 export function sameSql(got: string, expected: string, input: string): boolean {
@@ -30,3 +31,61 @@ const linesOf = (text: string) =>
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
+
+/** Rows of a table that are shown where it differs. */
+const SHOWN = 30;
+/** Characters of a value that is shown. */
+const VALUE_MAX = 200;
+
+/** What is asked for beside what came, for a test whose rows differ; null where it looks at no rows. */
+export function shownDifference(
+  got: string,
+  expected: string,
+  input: string,
+): { wanted: ShownRows; got: ShownRows } | null {
+  const look = lookOf(input);
+  const [came, wanted] = [parseTable(got), parseTable(expected)];
+  if (!look || look.what === 'plan' || look.what === 'refused' || !came || !wanted) return null;
+  const differs = tableDifference(came, wanted, look.what !== 'table' && look.inOrder);
+  if (!differs) return null;
+  const given = inColumnsOf(came, wanted);
+  const { missing, extra } = differs;
+  const beside = (row: readonly (string | null)[], other: readonly (string | null)[] | undefined) =>
+    other && missing.length === extra.length
+      ? row.flatMap((value, at) => (sameCell(value, other[at] ?? null) ? [] : [at]))
+      : [];
+  return {
+    wanted: shownRows(wanted, missing, 'missing', (at) =>
+      beside(wanted.rows[at]!, given.rows[extra[missing.indexOf(at)] ?? -1]),
+    ),
+    got: shownRows(given, extra, 'extra', (at) =>
+      beside(given.rows[at]!, wanted.rows[missing[extra.indexOf(at)] ?? -1]),
+    ),
+  };
+}
+
+/** The first rows, with all that differ before those that do not where there are too many. */
+function shownRows(
+  { columns, rows }: Table,
+  differing: readonly number[],
+  how: 'missing' | 'extra',
+  marksOf: (at: number) => number[],
+): ShownRows {
+  const odd = new Set(differing);
+  const places = rows.map((_, at) => at);
+  const chosen =
+    rows.length <= SHOWN
+      ? places
+      : [...differing, ...places.filter((at) => !odd.has(at))].slice(0, SHOWN).sort((a, b) => a - b);
+  const short = (value: string | null) =>
+    value !== null && value.length > VALUE_MAX ? `${value.slice(0, VALUE_MAX)}…` : value;
+  return {
+    columns,
+    rows: chosen.map((at) => ({
+      cells: rows[at]!.map(short),
+      marks: odd.has(at) ? marksOf(at) : [],
+      differs: odd.has(at) ? how : null,
+    })),
+    more: rows.length - chosen.length,
+  };
+}

@@ -1,8 +1,15 @@
-import { matches } from './compare.ts';
+import { matches, tablesOf } from './compare.ts';
 import { hintAt } from './hints.ts';
 import { compareStrictly, type StrictComparison } from './strict.ts';
 import { timeLimitError } from '#src/judge/limit-texts.ts';
-import type { LearnerError, Submission, TestResult, Verdict, VerdictKind } from '#src/judge/protocol.ts';
+import type {
+  LearnerError,
+  ShownRows,
+  Submission,
+  TestResult,
+  Verdict,
+  VerdictKind,
+} from '#src/judge/protocol.ts';
 import type { Observation, RunLimits } from '#src/judge/runner.ts';
 import { kindOfValue } from '../explanations/evidence.ts';
 
@@ -23,6 +30,20 @@ function presentable(text: string, limitBytes: number): { text: string; cut: boo
   const bytes = Buffer.from(clean).subarray(0, limitBytes);
   // A character that the cut went through becomes one replacement character.
   return { text: bytes.toString('utf8').replace(/\uFFFD$/, ''), cut: true };
+}
+
+/** Rows whose texts a database column and a JSON document take. */
+function presentableTables(tables: NonNullable<TestResult['tables']>): NonNullable<TestResult['tables']> {
+  const clean = (text: string) => text.toWellFormed().replaceAll('\u0000', '\u2400');
+  const rowsOf = ({ columns, rows, more }: ShownRows): ShownRows => ({
+    columns: columns.map(({ name, type }) => ({ name: clean(name), type })),
+    rows: rows.map((row) => ({
+      ...row,
+      cells: row.cells.map((cell) => (cell === null ? null : clean(cell))),
+    })),
+    more,
+  });
+  return { wanted: rowsOf(tables.wanted), got: rowsOf(tables.got) };
 }
 
 /** What a limit says to the learner where the language has not said it. */
@@ -153,11 +174,14 @@ export function verdictOf(
     const kind = kinds[index]!;
     const got = compared[index]?.got ?? observation.value;
     const typeDifference = kind === 'wrong_answer' ? compared[index]?.typeDifference : undefined;
+    const tables =
+      kind === 'wrong_answer' && !tests[index]!.hidden ? tablesOf(language, got, tests[index]!) : null;
     return {
       kind,
       passed: kind === 'pass',
       got: got === null ? null : presentable(got, shownBytes).text,
       ...(typeDifference ? { typeDifference: presentable(typeDifference, MESSAGE_LIMIT).text } : {}),
+      ...(tables ? { tables: presentableTables(tables) } : {}),
       ...(tests[index]?.hidden && HAVE_VALUES.has(language) && kind === 'wrong_answer' && !observation.error
         ? { gave: kindOfValue(got) }
         : {}),

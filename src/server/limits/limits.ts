@@ -153,6 +153,13 @@ export const LIMITS = {
   hints: { points: 120, seconds: 60, by: 'account', what: 'see a hint' },
   // Hundreds of programs are read for each.
   comparison: { points: 30, seconds: 600, by: 'account', what: "compare the own program with others'" },
+  // Each may be a run of the judge.
+  'lesson-tables': {
+    points: 60,
+    seconds: 600,
+    by: 'account or address',
+    what: 'look at the tables of a SQL lesson',
+  },
   quiz: { points: 60, seconds: 600, by: 'account', what: 'hand in a quiz' },
   // A quiz has up to 100 questions.
   'quiz-check': { points: 300, seconds: 600, by: 'account', what: 'check an answer of a quiz' },

@@ -183,7 +183,8 @@ describe('what a program that passed is compared with', () => {
     isOver = true;
     expect(reads).toHaveBeenCalledTimes(24);
     const perTurn = readInTurn.slice(1).map((count, at) => count - readInTurn[at]!);
-    expect(Math.max(...perTurn)).toBe(1);
+    // There may be more turns than a call takes arguments.
+    expect(perTurn.filter((count) => count > 1)).toEqual([]);
   });
 
   it('is nothing of those who keep theirs out, were not told, are gone, or are of the staff', async () => {

@@ -1,6 +1,8 @@
 import { EyeOff, Lightbulb } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
+import { laterPart } from '#src/components/later-part.tsx';
+import { codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { ScrollBox } from '../ScrollBox.tsx';
 import type { OpenedLesson } from './opened-lesson.ts';
 
@@ -57,7 +59,7 @@ export function WhatIsAsked({
 }: Pick<Props, 'lesson' | 'hints' | 'hintsShown' | 'onReveal'>) {
   return (
     <>
-      {lesson.codingLanguage === 'css' && lesson.content && <Fixture markup={lesson.content} />}
+      <Fixture lesson={lesson} />
       {lesson.expectedOutput && (
         <section aria-labelledby="expected-output" className="mt-7">
           <h2 id="expected-output" className="font-semibold">
@@ -74,15 +76,26 @@ export function WhatIsAsked({
   );
 }
 
-function Fixture({ markup }: { markup: string }) {
+const LessonTables = laterPart(async () => (await import('../tables/LessonTables.tsx')).LessonTables);
+
+/** What the program works on. */
+function Fixture({ lesson }: Pick<Props, 'lesson'>) {
+  const [isOpen, setOpen] = useState(false);
+  const shown = codingLanguage(lesson.codingLanguage).fixture?.shown;
+  if (!shown || !lesson.content) return null;
   return (
-    <details className="mt-6 rounded-md border border-line bg-surface">
-      <summary className="min-h-11 px-4 py-2.5 font-semibold -outline-offset-2">
-        The page you style (HTML)
-      </summary>
-      <ScrollBox label="The page you style" className="overflow-x-auto border-t border-line px-4 py-3">
-        {markup}
-      </ScrollBox>
+    <details
+      className="mt-6 rounded-md border border-line bg-surface"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary className="min-h-11 px-4 py-2.5 font-semibold -outline-offset-2">{shown}</summary>
+      {lesson.codingLanguage !== 'sql' ? (
+        <ScrollBox label={shown} className="overflow-x-auto border-t border-line px-4 py-3">
+          {lesson.content}
+        </ScrollBox>
+      ) : (
+        isOpen && <LessonTables lessonId={lesson.id} text={lesson.content} />
+      )}
     </details>
   );
 }

@@ -216,6 +216,12 @@ export const learning: Words = {
       forbidden: 'You can compare your program once it has passed.',
     },
   },
+  'GET /api/lessons/{id}/tables': {
+    says: 'Get the tables of a SQL lesson with their first rows.',
+    open: true,
+    limit: 'lesson-tables',
+    refuses: { not_found: "Lesson not found or you don't have access to it." },
+  },
   'PUT /api/hidden-programs': {
     says: 'Keep your programs from other learners, or let them be seen again, in every lesson.',
   },
