@@ -76,13 +76,15 @@ export function LessonList({
     queue.current = queue.current.then(async () => {
       // Made on top of one that was refused: the screen shows neither any more.
       if (begunIn !== round.current) return;
+      const seen = flattened(saved.current);
       try {
         await call(orderLessonsCall, {
           params: { id: courseId },
           input: {
-            before: flattened(saved.current).lessons.map(({ id }) => id),
+            before: seen.lessons.map(({ id }) => id),
             lessons: lessons.map(({ id, section }) => ({ id, section })),
             empty,
+            emptyBefore: seen.empty,
           },
         });
         saved.current = next;
@@ -117,6 +119,9 @@ export function LessonList({
   const step = (id: number, direction: Direction) => {
     const next = stepLesson(sections, id, direction);
     focusNext.current = moveButtonId(id, direction);
+    // In a folded section there would be no button to keep the focus.
+    const to = next.find(({ lessons }) => lessons.some((lesson) => lesson.id === id));
+    if (to && folded.has(to.title)) fold(to.title);
     save(next, placeText(next, id));
   };
   const drop = (

@@ -56,6 +56,10 @@ export function flattened<L extends Place>(
   };
 }
 
+/** Sections without lessons as they stand among these lessons: none that has one by now, and none before a lesson that is gone. */
+export const emptyAmong = (lessons: readonly Place[], empty: readonly EmptySection[]): EmptySection[] =>
+  flattened(sectionsOf(lessons, empty)).empty;
+
 const indexWith = (sections: readonly Section[], id: number) =>
   sections.findIndex(({ lessons }) => lessons.some((lesson) => lesson.id === id));
 
