@@ -16,6 +16,7 @@ import { isOwnCourse, shownId, workingId } from '#src/features/lessons/working-c
 import { AppError } from '#src/shared/errors.ts';
 import { picturesIn } from '#src/shared/pictures.ts';
 import { slugOf } from '#src/shared/slug.ts';
+import { emptyAmong } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { convertedVideos, NOT_CONVERTED } from './archive-videos.server.ts';
 import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
 import { type CourseContent, writeCourse } from '#src/features/authoring/transfer/course-format.server.ts';
@@ -188,6 +189,13 @@ export async function readStored(
       description: toFolder(row.description, pictureNameOf, ''),
       thumbnail,
       content: content.map(({ lesson }) => lesson),
+      empty: emptyAmong(
+        rows.map((lesson) => ({ id: shownId(lesson), section: lesson.section })),
+        row.emptySections,
+      ).map(({ title, before }) => ({
+        title,
+        before: before === null ? null : lessonNames.get(before)!,
+      })),
     },
   };
 }

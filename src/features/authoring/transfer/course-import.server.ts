@@ -309,6 +309,13 @@ async function apply(
   }
   await setOpenings(tx, openingsByName(opened, idOf));
   await placeLessons(tx, lessonsId, places);
+  if (courseId === null || courseChanged) {
+    const emptySections = (course.empty ?? []).map(({ title, before }) => ({
+      title,
+      before: before === null ? null : (idOf.get(before) ?? null),
+    }));
+    await tx.update(courses).set({ emptySections }).where(eq(courses.id, id));
+  }
   for (const [lessonId, findings] of passing) await letPassAgain(tx, actor, lessonId, findings);
   if (working) await recomputeCourse(tx, working.id);
   if (working) await dropUnchanged(tx, working);
