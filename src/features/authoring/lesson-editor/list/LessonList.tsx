@@ -209,8 +209,8 @@ export function LessonList({
                 <>
                   {ids.length > 1 && (
                     <Checkbox
-                      label="Choose all of them"
-                      className="border-t border-line px-5 py-2"
+                      label={<span className="flex min-h-11 items-center">Choose all of them</span>}
+                      className="items-center border-t border-line px-5"
                       checked={picked === 0 ? false : picked === ids.length ? true : 'indeterminate'}
                       onCheckedChange={(isChosen) => choose(ids, isChosen === true)}
                     />
@@ -229,8 +229,13 @@ export function LessonList({
                         onDrop={(landed, _, side) => drop(landed, section, lesson.id, side)}
                         mark={
                           <Checkbox
-                            label={<span className="sr-only">Choose {lesson.title}</span>}
-                            className="shrink-0 gap-0!"
+                            // On a phone the label lies around the box, so that a finger finds it.
+                            label={
+                              <span className="absolute inset-0 -z-10">
+                                <span className="sr-only">Choose {lesson.title}</span>
+                              </span>
+                            }
+                            className="relative isolate shrink-0 items-center justify-center gap-0! max-sm:size-11"
                             checked={chosen.has(lesson.id)}
                             onCheckedChange={(isChosen) => choose([lesson.id], isChosen === true)}
                           />
@@ -303,7 +308,7 @@ function RowBadges({
         </Badge>
       )}
       {found && (
-        <a href={href}>
+        <a href={href} className="inline-flex items-center max-sm:min-h-11">
           <Badge tone={found.errors > 0 ? 'danger' : 'warning'}>
             {found.errors > 0 ? `${found.errors} to mend` : counted(found.hints, 'hint')}
           </Badge>
