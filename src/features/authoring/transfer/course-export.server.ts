@@ -189,15 +189,21 @@ export async function readStored(
       description: toFolder(row.description, pictureNameOf, ''),
       thumbnail,
       content: content.map(({ lesson }) => lesson),
-      empty: emptyAmong(
-        rows.map((lesson) => ({ id: shownId(lesson), section: lesson.section })),
-        row.emptySections,
-      ).map(({ title, before }) => ({
-        title,
-        before: before === null ? null : lessonNames.get(before)!,
-      })),
+      empty: emptyByName(row, rows, lessonNames),
     },
   };
+}
+
+function emptyByName(
+  { emptySections }: StoredCourse['row'],
+  rows: readonly LessonRow[],
+  names: ReadonlyMap<number, string>,
+): CourseContent['empty'] {
+  const places = rows.map((row) => ({ id: shownId(row), section: row.section }));
+  return emptyAmong(places, emptySections).map(({ title, before }) => ({
+    title,
+    before: before === null ? null : names.get(before)!,
+  }));
 }
 
 /** Texts compress; pictures, films and archives are compressed already. */

@@ -110,18 +110,12 @@ export function LessonList({
   };
 
   const all = flattened(sections).lessons;
-  const placeText = (next: Sections, id: number) => {
-    const { lessons } = flattened(next);
-    const index = lessons.findIndex((lesson) => lesson.id === id);
-    const { title, section } = lessons[index]!;
-    return `${title} is now lesson ${index + 1} of ${lessons.length}${section ? ` in ${section}` : ''}.`;
-  };
   const step = (id: number, direction: Direction) => {
     const next = stepLesson(sections, id, direction);
     focusNext.current = moveButtonId(id, direction);
     // In a folded section there would be no button to keep the focus.
-    const to = next.find(({ lessons }) => lessons.some((lesson) => lesson.id === id));
-    if (to && folded.has(to.title)) fold(to.title);
+    const { section } = flattened(next).lessons.find((lesson) => lesson.id === id)!;
+    if (folded.has(section)) fold(section);
     save(next, placeText(next, id));
   };
   const drop = (
@@ -228,16 +222,10 @@ export function LessonList({
                         onMove={(direction) => step(lesson.id, direction)}
                         onDrop={(landed, _, side) => drop(landed, section, lesson.id, side)}
                         mark={
-                          <Checkbox
-                            // On a phone the label lies around the box, so that a finger finds it.
-                            label={
-                              <span className="absolute inset-0 -z-10">
-                                <span className="sr-only">Choose {lesson.title}</span>
-                              </span>
-                            }
-                            className="relative isolate shrink-0 items-center justify-center gap-0! max-sm:size-11"
-                            checked={chosen.has(lesson.id)}
-                            onCheckedChange={(isChosen) => choose([lesson.id], isChosen === true)}
+                          <ChooseRow
+                            title={lesson.title}
+                            isChosen={chosen.has(lesson.id)}
+                            onChoose={(is) => choose([lesson.id], is)}
                           />
                         }
                         badge={
@@ -287,6 +275,37 @@ export function LessonList({
         )}
       </div>
     </>
+  );
+}
+
+function placeText(next: Sections, id: number): string {
+  const { lessons } = flattened(next);
+  const index = lessons.findIndex((lesson) => lesson.id === id);
+  const { title, section } = lessons[index]!;
+  return `${title} is now lesson ${index + 1} of ${lessons.length}${section ? ` in ${section}` : ''}.`;
+}
+
+function ChooseRow({
+  title,
+  isChosen,
+  onChoose,
+}: {
+  title: string;
+  isChosen: boolean;
+  onChoose: (isChosen: boolean) => void;
+}) {
+  return (
+    <Checkbox
+      // On a phone the label lies around the box, so that a finger finds it.
+      label={
+        <span className="absolute inset-0 -z-10">
+          <span className="sr-only">Choose {title}</span>
+        </span>
+      }
+      className="relative isolate shrink-0 items-center justify-center gap-0! max-sm:size-11"
+      checked={isChosen}
+      onCheckedChange={(next) => onChoose(next === true)}
+    />
   );
 }
 
