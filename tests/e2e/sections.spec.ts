@@ -1,9 +1,9 @@
+import type { Page } from '@playwright/test';
 import { ADMIN, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflowWhenNarrow, test } from './fixtures.ts';
 
-test('sections are added, renamed, moved and folded, and several lessons changed at once @phone', async ({
-  page,
-}) => {
+/** An administrator with what makes courses. */
+async function author(page: Page) {
   const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
   const post = async (path: string, data: unknown) => {
     const answer = await page.request.post(path, { headers, data });
@@ -15,16 +15,26 @@ test('sections are added, renamed, moved and folded, and several lessons changed
       ...{ title, description: 'In sections.', thumbnail: '/favicon.svg', price: '49.00' },
       ...{ originalPrice: '79.00', duration: '2 hours', level: 'Beginner', categoryId: 1, isActive: false },
     });
+  const saved = (status = 200) =>
+    page.waitForResponse(
+      (answer) =>
+        answer.url().endsWith('/lesson-order') &&
+        answer.request().method() === 'PUT' &&
+        answer.status() === status,
+    );
+  return { headers, post, course, saved };
+}
+
+test('sections are added, renamed, moved and folded, and several lessons changed at once @phone', async ({
+  page,
+}) => {
+  const { headers, post, course, saved } = await author(page);
   const now = Date.now();
   const [{ id }, other] = [await course(`Sections ${now}`), await course(`Other ${now}`)];
   for (const title of ['One', 'Two', 'Three'])
     await post(`/api/admin/courses/${id}/lessons`, {
       ...{ type: 'text', title, content: 'Words.', section: title === 'Three' ? 'Later' : 'Basics' },
     });
-  const saved = () =>
-    page.waitForResponse(
-      (answer) => answer.url().endsWith('/lesson-order') && answer.request().method() === 'PUT',
-    );
   await page.goto(`/admin/courses/${id}/content`);
   await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
 
@@ -107,4 +117,81 @@ test('sections are added, renamed, moved and folded, and several lessons changed
   await expect(page.getByText('2 lessons deleted').first()).toBeVisible();
   await expect(page.getByRole('link', { name: '1. Three' })).toBeVisible();
   for (const one of [id, other.id]) await page.request.delete(`/api/courses/${one}`, { headers });
+});
+
+test.describe('with a save that is refused', () => {
+  test.use({ allowed: [/status of 409/] });
+
+  test('a course begins with sections, a lesson steps into a folded one, and a colleague’s section stays @phone', async ({
+    page,
+  }) => {
+    const { headers, post, course, saved } = await author(page);
+    const { id } = await course(`Begun ${Date.now()}`);
+    const address = `/admin/courses/${id}/content`;
+    const shown = async () => {
+      await page.goto(address);
+      await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+    };
+    const add = async (name: string, status = 200) => {
+      await page.getByRole('button', { name: 'Add a section' }).click();
+      await page.getByLabel('Section', { exact: true }).fill(name);
+      const answer = saved(status);
+      await page.getByRole('button', { name: 'Save name' }).click();
+      await answer;
+    };
+    await shown();
+    await expect(page.getByRole('heading', { name: 'No lessons yet' })).toBeVisible();
+    await add('Later');
+    await shown();
+    await expect(page.getByRole('button', { name: /^Later/ })).toBeVisible();
+
+    for (const [title, section] of [
+      ['One', 'Basics'],
+      ['Two', 'Later'],
+    ])
+      await post(`/api/admin/courses/${id}/lessons`, {
+        ...{ type: 'text', title, content: 'Words.', section },
+      });
+    await shown();
+    const later = page.getByRole('button', { name: /^Later/ });
+    await later.click();
+    await expect(later).toHaveAttribute('aria-expanded', 'false');
+    const step = page.getByRole('button', { name: 'Move One down' });
+    await step.focus();
+    const answer = saved();
+    await page.keyboard.press('Enter');
+    await answer;
+    await expect(later).toHaveAttribute('aria-expanded', 'true');
+    await expect(step).toBeFocused();
+    await expect(page.getByRole('region', { name: 'Later' }).getByRole('listitem')).toHaveCount(2);
+
+    const box = page.getByRole('checkbox', { name: 'Choose One' }).locator('..');
+    if (page.viewportSize()!.width < 640) {
+      const { width, height } = (await box.boundingBox())!;
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
+      await box.click({ position: { x: 3, y: 3 } });
+      await expect(page.getByRole('checkbox', { name: 'Choose One' })).toBeChecked();
+      await page.getByRole('button', { name: 'Choose none' }).click();
+    }
+
+    // Somebody else adds one meanwhile.
+    const ids = await page
+      .getByRole('link', { name: /^\d\. / })
+      .evaluateAll((links) => links.map((link) => Number(link.getAttribute('href')!.split('/').at(-1))));
+    const theirs = await page.request.put(`/api/admin/courses/${id}/lesson-order`, {
+      headers,
+      data: {
+        before: ids,
+        lessons: ids.map((lesson) => ({ id: lesson, section: 'Later' })),
+        empty: [{ title: 'Theirs', before: null }],
+        emptyBefore: [{ title: 'Basics', before: ids[0] }],
+      },
+    });
+    expect(theirs.ok(), await theirs.text()).toBe(true);
+    await add('Mine', 409);
+    await expect(page.getByRole('button', { name: /^Mine/ })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Show theirs' }).first().click();
+    await expect(page.getByRole('button', { name: /^Theirs/ })).toBeVisible();
+    await page.request.delete(`/api/courses/${id}`, { headers });
+  });
 });

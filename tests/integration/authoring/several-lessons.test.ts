@@ -5,6 +5,7 @@ import { makeAdmin, makeCourse, makeLesson, makeUser } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
+import { duplicateCourse } from '#src/features/authoring/transfer/copies.server.ts';
 import { putStaff } from '#src/features/authoring/staff/staff.server.ts';
 import { createLesson, findCourseContent } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { createLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
@@ -151,6 +152,59 @@ describe('sections without lessons', () => {
     });
     await createLesson(actor, id, input);
     expect(await titlesOf(id)).toEqual(['1 a', '2 first', '3 b']);
+  });
+
+  it('are not overwritten by whoever did not see a colleague’s', async () => {
+    const { id, ids } = await courseOf('a', 'b');
+    const lessons = ids.map((lesson) => ({ id: lesson, section: 'S' }));
+    const [theirs, mine] = [
+      { title: 'Theirs', before: null },
+      { title: 'Mine', before: null },
+    ];
+    const put = (empty: unknown, emptyBefore?: unknown) =>
+      order(id, { before: ids, lessons, empty, emptyBefore });
+    expect((await put([theirs])).status).toBe(200);
+    expect((await put([mine])).status).toBe(409);
+    expect((await findCourseContent(id))!.empty).toEqual([theirs]);
+    expect((await put([theirs, mine], [theirs])).status).toBe(200);
+    // Two at once, on top of the same: one of them is told.
+    const both = await Promise.all(
+      ['x', 'y'].map((title) => put([theirs, mine, { title, before: null }], [theirs, mine])),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await findCourseContent(id))!.empty).toHaveLength(3);
+  });
+
+  it('name no lesson that is not there', async () => {
+    const { id, ids } = await courseOf('a', 'b');
+    const lessons = ids.map((lesson, at) => ({ id: lesson, section: `S${at}` }));
+    const strange = [
+      { title: 'Strange', before: 2_000_000_000 },
+      { title: 'Between', before: ids[1]! },
+    ];
+    expect((await order(id, { before: ids, lessons, empty: strange })).status).toBe(200);
+    const [kept] = await db().select().from(courses).where(eq(courses.id, id));
+    expect(kept!.emptySections).toEqual([
+      { title: 'Between', before: ids[1] },
+      { title: 'Strange', before: null },
+    ]);
+    expect((await several(id, [ids[1]!], { do: 'delete' })).status).toBe(200);
+    expect((await findCourseContent(id))!.empty.map(({ before }) => before)).toEqual([null, null]);
+  });
+
+  it('are in a copy of the course, before the copies of their lessons', async () => {
+    const { id, ids } = await courseOf('a', 'b');
+    const lessons = ids.map((lesson, at) => ({ id: lesson, section: `S${at}` }));
+    const empty = [
+      { title: 'Between', before: ids[1]! },
+      { title: 'Last', before: null },
+    ];
+    await order(id, { before: ids, lessons, empty });
+    const copy = (await findCourseContent((await duplicateCourse(actor, id)).id))!;
+    expect(copy.empty).toEqual([
+      { title: 'Between', before: copy.lessons[1]!.id },
+      { title: 'Last', before: null },
+    ]);
   });
 
   it.each([

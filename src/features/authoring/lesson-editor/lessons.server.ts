@@ -54,7 +54,7 @@ import {
   type Told,
   toldFields,
 } from './lesson-fields.ts';
-import type { EmptySection } from './list/sections.ts';
+import { type EmptySection, emptyAmong } from './list/sections.ts';
 import { type ListedLesson, type Place, placeInSection } from './lessons.ts';
 import { type LessonChange, type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
 
@@ -115,6 +115,7 @@ export async function findCourseContent(courseId: number): Promise<{
   const completions = new Map(done.map((row) => [row.lessonId, row.completions]));
   return {
     ...course,
+    empty: emptyAmong(rows, course.empty),
     unproven: unproven.get(courseId) ?? [],
     lessons: rows.map(({ opening: _, ...row }) => ({
       ...row,
@@ -422,8 +423,9 @@ export async function deleteLesson(actor: Actor, lessonId: number): Promise<{ de
  * Puts the lessons of a course into another order and into other sections. Audited; the same order again is no change.
  *
  * @param before the order that was seen
- * @throws {AppError} not_found; conflict with the present `lessons` where a colleague moved, added or removed some
- *   meanwhile, or where the new order does not name each lesson once
+ * @param empty the sections without lessons; `emptyBefore` are those that were seen
+ * @throws {AppError} not_found; conflict with the present `lessons` where a colleague moved, added or removed some (or a
+ *   section without lessons) meanwhile, or where the new order does not name each lesson once
  */
 export async function orderLessons(
   actor: Actor,
@@ -432,7 +434,13 @@ export async function orderLessons(
     before,
     lessons: wanted,
     empty,
-  }: { before: number[]; lessons: Place[]; empty?: EmptySection[] | undefined },
+    emptyBefore = [],
+  }: {
+    before: number[];
+    lessons: Place[];
+    empty?: EmptySection[] | undefined;
+    emptyBefore?: EmptySection[];
+  },
 ): Promise<{ lessons: Place[] }> {
   return db().transaction(async (tx) => {
     const working = await lockForChange(tx, courseId);
@@ -445,13 +453,22 @@ export async function orderLessons(
       wanted.map(({ id }) => id).toSorted((a, b) => a - b),
       ids.toSorted((a, b) => a - b),
     );
-    if (!isSame(before, ids) || !isComplete) {
+    const [course] = await tx
+      .select({ empty: courses.emptySections })
+      .from(courses)
+      .where(eq(courses.id, courseId));
+    const kept = emptyAmong(present, course!.empty);
+    const isSeen = !empty || isDeepStrictEqual(emptyAmong(present, emptyBefore), kept);
+    if (!isSame(before, ids) || !isComplete || !isSeen) {
       throw new AppError('conflict', 'Somebody else changed the lessons of this course meanwhile.', {
         extra: { lessons: present },
       });
     }
     const places = wanted.map(({ id, section }) => ({ id, section }));
-    if (empty) await tx.update(courses).set({ emptySections: empty }).where(eq(courses.id, courseId));
+    if (empty) {
+      const emptySections = emptyAmong(places, empty);
+      await tx.update(courses).set({ emptySections }).where(eq(courses.id, courseId));
+    }
     if (JSON.stringify(places) === JSON.stringify(present)) return { lessons: places };
     const rowOf = new Map(rows.map((row) => [shownId(row), row.id]));
     await placeLessons(

@@ -107,6 +107,17 @@ export const moveLessonCall = contract({
   output: savedLesson,
 });
 
+const emptySections = (name: string) =>
+  z
+    .array(
+      z.object({
+        title: line('Section', { max: LESSON_MAX.section }),
+        before: id('Lesson').nullable(),
+      }),
+      { error: `${name} must be a list of sections` },
+    )
+    .max(EMPTY_SECTIONS_MAX, `A course has at most ${EMPTY_SECTIONS_MAX} sections without lessons`);
+
 /**
  * `PUT /api/admin/courses/{id}/lesson-order`: every lesson of the course in its new order, with its section. `before` is
  * the order that was seen; a colleague's newer one is refused with 409.
@@ -127,16 +138,9 @@ export const orderLessonsCall = contract({
       )
       .max(LESSONS_MAX),
     /** Sections without lessons, each with the lesson before which it stands; as they are where this is left out. */
-    empty: z
-      .array(
-        z.object({
-          title: line('Section', { max: LESSON_MAX.section }),
-          before: id('Lesson').nullable(),
-        }),
-        { error: 'empty must be a list of sections' },
-      )
-      .max(EMPTY_SECTIONS_MAX, `A course has at most ${EMPTY_SECTIONS_MAX} sections without lessons`)
-      .optional(),
+    empty: emptySections('empty').optional(),
+    /** Those that were seen, as `before`: a colleague's newer ones are refused too. */
+    emptyBefore: emptySections('emptyBefore').default([]),
   }),
   output: z.object({ lessons: z.array(z.object({ id: z.number(), section: z.string() })) }),
 });

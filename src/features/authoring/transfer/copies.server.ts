@@ -11,6 +11,7 @@ import { adoptPictures } from '#src/features/authoring/media/pictures.server.ts'
 import { savedLesson } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { LESSONS_MAX, type SavedLesson } from '#src/features/authoring/lesson-editor/schema.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
+import { emptyAmong } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { placeInSection } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
@@ -264,6 +265,11 @@ export async function duplicateCourse(
         return after ? [{ id: copies[at]!.id, opening: keptOpening({ ...opening, after }) }] : [];
       });
       await setOpenings(tx, named);
+      const emptySections = emptyAmong(rows, row.emptySections).map(({ title, before }) => ({
+        title,
+        before: before === null ? null : copyOf.get(before)!,
+      }));
+      await tx.update(courses).set({ emptySections }).where(eq(courses.id, id));
       await recordAudit(tx, actor, {
         action: 'course.duplicated',
         subjectType: 'course',

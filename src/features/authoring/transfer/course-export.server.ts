@@ -16,6 +16,7 @@ import { isOwnCourse, shownId, workingId } from '#src/features/lessons/working-c
 import { AppError } from '#src/shared/errors.ts';
 import { picturesIn } from '#src/shared/pictures.ts';
 import { slugOf } from '#src/shared/slug.ts';
+import { emptyAmong } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { convertedVideos, NOT_CONVERTED } from './archive-videos.server.ts';
 import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
 import { type CourseContent, writeCourse } from '#src/features/authoring/transfer/course-format.server.ts';
@@ -188,8 +189,21 @@ export async function readStored(
       description: toFolder(row.description, pictureNameOf, ''),
       thumbnail,
       content: content.map(({ lesson }) => lesson),
+      empty: emptyByName(row, rows, lessonNames),
     },
   };
+}
+
+function emptyByName(
+  { emptySections }: StoredCourse['row'],
+  rows: readonly LessonRow[],
+  names: ReadonlyMap<number, string>,
+): CourseContent['empty'] {
+  const places = rows.map((row) => ({ id: shownId(row), section: row.section }));
+  return emptyAmong(places, emptySections).map(({ title, before }) => ({
+    title,
+    before: before === null ? null : names.get(before)!,
+  }));
 }
 
 /** Texts compress; pictures, films and archives are compressed already. */

@@ -22,6 +22,8 @@ import {
   yamlOf,
 } from '#src/features/lessons/lesson-format.server.ts';
 import { openingProblem } from '#src/features/lessons/opening.ts';
+import { EMPTY_SECTIONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
+import { flattened, sectionsOf } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import { linksOf } from '#src/features/authoring/publishing/check-links.server.ts';
@@ -89,12 +91,17 @@ const fieldsOfFile: Record<string, z.ZodType> = Object.fromEntries(
 );
 
 const sectionList = z.array(
-  z.strictObject({
-    section: optionalLine(100),
-    items: z
-      .array(z.string('must be a file name').regex(/^[\w-]{1,120}$/, 'must be a file name without .md'))
-      .min(1, 'needs at least one lesson'),
-  }),
+  z
+    .strictObject({
+      section: optionalLine(100),
+      items: z.array(
+        z.string('must be a file name').regex(/^[\w-]{1,120}$/, 'must be a file name without .md'),
+      ),
+    })
+    .refine(({ section, items }) => section !== '' || items.length > 0, {
+      path: ['items'],
+      error: 'needs at least one lesson, or its section a name',
+    }),
   'must be a list of sections',
 );
 
@@ -120,7 +127,11 @@ const listOnly = z.looseObject({ lessons: sectionList });
 const hasCategory = z.looseObject({ category: z.int() });
 
 /** A course as its files say it, with the lessons in their order. */
-export type CourseContent = WholeCourse & { content: CourseLesson[] };
+export type CourseContent = WholeCourse & {
+  content: CourseLesson[];
+  /** Sections without lessons, each with the name of the lesson before which it stands. */
+  empty?: { title: string; before: string | null }[];
+};
 
 const lessonHead = z.looseObject({ type: z.enum(LESSON_TYPES, `must be ${anyOf(LESSON_TYPES)}`) });
 
@@ -234,7 +245,12 @@ class Reader {
     this.#openings(content, seen);
     if (!course) return { ...partial, lessons: content };
     const { lessons: _, exportedFrom, ...fields } = course;
-    return { course: { ...fields, content }, lessons: content, category, exportedFrom };
+    const empty = emptyIn(sections);
+    if (empty.length > EMPTY_SECTIONS_MAX) {
+      const message = `A course has at most ${EMPTY_SECTIONS_MAX} sections without lessons`;
+      this.fail(file, message, 'lessons', mapping.lineOf(['lessons']));
+    }
+    return { course: { ...fields, content, empty }, lessons: content, category, exportedFrom };
   }
 
   /** What lessons say of others that they wait for, once all names are known. */
@@ -388,6 +404,19 @@ export async function readCourse(
   return course;
 }
 
+/** The sections of a list of lessons that have none. */
+function emptyIn(sections: z.output<typeof sectionList>): NonNullable<CourseContent['empty']> {
+  const names = [...new Set(sections.flatMap(({ items }) => items))];
+  const { empty } = flattened(
+    sections.map(({ section, items }) => ({
+      key: section,
+      title: section,
+      lessons: items.map((name) => ({ id: names.indexOf(name), section })),
+    })),
+  );
+  return empty.map(({ title, before }) => ({ title, before: before === null ? null : names[before]! }));
+}
+
 /**
  * The text files of a course, by their paths; the files it refers to are added by who has them. Visibility and owner are
  * not part of it: an import decides about those.
@@ -399,13 +428,14 @@ export function writeCourse(
   { exportedFrom }: { exportedFrom?: string } = {},
 ): Map<string, string> {
   const files = new Map<string, string>();
-  const sections: { section: string; items: string[] }[] = [];
-  for (const { section: written, name } of course.content) {
-    const section = written.trim();
-    const last = sections.at(-1);
-    if (last?.section === section) last.items.push(name);
-    else sections.push({ section, items: [name] });
-  }
+  const names = course.content.map(({ name }) => name);
+  const sections = sectionsOf(
+    course.content.map(({ section }, id) => ({ id, section: section.trim() })),
+    (course.empty ?? []).map(({ title, before }) => ({
+      title,
+      before: before === null ? null : names.indexOf(before),
+    })),
+  ).map(({ title, lessons }) => ({ section: title, items: lessons.map(({ id }) => names[id]!) }));
   files.set(
     'course.yaml',
     yamlOf({

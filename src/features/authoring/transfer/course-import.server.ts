@@ -309,6 +309,7 @@ async function apply(
   }
   await setOpenings(tx, openingsByName(opened, idOf));
   await placeLessons(tx, lessonsId, places);
+  if (courseId === null || courseChanged) await keepSections(tx, id, course, idOf);
   for (const [lessonId, findings] of passing) await letPassAgain(tx, actor, lessonId, findings);
   if (working) await recomputeCourse(tx, working.id);
   if (working) await dropUnchanged(tx, working);
@@ -319,6 +320,20 @@ async function apply(
     details: { title: course.title, changes: planSummary(shown.rows) },
   });
   return { plan: shown, appliedTo: id };
+}
+
+/** Keeps the sections without lessons, each before the lesson that has its name in the files. */
+async function keepSections(
+  tx: Tx,
+  id: number,
+  { empty = [] }: CourseContent,
+  idOf: ReadonlyMap<string, number>,
+): Promise<void> {
+  const emptySections = empty.map(({ title, before }) => ({
+    title,
+    before: before === null ? null : (idOf.get(before) ?? null),
+  }));
+  await tx.update(courses).set({ emptySections }).where(eq(courses.id, id));
 }
 
 const changedMeanwhile = (plan: ImportPlan) =>

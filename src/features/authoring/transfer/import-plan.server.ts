@@ -234,6 +234,11 @@ export async function makePlan(
         { ...course, thumbnail: newDigest('')(course.thumbnail), description: newText(course.description) },
       )
     : [];
+  const emptyOf = ({ empty = [] }: CourseContent, keys: ReadonlyMap<string, string> | undefined) =>
+    empty.map(({ title, before }) => [title, before && (keys?.get(before) ?? before)]);
+  if (stored && !isDeepStrictEqual(emptyOf(stored.content, oldKeys), emptyOf(course, newKeys))) {
+    courseDetails.push('Sections');
+  }
   const completions = await completionsOf(
     executor,
     [...removed, ...arriving].map(({ row }) => shownId(row)),
@@ -277,6 +282,7 @@ export async function makePlan(
         [...folder.binaries].map(([path, { sha256 }]) => [path, sha256]),
         [...pictures],
         stored?.row.version ?? 0,
+        stored?.row.emptySections ?? [],
         stored?.lessons.map(({ row }) => [shownId(row), row.version, row.order]) ?? [],
       ]),
     )

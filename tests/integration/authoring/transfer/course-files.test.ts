@@ -8,7 +8,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { scenarios } from '#db/schema/scenario.ts';
-import { findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
+import { findCourseContent, findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { questionsOf } from '#src/features/lessons/lesson-store.server.ts';
 import { questionInput, rowOfQuestion } from '#src/features/lessons/types/quiz/question.ts';
 import { seedDemo } from '#src/features/authoring/transfer/demo-courses.server.ts';
@@ -107,6 +107,37 @@ describe('export → import → export', () => {
     const kinds = await db().select({ type: lessons.type }).from(lessons);
     expect(new Set(kinds.map(({ type }) => type)).size).toBe(7);
   }, 120_000);
+
+  it('keeps sections without lessons, and says where they change', async () => {
+    const course = await makeCourse({ isActive: false, title: 'In sections', thumbnail: '' });
+    const [one, two] = [
+      await makeLesson(course.id, { title: 'One', order: 1, section: 'A' }),
+      await makeLesson(course.id, { title: 'Two', order: 2, section: 'B' }),
+    ];
+    const empty = [
+      { title: 'First', before: one.id },
+      { title: 'Between', before: two.id },
+      { title: 'Last', before: null },
+    ];
+    await db().update(courses).set({ emptySections: empty }).where(eq(courses.id, course.id));
+    const files = await unzip(await download(course.id));
+    const { id } = await importCourse(await zipOf(files));
+    same(files, await unzip(await download(id)));
+    const copy = (await findCourseContent(id))!;
+    const [first, second] = copy.lessons.map((lesson) => lesson.id);
+    expect(copy.empty).toEqual([
+      { title: 'First', before: first },
+      { title: 'Between', before: second },
+      { title: 'Last', before: null },
+    ]);
+    // Read into the course that it comes from, nothing changes.
+    expect(changesOf((await send(await zipOf(files), { courseId: course.id })).body.plan)).toEqual([]);
+    const path = [...files.keys()].find((one) => one.endsWith('course.yaml'))!;
+    const renamed = edit(files, path, (yaml) => yaml.replace('section: Between', 'section: Amid'));
+    const { plan } = await importCourse(await zipOf(renamed), course.id);
+    expect(changesOf(plan)).toEqual([['In sections', 'changed', 'Sections']]);
+    expect((await findCourseContent(course.id))!.empty[1]).toEqual({ title: 'Amid', before: two.id });
+  });
 
   it('takes a course back that has no picture yet', async () => {
     const course = await makeCourse({ isActive: false, title: 'Without a picture', thumbnail: '' });

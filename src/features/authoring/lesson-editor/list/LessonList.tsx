@@ -76,13 +76,15 @@ export function LessonList({
     queue.current = queue.current.then(async () => {
       // Made on top of one that was refused: the screen shows neither any more.
       if (begunIn !== round.current) return;
+      const seen = flattened(saved.current);
       try {
         await call(orderLessonsCall, {
           params: { id: courseId },
           input: {
-            before: flattened(saved.current).lessons.map(({ id }) => id),
+            before: seen.lessons.map(({ id }) => id),
             lessons: lessons.map(({ id, section }) => ({ id, section })),
             empty,
+            emptyBefore: seen.empty,
           },
         });
         saved.current = next;
@@ -108,15 +110,12 @@ export function LessonList({
   };
 
   const all = flattened(sections).lessons;
-  const placeText = (next: Sections, id: number) => {
-    const { lessons } = flattened(next);
-    const index = lessons.findIndex((lesson) => lesson.id === id);
-    const { title, section } = lessons[index]!;
-    return `${title} is now lesson ${index + 1} of ${lessons.length}${section ? ` in ${section}` : ''}.`;
-  };
   const step = (id: number, direction: Direction) => {
     const next = stepLesson(sections, id, direction);
     focusNext.current = moveButtonId(id, direction);
+    // In a folded section there would be no button to keep the focus.
+    const { section } = flattened(next).lessons.find((lesson) => lesson.id === id)!;
+    if (folded.has(section)) fold(section);
     save(next, placeText(next, id));
   };
   const drop = (
@@ -204,8 +203,8 @@ export function LessonList({
                 <>
                   {ids.length > 1 && (
                     <Checkbox
-                      label="Choose all of them"
-                      className="border-t border-line px-5 py-2"
+                      label={<span className="flex min-h-11 items-center">Choose all of them</span>}
+                      className="items-center border-t border-line px-5"
                       checked={picked === 0 ? false : picked === ids.length ? true : 'indeterminate'}
                       onCheckedChange={(isChosen) => choose(ids, isChosen === true)}
                     />
@@ -223,11 +222,10 @@ export function LessonList({
                         onMove={(direction) => step(lesson.id, direction)}
                         onDrop={(landed, _, side) => drop(landed, section, lesson.id, side)}
                         mark={
-                          <Checkbox
-                            label={<span className="sr-only">Choose {lesson.title}</span>}
-                            className="shrink-0 gap-0!"
-                            checked={chosen.has(lesson.id)}
-                            onCheckedChange={(isChosen) => choose([lesson.id], isChosen === true)}
+                          <ChooseRow
+                            title={lesson.title}
+                            isChosen={chosen.has(lesson.id)}
+                            onChoose={(is) => choose([lesson.id], is)}
                           />
                         }
                         badge={
@@ -280,6 +278,37 @@ export function LessonList({
   );
 }
 
+function placeText(next: Sections, id: number): string {
+  const { lessons } = flattened(next);
+  const index = lessons.findIndex((lesson) => lesson.id === id);
+  const { title, section } = lessons[index]!;
+  return `${title} is now lesson ${index + 1} of ${lessons.length}${section ? ` in ${section}` : ''}.`;
+}
+
+function ChooseRow({
+  title,
+  isChosen,
+  onChoose,
+}: {
+  title: string;
+  isChosen: boolean;
+  onChoose: (isChosen: boolean) => void;
+}) {
+  return (
+    <Checkbox
+      // On a phone the label lies around the box, so that a finger finds it.
+      label={
+        <span className="absolute inset-0 -z-10">
+          <span className="sr-only">Choose {title}</span>
+        </span>
+      }
+      className="relative isolate shrink-0 items-center justify-center gap-0! max-sm:size-11"
+      checked={isChosen}
+      onCheckedChange={(next) => onChoose(next === true)}
+    />
+  );
+}
+
 /** What waits of a lesson, and what the check says of it as it is. */
 function RowBadges({
   href,
@@ -298,7 +327,7 @@ function RowBadges({
         </Badge>
       )}
       {found && (
-        <a href={href}>
+        <a href={href} className="inline-flex items-center max-sm:min-h-11">
           <Badge tone={found.errors > 0 ? 'danger' : 'warning'}>
             {found.errors > 0 ? `${found.errors} to mend` : counted(found.hints, 'hint')}
           </Badge>

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  emptyAmong,
   flattened,
   moveSection,
   putBeside,
@@ -60,6 +61,29 @@ describe('sections', () => {
     expect(shown(stepLesson(now, 2, 'down'))).toBe('A(1) Between() B(3 2) (4) Last()');
     expect(shown(stepLesson(now, 2, 'up'))).toBe('A(1) Between(2) B(3) (4) Last()');
     expect(shown(stepLesson(all, 1, 'up'))).toBe(shown(all));
+  });
+
+  it('are told apart where several have one name', () => {
+    const lessons = ['A', 'B', 'A', 'A 2'].map((section, id) => ({ id, section }));
+    expect(new Set(sectionsOf(lessons, []).map(({ key }) => key)).size).toBe(4);
+  });
+
+  it('without lessons stand before lessons that are there, and not beside one of their name', () => {
+    const empty = [
+      { title: 'Lost', before: 99 },
+      { title: 'B', before: 1 },
+      ...EMPTY,
+      { title: 'Amid', before: 2 },
+    ];
+    const kept = [
+      { title: 'Between', before: 3 },
+      { title: 'Lost', before: null },
+      { title: 'Last', before: null },
+      { title: 'Amid', before: null },
+    ];
+    expect(emptyAmong(COURSE, empty)).toEqual(kept);
+    expect(emptyAmong(COURSE, kept)).toEqual(kept);
+    expect(emptyAmong([], kept).map(({ before }) => before)).toEqual([null, null, null, null]);
   });
 
   it('lose no lesson, whatever is moved where', () => {

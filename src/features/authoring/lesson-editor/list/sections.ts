@@ -22,7 +22,8 @@ export function sectionsOf<L extends Place>(
   const sections: Section<L>[] = [];
   const add = (title: string, own: L[]) => {
     const same = sections.filter((one) => one.title === title).length;
-    sections.push({ key: same === 0 ? title : `${title} ${same + 1}`, title, lessons: own });
+    // No name has a line break.
+    sections.push({ key: same === 0 ? title : `${title}\n${same + 1}`, title, lessons: own });
   };
   // One that has got its first lesson stands where that is.
   const taken = new Set(lessons.map(({ section }) => section));
@@ -55,6 +56,10 @@ export function flattened<L extends Place>(
     ),
   };
 }
+
+/** Sections without lessons as they stand among these lessons: none that has one by now, and none before a lesson that is gone. */
+export const emptyAmong = (lessons: readonly Place[], empty: readonly EmptySection[]): EmptySection[] =>
+  flattened(sectionsOf(lessons, empty)).empty;
 
 const indexWith = (sections: readonly Section[], id: number) =>
   sections.findIndex(({ lessons }) => lessons.some((lesson) => lesson.id === id));
