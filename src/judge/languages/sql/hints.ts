@@ -30,14 +30,16 @@ const rowKey = (row: readonly (string | null)[]) => JSON.stringify(row);
 const distinct = (rows: readonly (string | null)[][]) => new Set(rows.map(rowKey)).size;
 const list = (names: readonly string[]) => names.join(', ');
 
-/** Mistakes that the text alone shows. */
-const IN_TEXT: ((tokens: Token[], code: string) => Said | null)[] = [
+/** Mistakes that the text alone shows; `isEmpty` says whether no row came, which only a test that is seen tells. */
+const IN_TEXT: ((tokens: Token[], isEmpty: boolean | null) => Said | null)[] = [
   (tokens) => {
     const at = tokens.findIndex(
       ({ text }, place) =>
         ['=', '<>', '!='].includes(text) &&
         tokens[place + 1]?.text === 'null' &&
-        !tokens.slice(0, place).some(({ text: word }) => word === 'set'),
+        // What SET gives is no comparison.
+        tokens.slice(0, place).findLast(({ text: word }) => ['set', 'where', 'end', ';'].includes(word))
+          ?.text !== 'set',
     );
     if (at < 0) return null;
     const is = tokens[at]!.text === '=' ? 'IS NULL' : 'IS NOT NULL';
@@ -47,9 +49,9 @@ const IN_TEXT: ((tokens: Token[], code: string) => Said | null)[] = [
       tokens[at]!.at,
     ];
   },
-  (tokens) => {
+  (tokens, isEmpty) => {
     const at = placeOf(tokens, 'not', 'in', '(', 'select');
-    return at === undefined || has(tokens, 'is', 'not', 'null')
+    return at === undefined || isEmpty === false || has(tokens, 'is', 'not', 'null')
       ? null
       : [
           'NOT IN gives no row at all where its query gives a NULL.',
@@ -79,6 +81,15 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
         star,
       ];
     }
+    const [joined] = got.columns.flatMap(({ name }) =>
+      missingColumns.flatMap((missing) => placeOf(tokens, missing, name) ?? []),
+    );
+    if (joined !== undefined)
+      return [
+        'A comma is missing between two columns.',
+        'Without it the second word is a name for the first: SELECT a b is SELECT a AS b.',
+        joined,
+      ];
     return [
       `Columns are missing: ${list(missingColumns)}.`,
       `Yours has ${list(got.columns.map(({ name }) => name))}.`,
@@ -293,6 +304,13 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
       : null;
   },
   ({ tokens, differs: { extra, missing } }) => {
+    const between = placeOf(tokens, 'between');
+    if (between !== undefined && extra.length > 0 && missing.length === 0)
+      return [
+        'Rows came that do not fit.',
+        'BETWEEN takes both ends along. With < and > each border is as you say.',
+        between,
+      ];
     const border = tokens.find(({ text }) => ['<', '>', '<=', '>='].includes(text));
     if (!border || extra.length > 0 === missing.length > 0) return null;
     const isOpen = border.text.length === 1;
@@ -301,6 +319,16 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
           missing.length > 0 ? 'Rows are missing.' : 'Rows came that do not fit.',
           `Does the border itself count? ${isOpen ? `${border.text}= takes it along` : `${border.text} takes it along, ${border.text[0]} does not`}.`,
           border.at,
+        ]
+      : null;
+  },
+  ({ tokens, differs: { missing, extra } }) => {
+    const at = placeOf(tokens, '<>') ?? placeOf(tokens, '!=');
+    return at !== undefined && missing.length > 0 && extra.length === 0
+      ? [
+          'Rows are missing.',
+          'Is the value NULL in them? <> is not true then; IS DISTINCT FROM takes them along.',
+          at,
         ]
       : null;
   },
@@ -359,7 +387,9 @@ function ofChange(code: string, tokens: readonly Token[]): Said | null {
   );
   if (whole)
     return [
-      `${whole.tokens[0]!.text.toUpperCase()} without WHERE changes every row.`,
+      whole.tokens[0]!.text === 'update'
+        ? 'UPDATE without WHERE changes every row.'
+        : 'DELETE without WHERE deletes every row.',
       'Say which rows are meant: WHERE id = 1.',
       whole.at,
     ];
@@ -389,8 +419,9 @@ export function hintAtSql(
     explanation,
     ...(place === undefined ? { line: null, column: null } : placeIn(code, place)),
   });
+  const isEmpty = at && parseTable(at.got)?.rows.length === 0;
   for (const look of IN_TEXT) {
-    const said = look(tokens, code);
+    const said = look(tokens, isEmpty);
     if (said) return say(said);
   }
   if (!at) return null;
