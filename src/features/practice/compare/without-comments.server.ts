@@ -3,6 +3,7 @@ import * as css from 'css-tree';
 import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { type Comments, parseScript } from '../script-parser.ts';
+import { sqlPieces } from '../sql-pieces.ts';
 
 /** Stands for a comment until its line is tidied; no program that was handed in has it. */
 const GONE = '\0';
@@ -38,6 +39,7 @@ const FINDERS: Partial<Record<CodingLanguage, (code: string) => Comments | null>
   python: pythonComments,
   html: htmlComments,
   css: cssComments,
+  sql: sqlComments,
 };
 
 function scriptComments(code: string, withJsx: boolean): Comments | null {
@@ -109,5 +111,19 @@ function cssComments(code: string): Comments {
   css.tokenize(code, (type, start, end) => {
     if (type === css.tokenTypes.Comment) comments.push({ start, end });
   });
+  return comments;
+}
+
+function sqlComments(code: string): Comments | null {
+  const { pieces, comments, isBroken } = sqlPieces(code);
+  if (isBroken) return null;
+  for (const { kind, text, from, to } of pieces) {
+    // A text between dollars is most often a program of its own; of one that cannot be read nothing is shown.
+    const quote = kind === 'String' ? /^\$\w*\$/.exec(text)?.[0].length : undefined;
+    if (quote === undefined) continue;
+    const [begins, ends] = [from + quote, to - quote];
+    const inside = sqlComments(code.slice(begins, ends)) ?? [{ start: 0, end: ends - begins }];
+    comments.push(...inside.map(({ start, end }) => ({ start: begins + start, end: begins + end })));
+  }
   return comments;
 }

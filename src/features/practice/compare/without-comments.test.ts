@@ -30,6 +30,12 @@ const PROGRAMS: [CodingLanguage, string, string][] = [
     '<p style="/* Ada */color: red" onclick="return f() // Ada" title="/* no */">Hi</p>\n<noscript><!-- Ada --></noscript>',
     '<p style=" color: red" onclick="return f()  " title="/* no */">Hi</p>\n<noscript> </noscript>',
   ],
+  [
+    'sql',
+    "-- Ada Lovelace\nSELECT name /* Ada /* again */ Ada */ FROM \"a--b\" -- Ada\nWHERE city = '-- it''s none' AND e = E'it\\'s';\nDO $$\nBEGIN -- Ada\n  RAISE NOTICE '-- none'; END $$;",
+    "SELECT name   FROM \"a--b\"\nWHERE city = '-- it''s none' AND e = E'it\\'s';\nDO $$\nBEGIN\n  RAISE NOTICE '-- none'; END $$;",
+  ],
+  ['sql', "SELECT $a$ it's -- Ada $a$ AS été", 'SELECT $a$ $a$ AS été'],
   ['css', '/* Ada */\np { content: "/* no */"; /* Ada */ }', 'p { content: "/* no */";   }'],
 ];
 
@@ -41,6 +47,8 @@ describe('a program that others see', () => {
   it.each<[CodingLanguage, string]>([
     ['javascript', 'const = /* Ada */ 1'],
     ['python', 'def f(:\n  # Ada'],
+    ['sql', "SELECT 'it -- Ada"],
+    ['sql', 'SELECT (1 -- Ada'],
   ])('is not shown where it cannot be read: %s', (language, code) => {
     expect(withoutComments(language, code)).toBeNull();
   });
