@@ -1,4 +1,4 @@
-import { type SqlPiece, sqlPieces } from '#src/features/practice/sql-pieces.ts';
+import { type SqlPiece, sqlPieces } from '#src/features/practice/groups/sql-pieces.ts';
 
 interface SqlEdit {
   kind: 'statement' | 'condition' | 'boundary' | 'operator' | 'constant';

@@ -3,7 +3,7 @@ import * as css from 'css-tree';
 import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { type Comments, parseScript } from '../script-parser.ts';
-import { sqlPieces } from '../sql-pieces.ts';
+import { sqlPieces } from '../groups/sql-pieces.ts';
 
 /** Stands for a comment until its line is tidied; no program that was handed in has it. */
 const GONE = '\0';

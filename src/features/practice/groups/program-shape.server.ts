@@ -8,7 +8,7 @@ import { transform } from 'sucrase';
 import { lint } from '../lint.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { parseScript } from '../script-parser.ts';
-import { type SqlPiece, sqlPieces } from '../sql-pieces.ts';
+import { type SqlPiece, sqlPieces } from './sql-pieces.ts';
 
 /** A piece of a program as it is compared. */
 export interface Token {
