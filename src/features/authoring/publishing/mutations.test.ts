@@ -189,12 +189,16 @@ LIMIT 5`,
     ].toSorted(),
   );
   expect(
-    await statements("UPDATE t SET a = b, d = date '2026-01-31' WHERE EXISTS (SELECT 1); DELETE FROM t;"),
+    await statements(
+      "UPDATE t SET a = (SELECT 1 FROM u), d = date '2026-01-31' WHERE EXISTS (SELECT 1); DELETE FROM t;",
+    ),
   ).toEqual(
     [
       ' DELETE FROM t;',
-      "UPDATE t SET a = b, d = date '2026-01-31' WHERE EXISTS (SELECT 1); ",
-      "UPDATE t SET a = b, d = date '2026-01-31' ; DELETE FROM t;",
+      "UPDATE t SET a = (SELECT 1 FROM u), d = date '2026-01-31' WHERE EXISTS (SELECT 1); ",
+      "UPDATE t SET a = (SELECT 1 FROM u), d = date '2026-01-31' ; DELETE FROM t;",
+      "UPDATE t SET a = (SELECT 2 FROM u), d = date '2026-01-31' WHERE EXISTS (SELECT 1); DELETE FROM t;",
+      "UPDATE t SET a = (SELECT 1 FROM u), d = date '2027-01-31' WHERE EXISTS (SELECT 1); DELETE FROM t;",
     ].toSorted(),
   );
 });

@@ -36,9 +36,9 @@ export function sqlEdits(code: string): SqlEdit[] {
     edits.push({ kind, from, to, text });
   /** Brackets in which a BETWEEN waits for its AND. */
   const between = new Set<number>();
-  /** What begins the statement, and whether SET stands before WHERE in it. */
+  /** What begins the statement, and the bracket in which SET stands before WHERE; null for none. */
   let first = '';
-  let isSet = false;
+  let setIn: number | null = null;
   pieces.forEach((piece, at) => {
     const { kind, text, from, to, around } = piece;
     const before = pieces[at - 1];
@@ -48,12 +48,12 @@ export function sqlEdits(code: string): SqlEdit[] {
       first = text;
       between.clear();
     }
-    if (text === 'set') isSet = true;
-    if (text === 'where' || text === 'from' || text === ';') isSet = false;
+    if (text === 'set') setIn = around;
+    if (text === ';' || (setIn === around && (text === 'where' || text === 'from'))) setIn = null;
     const isWord = kind !== 'String' && kind !== 'QuotedIdentifier';
     if (kind === 'Operator') {
       const swap = COMPARISONS[text];
-      if (swap && !(text === '=' && isSet)) add(swap.kind, from, to, swap.text);
+      if (swap && !(text === '=' && setIn === around)) add(swap.kind, from, to, swap.text);
       else if (
         ARITHMETIC[text] &&
         before?.text !== '(' &&
@@ -68,10 +68,7 @@ export function sqlEdits(code: string): SqlEdit[] {
       if (!isAny && !isSize(pieces, at) && /^[\d.]+$/.test(text))
         add('constant', from, to, String(Number(text) + 1));
     } else if (kind === 'String') {
-      // A date that is none would be noticed by any test.
-      const isPlain =
-        text.startsWith("'") && !/^(?:date|time|timestamp|timestamptz|interval)$/.test(before?.text ?? '');
-      if (isPlain) add('constant', from + 1, to - 1, text === "''" ? 'changed' : '');
+      if (text.startsWith("'")) add('constant', from + 1, to - 1, otherText(text.slice(1, -1)));
     } else if (isWord && text in WORDS) add('operator', from, to, WORDS[text]!);
     else if (isWord && text in AGGREGATES && next?.text === '(') add('operator', from, to, AGGREGATES[text]!);
     else if (is('between')) between.add(around);
@@ -166,3 +163,11 @@ const isOperand = (piece: SqlPiece | undefined) =>
   (/^(?:Identifier|QuotedIdentifier|Number|String|\(|\))$/.test(piece.kind) ||
     (piece.kind === 'Keyword' &&
       !/^(?:select|distinct|from|by|where|and|or|then|else|when|as|over)$/.test(piece.text)));
+
+/** Of a date or an interval its first number is another, as any test would notice one that is none. */
+const otherText = (text: string) =>
+  /^\d+[- ]/.test(text)
+    ? text.replace(/^\d+/, (number) => String(Number(number) + 1))
+    : text === ''
+      ? 'changed'
+      : '';

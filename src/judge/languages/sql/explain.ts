@@ -255,7 +255,7 @@ const WORDS: Readonly<Record<string, (error: SqlError, place: Place) => string |
     if (FOREIGN[sign]) return FOREIGN[sign];
     if (/exist: .*(?:text|character|unknown).* \+ |exist: .* \+ (?:text|character)/.test(message))
       return 'Texts are put together with ||, not with +.';
-    if (/exist: (?:date|timestamp.*) \S+ integer/.test(message))
+    if (/exist: (?:date|timestamp.*) [<>=]+ integer/.test(message))
       return "A date is written as a text like '2026-01-31'.";
     if (/operator does not exist/.test(message))
       return `These two types do not go with this operator (${/exist: (.*)/.exec(message)?.[1] ?? ''}). Convert one of them: CAST(a AS type).`;

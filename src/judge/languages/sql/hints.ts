@@ -6,7 +6,7 @@ import {
   type TableDifference,
   tableDifference,
 } from '#src/judge/comparing/tables.ts';
-import { parseSqlInput } from './input.ts';
+import { isOrdered, parseSqlInput } from './input.ts';
 import { placeIn, statementsOf, type Token, tokensOf } from './statements.ts';
 import type { LearnerError } from '#src/judge/protocol.ts';
 
@@ -99,7 +99,7 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
     if (!isOrderOnly) return null;
     const isTurned = got.rows.every((row, at) => rowKey(row) === rowKey(wanted.rows.at(-1 - at)!));
     const by = placeOf(tokens, 'order', 'by');
-    if (by === undefined)
+    if (!isOrdered(tokens))
       return [
         'The rows are right, and their order is not.',
         'Without ORDER BY rows come in any order. Add it at the end.',
@@ -332,12 +332,12 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
         ]
       : null;
   },
-  ({ tokens, got, wanted }) => {
+  ({ tokens, got, wanted, differs: { missing } }) => {
     const by = placeOf(tokens, 'group', 'by');
-    return by !== undefined && got.rows.length > wanted.rows.length
+    return by !== undefined && missing.length > 0 && got.rows.length > wanted.rows.length
       ? [
           `${got.rows.length} groups came, and ${wanted.rows.length} ${wanted.rows.length === 1 ? 'is' : 'are'} asked for.`,
-          'There is a row for each different value of all that GROUP BY names. Name only what a group is to be.',
+          'There is a row for each different value of all that GROUP BY names. Name only what a group is to be; rows that are not to count are for WHERE.',
           by,
         ]
       : null;
@@ -355,7 +355,28 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
       ];
     return null;
   },
+  ofValues,
 ];
+
+/** Rows of which some columns are right: which ones are not. */
+function ofValues({ got, wanted, differs: { missing, extra } }: Seen): Said | null {
+  if (missing.length === 0 || missing.length !== extra.length) return null;
+  const valuesOf = (rows: (string | null)[][], cell: number) =>
+    rows.map((row) => row[cell] ?? null).toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
+  const [came, asked] = [extra.map((at) => got.rows[at]!), missing.map((at) => wanted.rows[at]!)];
+  const other = wanted.columns.flatMap(({ name }, cell) => {
+    const values = valuesOf(asked, cell);
+    return valuesOf(came, cell).every((value, at) => sameCell(value, values[at]!)) ? [] : [name];
+  });
+  const rows = missing.length === 1 ? '1 row' : `${missing.length} rows`;
+  if (other.length === 0) return null;
+  return other.length < wanted.columns.length
+    ? [
+        `In ${rows} ${list(other)} ${other.length === 1 ? 'is' : 'are'} not as asked for.`,
+        'The other columns are right. How does each value come about?',
+      ]
+    : [`${rows} ${missing.length === 1 ? 'is' : 'are'} not as asked for.`, 'How does each value come about?'];
+}
 
 /** Whether FROM names tables with a comma between them. */
 function commaInFrom(tokens: readonly Token[]): boolean {
