@@ -6,9 +6,10 @@ import { CSS, CSS_PAGE, HTML } from './mistakes/markup.ts';
 import { LISTS, type Mistake } from './mistakes/mistake.ts';
 import { PYTHON } from './mistakes/python.ts';
 import { REACT } from './mistakes/react.ts';
+import { SQL, SQL_TABLES } from './mistakes/sql.ts';
 
 // What a beginner is told of a mistake. `docs/mistakes.md` says what it was before.
-const judge = new PatientJudge({ children: { web: 1, python: 1 } });
+const judge = new PatientJudge({ children: { web: 1, python: 1, sql: 1 } });
 afterAll(() => judge.stop());
 
 const TABLES: [Language, Mistake[]][] = [
@@ -17,7 +18,10 @@ const TABLES: [Language, Mistake[]][] = [
   ['react', REACT],
   ['html', HTML],
   ['css', CSS],
+  ['sql', SQL],
 ];
+
+const FIXTURES: Partial<Record<Language, string>> = { css: CSS_PAGE, sql: SQL_TABLES };
 
 /** For a machine that is busy with others. */
 const SLOW_MS = 120_000;
@@ -32,7 +36,7 @@ describe.each(TABLES)('%s', (language, mistakes) => {
           language,
           code,
           tests: [{ input, expectedOutput }],
-          ...(language === 'css' ? { fixture: CSS_PAGE } : {}),
+          ...(language in FIXTURES ? { fixture: FIXTURES[language] } : {}),
         },
         // The table is about words: React counts its endless updates before a slow machine has run out of time.
         language === 'react' ? { testMs: 10_000 } : {},
@@ -56,6 +60,7 @@ test.each([
   ['Python', PYTHON, 120],
   ['React', REACT, 40],
   ['HTML and CSS', [...HTML, ...CSS], 120],
+  ['SQL', SQL, 120],
 ])('%s has enough mistakes, and none of them twice', (_, mistakes, least) => {
   expect(mistakes.length).toBeGreaterThanOrEqual(least);
   expect(new Set(mistakes.map(([, , code, asked]) => `${code}\n${asked}`)).size).toBe(mistakes.length);

@@ -41,6 +41,21 @@ export const LISTS = {
   structure: 'https://flyriver.com/s/invalid-html-structure',
   taxonomy: 'http://htmltypos.com/viewtypo.php?id=21',
   koleji: 'https://www.codingkoleji.com/css-tutorial/css-error-handling',
+  sqlCommon: 'https://compilenrun.com/docs/language/sql/sql-best-practices/sql-common-mistakes',
+  sqlWhere: 'https://www.sql-practice.online/learning/sql-fundamentals/where-clause-filtering/mistakes',
+  sqlTricky:
+    'https://www.hintstoday.com/comprehensive-guide-to-important-points-and-tricky-conceptual-issues-in-sql',
+  sqlClassical: 'https://markokello.com/blog/sql-series-1',
+  sqlSyntax: 'https://www.flyriver.com/q/query-syntax-errors',
+  sqlQuotes: 'https://www.flyriver.com/g/incorrect-sql',
+  sqlFive: 'https://guatda.com/cmx.pwww.slideshare.net/mbrych/five-common-sql-errors',
+  sqlComma: 'https://campus.datacamp.com/courses/intermediate-sql/selecting-data?ex=5',
+  sqlCauses: 'https://deepdatawithmivaa.com/what-causes-sql-errors',
+  sqlIntro: 'https://thecodeforge.io/database/introduction-sql/',
+  sqlMisconceptions: 'https://corner.buka.sh/top-10-common-misconceptions-when-learning-sql-in-mysql',
+  sqlDialect: 'https://pgref.dev/blog/mysql-to-postgresql-migration-guide',
+  sqlDialects: 'https://datafield.dev/sql/appendices/appendix-j-dialect-differences.html',
+  sqlConvert: 'https://toolu.me/sql-to-postgresql-converter',
 } as const;
 
 /**

@@ -130,6 +130,79 @@ function total(items: Item[], kind = Kind.Small): number {
   ]);
 });
 
+it('mutations of SQL change joins, conditions, orders, aggregates and rules', async () => {
+  expect(
+    await shown(
+      'sql',
+      `SELECT DISTINCT name, sum(total) AS n -- AND
+FROM customers c LEFT OUTER JOIN orders o ON o.customer_id = c.id
+JOIN vips ON true
+WHERE (city <> 'Rome' OR n BETWEEN 2 AND 3)
+HAVING count(DISTINCT x) >= 1
+ORDER BY n DESC, name
+LIMIT 5`,
+    ),
+  ).toEqual([
+    '1: SELECT DISTINCT name, sum(total) AS n -- AND → SELECT name, sum(total) AS n -- AND',
+    '1: SELECT DISTINCT name, sum(total) AS n -- AND → SELECT DISTINCT name, max(total) AS n -- AND',
+    '2: FROM customers c LEFT OUTER JOIN orders o ON o.customer_id = c.id → FROM customers c JOIN orders o ON o.customer_id = c.id',
+    '2: FROM customers c LEFT OUTER JOIN orders o ON o.customer_id = c.id → FROM customers c LEFT OUTER JOIN orders o ON o.customer_id <> c.id',
+    '3: JOIN vips ON true → LEFT JOIN vips ON true',
+    '3: JOIN vips ON true → JOIN vips ON false',
+    "4: WHERE (city <> 'Rome' OR n BETWEEN 2 AND 3) → (left out)",
+    "4: WHERE (city <> 'Rome' OR n BETWEEN 2 AND 3) → WHERE (city = 'Rome' OR n BETWEEN 2 AND 3)",
+    "4: WHERE (city <> 'Rome' OR n BETWEEN 2 AND 3) → WHERE (city <> 'Rome' AND n BETWEEN 2 AND 3)",
+    "4: WHERE (city <> 'Rome' OR n BETWEEN 2 AND 3) → WHERE (city <> '' OR n BETWEEN 2 AND 3)",
+    "4: WHERE (city <> 'Rome' OR n BETWEEN 2 AND 3) → WHERE (city <> 'Rome' OR n BETWEEN 3 AND 3)",
+    "4: WHERE (city <> 'Rome' OR n BETWEEN 2 AND 3) → WHERE (city <> 'Rome' OR n BETWEEN 2 AND 4)",
+    '5: HAVING count(DISTINCT x) >= 1 → (left out)',
+    '5: HAVING count(DISTINCT x) >= 1 → HAVING count(x) >= 1',
+    '5: HAVING count(DISTINCT x) >= 1 → HAVING count(DISTINCT x) > 1',
+    '5: HAVING count(DISTINCT x) >= 1 → HAVING count(DISTINCT x) >= 2',
+    '6: ORDER BY n DESC, name → (left out)',
+    '6: ORDER BY n DESC, name → ORDER BY n ASC, name',
+    '7: LIMIT 5 → LIMIT 6',
+  ]);
+  const statements = async (code: string) =>
+    (await mutationsOf('sql', code)).map((one) => one.code).toSorted();
+  expect(
+    await statements('SELECT count(*), a * 2 FROM t WHERE a IS NULL UNION SELECT b, 1 FROM u ORDER BY a'),
+  ).toEqual(
+    [
+      'SELECT count(*), a + 2 FROM t WHERE a IS NULL UNION SELECT b, 1 FROM u ORDER BY a',
+      'SELECT count(*), a * 3 FROM t WHERE a IS NULL UNION SELECT b, 1 FROM u ORDER BY a',
+      'SELECT count(*), a * 2 FROM t  UNION SELECT b, 1 FROM u ORDER BY a',
+      'SELECT count(*), a * 2 FROM t WHERE a IS NOT NULL UNION SELECT b, 1 FROM u ORDER BY a',
+      'SELECT count(*), a * 2 FROM t WHERE a IS NULL UNION ALL SELECT b, 1 FROM u ORDER BY a',
+      'SELECT count(*), a * 2 FROM t WHERE a IS NULL UNION SELECT b, 2 FROM u ORDER BY a',
+      'SELECT count(*), a * 2 FROM t WHERE a IS NULL UNION SELECT b, 1 FROM u ',
+      'SELECT count(*), a * 2 FROM t WHERE a IS NULL UNION SELECT b, 1 FROM u ORDER BY a DESC',
+    ].toSorted(),
+  );
+  expect(
+    await statements('CREATE TABLE t (a numeric(8, 2) NOT NULL CHECK (a > b), CHECK (b), UNIQUE (a))'),
+  ).toEqual(
+    [
+      'CREATE TABLE t (a numeric(8, 2)  CHECK (a > b), CHECK (b), UNIQUE (a))',
+      'CREATE TABLE t (a numeric(8, 2) NOT NULL , CHECK (b), UNIQUE (a))',
+      'CREATE TABLE t (a numeric(8, 2) NOT NULL CHECK (a >= b), CHECK (b), UNIQUE (a))',
+    ].toSorted(),
+  );
+  expect(
+    await statements(
+      "UPDATE t SET a = (SELECT 1 FROM u), d = date '2026-01-31' WHERE EXISTS (SELECT 1); DELETE FROM t;",
+    ),
+  ).toEqual(
+    [
+      ' DELETE FROM t;',
+      "UPDATE t SET a = (SELECT 1 FROM u), d = date '2026-01-31' WHERE EXISTS (SELECT 1); ",
+      "UPDATE t SET a = (SELECT 1 FROM u), d = date '2026-01-31' ; DELETE FROM t;",
+      "UPDATE t SET a = (SELECT 2 FROM u), d = date '2026-01-31' WHERE EXISTS (SELECT 1); DELETE FROM t;",
+      "UPDATE t SET a = (SELECT 1 FROM u), d = date '2027-01-31' WHERE EXISTS (SELECT 1); DELETE FROM t;",
+    ].toSorted(),
+  );
+});
+
 it('what the starter gives away is not changed, and what does not parse neither', async () => {
   expect(await shown('javascript', 'const a = 1;\nconst b = 2;', '  const a = 1;\nconst b = null;')).toEqual([
     '2: const b = 2; → const b = 3;',
@@ -137,7 +210,9 @@ it('what the starter gives away is not changed, and what does not parse neither'
   expect(await mutationsOf('javascript', 'const =')).toEqual([]);
   expect(await mutationsOf('python', 'def f(:\n  return')).toEqual([]);
   expect(await mutationsOf('css', 'a { color red }')).toEqual([]);
-  for (const language of ['javascript', 'python', 'html', 'css', 'react', 'typescript'] as const) {
+  expect(await mutationsOf('sql', "SELECT 'a")).toEqual([]);
+  expect(await mutationsOf('sql', 'SELECT (1')).toEqual([]);
+  for (const language of ['javascript', 'python', 'html', 'css', 'react', 'typescript', 'sql'] as const) {
     expect(await mutationsOf(language, '')).toEqual([]);
   }
 });

@@ -98,6 +98,7 @@ const EDITORS: Partial<Record<CodingLanguage, (code: string) => Promise<Edit[]>>
   html: htmlEdits,
   css: (code) => cssEdits(code, 0),
   typescript: typedEdits,
+  sql: async (code) => (await import('./sql-mutations.ts')).sqlEdits(code),
 };
 
 /** As those of JavaScript; where a change breaks a type, it is the compiler that notices. */

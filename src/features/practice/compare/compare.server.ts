@@ -99,7 +99,7 @@ async function othersOf(lesson: ShownLesson, userId: number, own: Shape): Promis
     else if (known) known.learners += 1;
     else if (tokens) {
       // What cannot be read may hide a comment, and those are where people put their names.
-      const shown = withoutComments(lesson.language, code);
+      const shown = await withoutComments(lesson.language, code);
       const distance = own.tokens ? unlikeness(own.tokens, tokens) : 1;
       if (shown !== null) groups.set(hash, { code: shown, learners: 1, distance });
     }

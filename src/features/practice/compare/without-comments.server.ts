@@ -3,6 +3,7 @@ import * as css from 'css-tree';
 import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { type Comments, parseScript } from '../script-parser.ts';
+import { sqlPieces } from '../groups/sql-pieces.ts';
 
 /** Stands for a comment until its line is tidied; no program that was handed in has it. */
 const GONE = '\0';
@@ -11,8 +12,8 @@ const GONE = '\0';
  * A program without its comments, which is where people put their names; in Python without its documentation too, which is
  * a comment in all but form. Null for one that cannot be read.
  */
-export function withoutComments(language: CodingLanguage, code: string): string | null {
-  const comments = FINDERS[language]?.(code);
+export async function withoutComments(language: CodingLanguage, code: string): Promise<string | null> {
+  const comments = await FINDERS[language]?.(code);
   if (!comments) return null;
   let cut = '';
   let at = 0;
@@ -32,18 +33,45 @@ export function withoutComments(language: CodingLanguage, code: string): string 
 }
 
 /** A language that nobody finds the comments of has none of its programs shown. */
-const FINDERS: Partial<Record<CodingLanguage, (code: string) => Comments | null>> = {
-  javascript: (code) => scriptComments(code, false),
-  react: (code) => scriptComments(code, true),
-  python: pythonComments,
-  html: htmlComments,
-  css: cssComments,
-};
+const FINDERS: Partial<Record<CodingLanguage, (code: string) => Comments | null | Promise<Comments | null>>> =
+  {
+    javascript: (code) => scriptComments(code, false),
+    react: (code) => scriptComments(code, true),
+    python: pythonComments,
+    html: htmlComments,
+    css: cssComments,
+    sql: sqlComments,
+    typescript: typedComments,
+  };
 
 function scriptComments(code: string, withJsx: boolean): Comments | null {
   const comments: Comments = [];
   return 'program' in parseScript(code, withJsx, comments) ? comments : null;
 }
+
+/** Types and texts in them, or a comment. */
+const IN_TYPES = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(\/\*[\s\S]*?\*\/|\/\/.*)/g;
+
+/** Those of the JavaScript that is left without the types, and those among the types. */
+async function typedComments(code: string): Promise<Comments | null> {
+  const { default: blankTypes } = await import('ts-blank-space');
+  let isBeyond = false;
+  const plain = blankTypes(code, () => {
+    isBeyond = true;
+  });
+  const comments = isBeyond ? null : scriptComments(plain, false);
+  if (!comments) return null;
+  // Blanks stand where types stood, so that each place is the learner's.
+  const types = Array.from({ length: code.length }, (_, at) =>
+    code[at] === plain[at] ? blank(code[at]!) : code[at],
+  );
+  for (const { 1: comment, index } of types.join('').matchAll(IN_TYPES)) {
+    if (comment) comments.push({ start: index, end: index + comment.length });
+  }
+  return comments;
+}
+
+const blank = (sign: string) => (/\s/.test(sign) ? sign : ' ');
 
 function pythonComments(code: string): Comments | null {
   const comments: Comments = [];
@@ -109,5 +137,19 @@ function cssComments(code: string): Comments {
   css.tokenize(code, (type, start, end) => {
     if (type === css.tokenTypes.Comment) comments.push({ start, end });
   });
+  return comments;
+}
+
+function sqlComments(code: string): Comments | null {
+  const { pieces, comments, isBroken } = sqlPieces(code);
+  if (isBroken) return null;
+  for (const { kind, text, from, to } of pieces) {
+    // A text between dollars is most often a program of its own; of one that cannot be read nothing is shown.
+    const quote = kind === 'String' ? /^\$\w*\$/.exec(text)?.[0].length : undefined;
+    if (quote === undefined) continue;
+    const [begins, ends] = [from + quote, to - quote];
+    const inside = sqlComments(code.slice(begins, ends)) ?? [{ start: 0, end: ends - begins }];
+    comments.push(...inside.map(({ start, end }) => ({ start: begins + start, end: begins + end })));
+  }
   return comments;
 }

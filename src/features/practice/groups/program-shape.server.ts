@@ -8,6 +8,7 @@ import { transform } from 'sucrase';
 import { lint } from '../lint.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { parseScript } from '../script-parser.ts';
+import { type SqlPiece, sqlPieces } from './sql-pieces.ts';
 
 /** A piece of a program as it is compared. */
 export interface Token {
@@ -166,6 +167,7 @@ const READERS: Partial<Record<CodingLanguage, (code: string) => Token[] | null>>
   html: htmlTokens,
   css: cssTokens,
   typescript: typedTokens,
+  sql: sqlTokens,
 };
 
 type Tree = Node & Record<string, unknown>;
@@ -378,3 +380,73 @@ function cssTokens(code: string): Token[] | null {
   });
   return pieces.tokens;
 }
+
+/** Words that change nothing of what a query gives. */
+const SQL_FILLERS = new Set(['as', 'inner', 'outer', 'asc']);
+/** What may follow a table and is no name for it. */
+const SQL_AFTER_TABLE = new Set(
+  'where group order having limit offset fetch union except intersect join left right inner full cross natural on using set returning for window values select and or when then else end default'.split(
+    ' ',
+  ),
+);
+
+/** Only what a query calls its tables is free: how its columns are called is part of the answer. */
+function sqlTokens(code: string): Token[] {
+  const found = sqlPieces(code).pieces.map((piece) => ({ ...piece, text: sqlName(piece) }));
+  const pieces = new Pieces(namesOfSql(found));
+  found.forEach(({ kind, text }, at) => {
+    if (kind === 'Number' || kind === 'String' || kind === 'Bits') pieces.add(kind, text);
+    else if (text === ';' && (at === found.length - 1 || found[at + 1]!.text === ';')) return;
+    else if (/^[\w\u0080-\uffff]/.test(text)) {
+      if (!SQL_FILLERS.has(text)) pieces.name(text);
+    } else pieces.add(text === '!=' ? '<>' : text);
+  });
+  return pieces.tokens;
+}
+
+/** A name in quotes is the same as without where nothing in it needs them. */
+const sqlName = ({ kind, text }: SqlPiece) =>
+  kind === 'QuotedIdentifier' && /^"[a-z_]\w*"$/.test(text) && text === text.toLowerCase()
+    ? text.slice(1, -1)
+    : text;
+
+/** What a query calls its tables: the short names in FROM and JOIN, and those in WITH. */
+function namesOfSql(pieces: readonly SqlPiece[]): Set<string> {
+  const names = new Set<string>();
+  pieces.forEach(({ text, from, around }, at) => {
+    if (text === 'with' || text === 'recursive') {
+      // Each name in WITH stands before AS and a bracket.
+      pieces.forEach((one, place) => {
+        const isNamed = pieces[place + 1]?.text === 'as' && pieces[place + 2]?.text === '(';
+        if (one.from > from && one.around === around && isNamed) names.add(one.text);
+      });
+    }
+    if (text !== 'from' && text !== 'join') return;
+    let next = at;
+    do {
+      const table = pieces[next + 1];
+      // Behind the table: past what stands in its brackets, and past the schema before its name.
+      next = table?.text === '(' ? closingOf(pieces, next + 1) + 1 : next + 2;
+      while (pieces[next]?.text === '.') next += 2;
+      if (pieces[next]?.text === 'as') next += 1;
+      const name = pieces[next];
+      if (
+        name &&
+        name.around === around &&
+        /^[\w\u0080-\uffff]/.test(name.text) &&
+        !SQL_AFTER_TABLE.has(name.text)
+      ) {
+        names.add(name.text);
+        next += 1;
+      }
+    } while (text === 'from' && pieces[next]?.text === ',' && pieces[next]?.around === around);
+  });
+  return names;
+}
+
+const closingOf = (pieces: readonly SqlPiece[], open: number) => {
+  const end = pieces.findIndex(
+    ({ text, around }, at) => at > open && text === ')' && around === pieces[open]!.from,
+  );
+  return end < 0 ? pieces.length : end;
+};

@@ -51,6 +51,21 @@ const PROGRAMS: [CodingLanguage, string, string, string][] = [
     '/* x */ .card{color:#fff;padding:8px;}',
     '#card { color: #123456; padding: 4px }',
   ],
+  [
+    'sql',
+    "SELECT c.name, count(o.id) AS n FROM customers c INNER JOIN orders o ON o.customer_id = c.id WHERE c.city != 'Rome' GROUP BY c.name ORDER BY n ASC LIMIT 3;",
+    '-- mine\nselect k.name, COUNT(b.id) n\nfrom "customers" AS k join orders as b on b.customer_id = k.id\nwhere k.city <> \'Oslo\' /* x */ group by k.name order by n limit 5',
+    "SELECT c.name, count(o.id) AS n FROM customers c LEFT JOIN orders o ON o.customer_id = c.id WHERE c.city != 'Rome' GROUP BY c.name ORDER BY n ASC LIMIT 3;",
+  ],
+  [
+    'sql',
+    'WITH big AS (SELECT id FROM orders), few AS (SELECT 1) SELECT x.id FROM big x, few, (SELECT 2) y WHERE x.id > 1',
+    'with large as (select id from orders), small as (select 7) select q.id from large as q, small, (select 3) as z where q.id > 2;',
+    'WITH big AS (SELECT id FROM orders), few AS (SELECT 1) SELECT y.id FROM big x, few, (SELECT 2) y WHERE x.id > 1',
+  ],
+  ['sql', 'SELECT name FORM customers', 'select name\nform customers;', 'SELECT name FROM customers'],
+  ['sql', 'SELECT sum(a) AS total FROM t', 'select SUM(a) total from t', 'SELECT sum(a) AS totl FROM t'],
+  ['sql', 'SELECT 1; SELECT 2;', 'select 3 ;; select 4', 'SELECT 1 SELECT 2'],
 ];
 
 describe('the shape of a program', () => {
@@ -101,6 +116,9 @@ describe('the shape of a program', () => {
     ['deep nesting', 'css', `a{width:${'calc('.repeat(3_000)}`],
     ['half a surrogate pair', 'javascript', 'const a = "\uD800";'],
     ['nothing', 'python', ''],
+    ['deep nesting', 'sql', '('.repeat(19_000)],
+    ['an open text', 'sql', "SELECT 'a"],
+    ['many tables', 'sql', `SELECT 1 FROM ${'with as ( a,'.repeat(1_500)}`],
   ])('is there for %s in %s', async (_what, language, code) => {
     expect((await shapeOf(language, code)).hash).toMatch(/^[\w-]{22}$/);
   });

@@ -32,6 +32,8 @@ export const CONDITIONS: Readonly<Record<string, string>> = {
   '42P01': 'undefined_table',
   '42P07': 'duplicate_table',
   '42P10': 'invalid_column_reference',
+  '42P18': 'indeterminate_datatype',
+  '42P20': 'windowing_error',
   '428C9': 'generated_always',
   '44000': 'with_check_option_violation',
   '53100': 'disk_full',

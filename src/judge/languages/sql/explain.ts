@@ -1,4 +1,4 @@
-import { tokensOf } from './statements.ts';
+import { type Token, tokensOf } from './statements.ts';
 import { nearest } from '#src/judge/explanations/nearest.ts';
 
 /** An error as PostgreSQL tells it. */
@@ -72,7 +72,8 @@ const CLAUSES = ['select', 'from', 'where', 'group', 'having', 'order', 'limit']
 function inWrongOrder(statement: string): string | null {
   let depth = 0;
   let last = -1;
-  for (const { text, type } of tokensOf(statement)) {
+  const tokens = tokensOf(statement);
+  for (const { text, type } of tokens) {
     if (text === '(') depth += 1;
     if (text === ')') depth -= 1;
     const place = depth === 0 && type === 'word' ? CLAUSES.indexOf(text) : -1;
@@ -80,6 +81,8 @@ function inWrongOrder(statement: string): string | null {
       if (depth === 0 && ['union', 'except', 'intersect', 'as'].includes(text)) last = -1;
       continue;
     }
+    // A second query is one of its own, and most likely a semicolon is missing before it.
+    if (place === 0 && tokens[0]!.text !== 'from') last = 0;
     if (place < last) {
       const name = (word: string) => ({ group: 'GROUP BY', order: 'ORDER BY' })[word] ?? word.toUpperCase();
       return `${name(text)} comes before ${name(CLAUSES[last]!)}. The order is SELECT, FROM, WHERE, GROUP BY, HAVING, ORDER BY, LIMIT.`;
@@ -89,7 +92,52 @@ function inWrongOrder(statement: string): string | null {
   return null;
 }
 
-function ofSyntax({ message }: SqlError, { statement, at }: Place): string {
+/** The bracket around a token, by its place among the tokens; -1 outside of all. */
+function bracketAround(tokens: readonly Token[], place: number): number {
+  let depth = 0;
+  return tokens.findLastIndex(({ text }, at) => {
+    if (at >= place) return false;
+    if (text === ')') depth += 1;
+    if (text === '(') depth -= 1;
+    return depth < 0;
+  });
+}
+
+/** What another database's function is called here, for what stands in its brackets. */
+function callElsewhere(tokens: readonly Token[], place: number): string | null {
+  const name = tokens[bracketAround(tokens, place) - 1]?.text ?? '';
+  return ELSEWHERE[name] ? `PostgreSQL has no ${name}. It has ${ELSEWHERE[name]}.` : null;
+}
+
+const STATEMENTS = ['select', 'insert', 'update', 'delete', 'create', 'alter', 'drop', 'with'];
+const COMPARISONS = ['=', '<>', '!=', '<', '>', '<=', '>=', 'like', 'ilike'];
+
+/** Where brackets, or one of the words that belong together, are left open before a token. */
+function leftOpen(tokens: readonly Token[], here: number): string | null {
+  const { text } = tokens[here]!;
+  const around = bracketAround(tokens, here);
+  if (text === ')' && around < 0) return 'There is a ) too many: no bracket is open there.';
+  if (CLAUSES.slice(1).includes(text)) {
+    const join = tokens.findLastIndex(({ text: word }, at) => at < here && word === 'join');
+    const isJoined =
+      ['cross', 'natural'].includes(tokens[join - 1]?.text ?? '') ||
+      tokens.slice(join, here).some(({ text: word }) => word === 'on' || word === 'using');
+    if (around >= 0 && tokens[around + 1]?.text !== 'select')
+      return `A bracket is opened and not closed: a ) is missing before ${text.toUpperCase()}.`;
+    if (join >= 0 && text !== 'from' && !isJoined) return JOIN_NEEDS_ON;
+  }
+  if (around < 0 && here > 0 && STATEMENTS.includes(text)) {
+    const before = tokens[here - 1]!.text;
+    return [...COMPARISONS, 'in', 'exists', 'any'].includes(before)
+      ? 'A query inside another one stands in brackets.'
+      : `A semicolon is missing before ${text.toUpperCase()}: it parts two statements.`;
+  }
+  return null;
+}
+
+const JOIN_NEEDS_ON = 'JOIN of a table needs ON: which rows belong together? FROM a JOIN b ON b.a_id = a.id.';
+
+function ofSyntax({ message }: SqlError, { statement, at, names }: Place): string {
   if (/unterminated quoted string/.test(message)) {
     return "A text begins with ' and does not end. Each text stands between two single quotes; a quote inside it is written twice: 'It''s'.";
   }
@@ -100,16 +148,20 @@ function ofSyntax({ message }: SqlError, { statement, at }: Place): string {
   if (order) return order;
   if (/at end of input/.test(message)) {
     const depth = tokens.reduce((sum, { text }) => sum + (text === '(' ? 1 : text === ')' ? -1 : 0), 0);
+    const join = tokens.findLastIndex(({ text }) => text === 'join');
     if (depth > 0) return 'A bracket is opened and not closed: a ) is missing.';
+    if (join >= 0 && tokens.length - join > 1 && !tokens.slice(join).some(({ text }) => text === 'on'))
+      return JOIN_NEEDS_ON;
     return 'The statement ends too early: something has to follow its last word.';
   }
+  if (/LIMIT #,#/.test(message))
+    return 'Write LIMIT 10 OFFSET 20: first how many rows, then how many are left out.';
   const here = tokens.findIndex((token) => token.at === at);
   const token = tokens[here];
   const before = tokens[here - 1];
   if (!token)
     return 'PostgreSQL cannot read the statement. Look at the place that it names, and just before it.';
-  const foreign =
-    FOREIGN[token.text] ?? FOREIGN[`${before?.text}${token.text}`] ?? FOREIGN[before?.text ?? ''];
+  const foreign = FOREIGN[token.text] ?? FOREIGN[before?.text ?? ''] ?? callElsewhere(tokens, here);
   if (foreign) return foreign;
   if (before?.text === ',' && KEYWORDS.includes(token.text))
     return `There is a comma too many before ${token.text.toUpperCase()}.`;
@@ -118,13 +170,18 @@ function ofSyntax({ message }: SqlError, { statement, at }: Place): string {
   if (before?.text === 'group' || before?.text === 'order')
     return `BY is missing after ${before.text.toUpperCase()}.`;
   if (before?.text === 'insert') return 'Write INSERT INTO, then the table.';
+  if (before?.text === 'delete') return 'Write DELETE FROM, then the table: whole rows are deleted.';
   if (token.text === 'value') return 'The word is VALUES.';
-  if (token.text === ',' && tokens.some(({ text }) => text === 'limit'))
-    return 'Write LIMIT 10 OFFSET 20: first how many rows, then how many are left out.';
+  const open = leftOpen(tokens, here);
+  if (open) return open;
   for (const one of [token, before]) {
-    const meant = one?.type === 'word' && !KEYWORDS.includes(one.text) ? nearest(one.text, KEYWORDS) : null;
+    const isWord = one?.type === 'word' && !KEYWORDS.includes(one.text) && !names.has(one.text);
+    const meant = isWord ? nearest(one.text, KEYWORDS) : null;
     if (meant) return `Did you mean ${meant.toUpperCase()}? It says ${one!.text}.`;
   }
+  const count = (word: string) => tokens.filter(({ text }) => text === word).length;
+  if (count('case') > count('end')) return 'CASE ends with END: CASE WHEN … THEN … ELSE … END.';
+  if (count('&&') > 0) return FOREIGN['&&']!;
   if (token.type === 'text' || token.type === 'quoted' || token.type === 'word')
     return `Something is missing before ${token.text}: a comma between two columns, an operator, or the end of a bracket.`;
   return `Something is wrong at ${token.text}, or just before it.`;
@@ -152,11 +209,23 @@ const WORDS: Readonly<Record<string, (error: SqlError, place: Place) => string |
     if (isAlias) {
       return `${name} is a name that SELECT gives, and WHERE and HAVING are looked at before that. Write the expression itself there.`;
     }
-    return `No table in FROM has a column ${name}.${orMeant(name, names)}`;
+    const here = tokens.findIndex((token) => token.at === at);
+    const elsewhere = callElsewhere(tokens, here);
+    if (elsewhere) return elsewhere;
+    if (tokens[0]?.text === 'select' && !tokens.some(({ text }) => text === 'from'))
+      return 'FROM is missing: it says which table the columns are of.';
+    const meant = orMeant(name, names);
+    const isValue = tokens[0]?.text === 'insert' && !tokens.some(({ text }) => text === 'select');
+    const mayBeText = isValue || (!meant && [...COMPARISONS, '('].includes(tokens[here - 1]?.text ?? ''));
+    const written = at === null ? name : (/^\w+/.exec(statement.slice(at))?.[0] ?? name);
+    return `No table in FROM has a column ${name}.${mayBeText ? ` Is it a text? Those stand in single quotes: '${written}'.` : meant}`;
   },
   '42P01': ({ message }, { names }) => {
     if (/missing FROM-clause/.test(message)) {
       return `${quotedIn(message)} is no table of this query. Add it to FROM or JOIN; a table with a short name is called by that alone.`;
+    }
+    if (/invalid reference/.test(message)) {
+      return `${quotedIn(message)} cannot be named here: a table with a short name is called by that alone, and JOIN knows only the tables before it.`;
     }
     return `There is no table ${quotedIn(message)}.${orMeant(quotedIn(message), names)}`;
   },
@@ -165,6 +234,10 @@ const WORDS: Readonly<Record<string, (error: SqlError, place: Place) => string |
   '42803': ({ message }) => {
     if (/not allowed in WHERE/.test(message))
       return 'WHERE looks at single rows, before they are grouped. A condition on count, sum or another aggregate belongs into HAVING.';
+    if (/not allowed in GROUP BY/.test(message))
+      return 'GROUP BY names what makes a group, and not what is counted in it. A condition on a count belongs into HAVING.';
+    if (/not allowed in/.test(message))
+      return 'An aggregate such as max looks at many rows, and here there is one. Put it into a query in brackets: (SELECT max(a) FROM t).';
     if (/nested/.test(message))
       return 'An aggregate stands inside another one. Compute the inner one in a query of its own, in FROM or in WITH.';
     if (/must appear in the GROUP BY/.test(message))
@@ -175,9 +248,15 @@ const WORDS: Readonly<Record<string, (error: SqlError, place: Place) => string |
     'Window functions are computed after WHERE and GROUP BY. Put the query into WITH, and filter in the query around it.',
   '42P10': () =>
     'With SELECT DISTINCT the rows can be ordered only by what is selected. Add the column to SELECT.',
-  '42883': ({ message }) => {
+  '42883': ({ message }, { statement, at }) => {
     const name = /function (\w+)\(/.exec(message)?.[1]?.toLowerCase() ?? '';
     if (ELSEWHERE[name]) return `PostgreSQL has no ${name}. It has ${ELSEWHERE[name]}.`;
+    const sign = tokensOf(statement).find((token) => token.at === at)?.text ?? '';
+    if (FOREIGN[sign]) return FOREIGN[sign];
+    if (/exist: .*(?:text|character|unknown).* \+ |exist: .* \+ (?:text|character)/.test(message))
+      return 'Texts are put together with ||, not with +.';
+    if (/exist: (?:date|timestamp.*) [<>=]+ integer/.test(message))
+      return "A date is written as a text like '2026-01-31'.";
     if (/operator does not exist/.test(message))
       return `These two types do not go with this operator (${/exist: (.*)/.exec(message)?.[1] ?? ''}). Convert one of them: CAST(a AS type).`;
     if (/^function round\(double/.test(message))
@@ -203,11 +282,15 @@ const WORDS: Readonly<Record<string, (error: SqlError, place: Place) => string |
       ? `Did you mean ${meant}?`
       : `There is no function ${name} for values of these types.`;
   },
-  '42804': ({ message }) =>
-    /argument of (?:WHERE|HAVING|AND|OR|NOT|JOIN\/ON|CASE\/WHEN)/.test(message)
-      ? 'A condition has to be true or false. Compare the value with something.'
-      : 'The types do not fit together here. Convert one of them: CAST(a AS type).',
-  '42P02': () => null,
+  '42804': ({ message }, { statement, at }) => {
+    if (!/argument of (?:WHERE|HAVING|AND|OR|NOT|JOIN\/ON|CASE\/WHEN)/.test(message))
+      return 'The types do not fit together here. Convert one of them: CAST(a AS type).';
+    const [first, ...others] = tokensOf(statement);
+    const where = others.find(({ text }) => text === 'where')?.at ?? statement.length;
+    return first?.text === 'update' && at !== null && at < where
+      ? 'SET has a comma between two columns, not AND: SET a = 1, b = 2.'
+      : 'A condition has to be true or false. Compare the value with something.';
+  },
   '42701': ({ message }) => `The column ${quotedIn(message)} is there already.`,
   '42P07': ({ message }) =>
     `${quotedIn(message)} is there already: the tables of the lesson are made before your statements run.`,
@@ -222,7 +305,9 @@ const WORDS: Readonly<Record<string, (error: SqlError, place: Place) => string |
       : 'The same row would be changed twice by one statement.',
   '22012': () => 'Something is divided by 0. NULLIF(b, 0) makes NULL of a 0: a / NULLIF(b, 0).',
   '22P02': ({ message }) =>
-    `${quotedIn(message) ? `"${quotedIn(message)}"` : 'A text'} is no value of that type. Is a text compared with a column of numbers or dates?`,
+    /type boolean/.test(message)
+      ? "Each side of AND and OR is a whole condition: a = 'x' OR a = 'y'. Shorter: a IN ('x', 'y')."
+      : `${quotedIn(message) ? `"${quotedIn(message)}"` : 'A text'} is no value of that type. Is a text compared with a column of numbers or dates?`,
   '22007': () => "A date is written as a text like '2026-01-31'.",
   '22008': () => 'There is no such day. A date is written as year, month and day: 2026-01-31.',
   '22001': () => 'The text is longer than its column allows.',
@@ -254,10 +339,8 @@ export function explainSql(error: SqlError, place: Place): string | null {
   if (union) return `Both sides of ${union[1]} need the same columns, as many and in the same order.`;
   if (/INSERT has more (expressions|target)/.test(error.message))
     return 'INSERT names a number of columns and gives another number of values. They belong together one by one.';
-  if (/subquery must return only one column/.test(error.message))
+  if (/subquery (?:must return only one column|has too many columns)/.test(error.message))
     return 'A query in brackets that stands for a value, or after IN, gives one column.';
-  if (/subquery in FROM must have an alias/.test(error.message))
-    return 'A query in FROM needs a name: (SELECT …) AS x.';
   return WORDS[error.code]?.(error, place) ?? null;
 }
 

@@ -6,7 +6,7 @@ import {
   type TableDifference,
   tableDifference,
 } from '#src/judge/comparing/tables.ts';
-import { parseSqlInput } from './input.ts';
+import { isOrdered, parseSqlInput } from './input.ts';
 import { placeIn, statementsOf, type Token, tokensOf } from './statements.ts';
 import type { LearnerError } from '#src/judge/protocol.ts';
 
@@ -30,14 +30,16 @@ const rowKey = (row: readonly (string | null)[]) => JSON.stringify(row);
 const distinct = (rows: readonly (string | null)[][]) => new Set(rows.map(rowKey)).size;
 const list = (names: readonly string[]) => names.join(', ');
 
-/** Mistakes that the text alone shows. */
-const IN_TEXT: ((tokens: Token[], code: string) => Said | null)[] = [
+/** Mistakes that the text alone shows; `isEmpty` says whether no row came, which only a test that is seen tells. */
+const IN_TEXT: ((tokens: Token[], isEmpty: boolean | null) => Said | null)[] = [
   (tokens) => {
     const at = tokens.findIndex(
       ({ text }, place) =>
         ['=', '<>', '!='].includes(text) &&
         tokens[place + 1]?.text === 'null' &&
-        !tokens.slice(0, place).some(({ text: word }) => word === 'set'),
+        // What SET gives is no comparison.
+        tokens.slice(0, place).findLast(({ text: word }) => ['set', 'where', 'end', ';'].includes(word))
+          ?.text !== 'set',
     );
     if (at < 0) return null;
     const is = tokens[at]!.text === '=' ? 'IS NULL' : 'IS NOT NULL';
@@ -47,9 +49,9 @@ const IN_TEXT: ((tokens: Token[], code: string) => Said | null)[] = [
       tokens[at]!.at,
     ];
   },
-  (tokens) => {
+  (tokens, isEmpty) => {
     const at = placeOf(tokens, 'not', 'in', '(', 'select');
-    return at === undefined || has(tokens, 'is', 'not', 'null')
+    return at === undefined || isEmpty === false || has(tokens, 'is', 'not', 'null')
       ? null
       : [
           'NOT IN gives no row at all where its query gives a NULL.',
@@ -79,6 +81,15 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
         star,
       ];
     }
+    const [joined] = got.columns.flatMap(({ name }) =>
+      missingColumns.flatMap((missing) => placeOf(tokens, missing, name) ?? []),
+    );
+    if (joined !== undefined)
+      return [
+        'A comma is missing between two columns.',
+        'Without it the second word is a name for the first: SELECT a b is SELECT a AS b.',
+        joined,
+      ];
     return [
       `Columns are missing: ${list(missingColumns)}.`,
       `Yours has ${list(got.columns.map(({ name }) => name))}.`,
@@ -88,7 +99,7 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
     if (!isOrderOnly) return null;
     const isTurned = got.rows.every((row, at) => rowKey(row) === rowKey(wanted.rows.at(-1 - at)!));
     const by = placeOf(tokens, 'order', 'by');
-    if (by === undefined)
+    if (!isOrdered(tokens))
       return [
         'The rows are right, and their order is not.',
         'Without ORDER BY rows come in any order. Add it at the end.',
@@ -293,6 +304,13 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
       : null;
   },
   ({ tokens, differs: { extra, missing } }) => {
+    const between = placeOf(tokens, 'between');
+    if (between !== undefined && extra.length > 0 && missing.length === 0)
+      return [
+        'Rows came that do not fit.',
+        'BETWEEN takes both ends along. With < and > each border is as you say.',
+        between,
+      ];
     const border = tokens.find(({ text }) => ['<', '>', '<=', '>='].includes(text));
     if (!border || extra.length > 0 === missing.length > 0) return null;
     const isOpen = border.text.length === 1;
@@ -304,12 +322,22 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
         ]
       : null;
   },
-  ({ tokens, got, wanted }) => {
+  ({ tokens, differs: { missing, extra } }) => {
+    const at = placeOf(tokens, '<>') ?? placeOf(tokens, '!=');
+    return at !== undefined && missing.length > 0 && extra.length === 0
+      ? [
+          'Rows are missing.',
+          'Is the value NULL in them? <> is not true then; IS DISTINCT FROM takes them along.',
+          at,
+        ]
+      : null;
+  },
+  ({ tokens, got, wanted, differs: { missing } }) => {
     const by = placeOf(tokens, 'group', 'by');
-    return by !== undefined && got.rows.length > wanted.rows.length
+    return by !== undefined && missing.length > 0 && got.rows.length > wanted.rows.length
       ? [
           `${got.rows.length} groups came, and ${wanted.rows.length} ${wanted.rows.length === 1 ? 'is' : 'are'} asked for.`,
-          'There is a row for each different value of all that GROUP BY names. Name only what a group is to be.',
+          'There is a row for each different value of all that GROUP BY names. Name only what a group is to be; rows that are not to count are for WHERE.',
           by,
         ]
       : null;
@@ -327,7 +355,28 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
       ];
     return null;
   },
+  ofValues,
 ];
+
+/** Rows of which some columns are right: which ones are not. */
+function ofValues({ got, wanted, differs: { missing, extra } }: Seen): Said | null {
+  if (missing.length === 0 || missing.length !== extra.length) return null;
+  const valuesOf = (rows: (string | null)[][], cell: number) =>
+    rows.map((row) => row[cell] ?? null).toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
+  const [came, asked] = [extra.map((at) => got.rows[at]!), missing.map((at) => wanted.rows[at]!)];
+  const other = wanted.columns.flatMap(({ name }, cell) => {
+    const values = valuesOf(asked, cell);
+    return valuesOf(came, cell).every((value, at) => sameCell(value, values[at]!)) ? [] : [name];
+  });
+  const rows = missing.length === 1 ? '1 row' : `${missing.length} rows`;
+  if (other.length === 0) return null;
+  return other.length < wanted.columns.length
+    ? [
+        `In ${rows} ${list(other)} ${other.length === 1 ? 'is' : 'are'} not as asked for.`,
+        'The other columns are right. How does each value come about?',
+      ]
+    : [`${rows} ${missing.length === 1 ? 'is' : 'are'} not as asked for.`, 'How does each value come about?'];
+}
 
 /** Whether FROM names tables with a comma between them. */
 function commaInFrom(tokens: readonly Token[]): boolean {
@@ -359,7 +408,9 @@ function ofChange(code: string, tokens: readonly Token[]): Said | null {
   );
   if (whole)
     return [
-      `${whole.tokens[0]!.text.toUpperCase()} without WHERE changes every row.`,
+      whole.tokens[0]!.text === 'update'
+        ? 'UPDATE without WHERE changes every row.'
+        : 'DELETE without WHERE deletes every row.',
       'Say which rows are meant: WHERE id = 1.',
       whole.at,
     ];
@@ -389,8 +440,9 @@ export function hintAtSql(
     explanation,
     ...(place === undefined ? { line: null, column: null } : placeIn(code, place)),
   });
+  const isEmpty = at && parseTable(at.got)?.rows.length === 0;
   for (const look of IN_TEXT) {
-    const said = look(tokens, code);
+    const said = look(tokens, isEmpty);
     if (said) return say(said);
   }
   if (!at) return null;

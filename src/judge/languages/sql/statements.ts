@@ -10,7 +10,7 @@ export interface Token {
 const WORD = /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y;
 const NUMBER = /(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
-const SIGNS = /<>|!=|<=|>=|::|\|\||->>|->|:=|=>|./sy;
+const SIGNS = /<>|!=|<=|>=|==|&&|::|\|\||->>|->|:=|=>|./sy;
 
 function match(pattern: RegExp, text: string, at: number): string | null {
   pattern.lastIndex = at;

@@ -86,7 +86,7 @@ async function lookFor(
         content: hasFixture(codingLanguage) ? fixture : '',
       },
     });
-    const found = foundBy(search, tests);
+    const found = foundBy(search, tests, example.expects);
     if (found) return { found, why: '' };
     return {
       found,

@@ -28,6 +28,12 @@ describe('what a test finds in the reference', () => {
     expect(found(input, got)).toBe(text);
   });
 
+  it('is called as its language calls it', () => {
+    const test = { ...emptyTest(), input: 'SELECT 1 AS count', expectedOutput: 'count\n1' };
+    const run = { tests: [{ ...result, got: 'count\n1' }] } as unknown as Parameters<typeof findingsOf>[1];
+    expect(findingsOf([test], run, 'Finds').get(0)!.text).toBe('Finds: “count / 1”');
+  });
+
   it('is short', () => {
     expect(found('p', 'x'.repeat(5000)).length).toBeLessThan(140);
   });

@@ -40,6 +40,7 @@ function lookOf(input: string): string {
 export function findingOf(
   { input, expectedOutput, expectsEmpty }: Pick<TestFields, 'input' | 'expectedOutput' | 'expectsEmpty'>,
   { got, error, passed, verdict }: Pick<TestResult, 'got' | 'error' | 'passed' | 'verdict'>,
+  label = lookOf(input),
 ): Finding {
   const expects = expectsEmpty || !isBlank(expectedOutput);
   const isExpected = expects ? passed : null;
@@ -56,7 +57,6 @@ export function findingOf(
     if (isMissing) return { text: `Not found. ${said}`, isExpected };
     return { text: error?.name === 'TestError' ? said : `The reference solution stops: ${said}`, isExpected };
   }
-  const label = lookOf(input);
   if (label === 'count' && /^\d+$/.test(got)) {
     return { text: `Finds ${counted(Number(got), 'element')}`, isExpected };
   }
@@ -84,15 +84,20 @@ export function askedTests(tests: readonly TestFields[]): { index: number; test:
   );
 }
 
-/** The findings by the place of their test. */
+/**
+ * The findings by the place of their test.
+ *
+ * @param label what is found, where inputs do not say it as those of pages do
+ */
 export function findingsOf(
   tests: readonly TestFields[],
   { tests: results }: JudgedRun,
+  label?: string,
 ): Map<number, Finding> {
   return new Map(
     askedTests(tests).flatMap(({ index }, at) => {
       const result = results[at];
-      return result ? [[index, findingOf(tests[index]!, result)] as const] : [];
+      return result ? [[index, findingOf(tests[index]!, result, label)] as const] : [];
     }),
   );
 }

@@ -2,7 +2,8 @@ import type { TestFields } from '#src/features/authoring/lesson-editor/exercise.
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import type { TestResult } from '#src/features/practice/schema.ts';
 
-// Examples of tests for pages, components and types: one of each thing that a test can do or look at (decisions 47–49, 135).
+// Examples of tests for pages, components, types and tables: one of each thing that a test can do or look at (decisions
+// 47–49, 134, 135).
 
 /** A test that may find something in a reference. */
 interface Candidate {
@@ -21,6 +22,8 @@ export interface TestExample {
   expectedOutput: string;
   /** The same for what a reference has, the likeliest first. */
   candidates: (parts: Parts) => Candidate[];
+  /** What is expected of what was found; without it all of that. */
+  expects?: (got: string) => string;
 }
 
 /** What a reference names: found by its text alone, so that one which does not run yet has them too. */
@@ -38,6 +41,9 @@ interface Parts {
   /** Names that a program declares, and those of its functions whose first parameter has a type. */
   names: string[];
   typed: string[];
+  /** Tables of SQL, those first that the reference changes; whether its rows come in an order. */
+  tables: string[];
+  isOrdered: boolean;
 }
 
 /** Looks of one search at most, and after how many steps: each is a page of its own in React. */
@@ -46,7 +52,7 @@ const STEPS_MAX = 2;
 
 /** References in which the examples as they are written pass. */
 export const EXAMPLE_SAMPLES: Record<
-  'html' | 'css' | 'react' | 'typescript',
+  'html' | 'css' | 'react' | 'typescript' | 'sql',
   { code: string; fixture: string }
 > = {
   html: {
@@ -106,6 +112,12 @@ function add(a: number, b: number): number {
   return a + b;
 }`,
   },
+  sql: {
+    fixture: `CREATE TABLE customers (id integer PRIMARY KEY, name text NOT NULL UNIQUE, city text);
+INSERT INTO customers VALUES (1, 'Ada', 'London'), (2, 'Bob', 'Paris'), (3, 'Cy', 'London');`,
+    code: `INSERT INTO customers VALUES (4, 'Di', 'Paris');
+SELECT city, count(*) AS n FROM customers GROUP BY city ORDER BY city;`,
+  },
 };
 
 const CONTAINERS = /^(?:body|main|div|section|article|header|footer|nav|ul|ol|form|table|tbody|select|svg)$/;
@@ -150,6 +162,13 @@ export function partsOf(language: CodingLanguage, reference: string, fixture: st
       reference,
       /^(?:async +)?(?:function +([\w$]+) *(?:<[^>()]*>)? *\(|const +([\w$]+) *= *(?:async *)?(?:<[^>()]*>)? *\()\s*[\w$]+ *:/gm,
     ),
+    tables: [
+      ...new Set([
+        ...namesIn(reference, /\b(?:insert +into|update|delete +from|(?:create|alter) +table) +([\w.]+)/gi),
+        ...namesIn(`${fixture}\n${reference}`, /\bcreate +table +(?:if +not +exists +)?([\w.]+)/gi),
+      ]),
+    ],
+    isOrdered: /\border\s+by\b/i.test(reference),
   };
 }
 
@@ -437,12 +456,93 @@ const TYPES: readonly TestExample[] = [
   },
 ];
 
+/** A statement that nothing refuses, so that another one is seen to be. */
+const NOT_REFUSED = 'refused: SELECT 1';
+
+/** Statements that an author could think of as wrong: no values, the rows that are there once more, rows that go. */
+const WRONG = (table: string) => [
+  `INSERT INTO ${table} DEFAULT VALUES`,
+  `INSERT INTO ${table} SELECT * FROM ${table}`,
+  `DELETE FROM ${table}`,
+];
+
+/** Columns without their types: 2 is as right an answer as integer as it is as bigint. */
+const withoutTypes = (table: string) => {
+  const [head = '', ...rows] = table.split('\n');
+  return [head.replace(/:[a-z][a-z0-9 ()[\],]*?(?= \| |$)/g, ''), ...rows].join('\n');
+};
+
+const TABLES: readonly TestExample[] = [
+  {
+    label: 'Result',
+    expects: withoutTypes,
+    hint: 'The rows of the last query, in any order',
+    input: 'result',
+    expectedOutput: 'city | n\nLondon | 2\nParis | 2',
+    candidates: () => looks(['result']),
+  },
+  {
+    label: 'Result in order',
+    expects: withoutTypes,
+    hint: 'The same rows, where their order counts',
+    input: 'result in order',
+    expectedOutput: 'city | n\nLondon | 2\nParis | 2',
+    candidates: ({ isOrdered }) => looks(isOrdered ? ['result in order'] : []),
+  },
+  {
+    label: 'Table',
+    expects: withoutTypes,
+    hint: 'The rows of a table afterwards',
+    input: 'table customers',
+    expectedOutput: 'id | name | city\n1 | Ada | London\n2 | Bob | Paris\n3 | Cy | London\n4 | Di | Paris',
+    candidates: ({ tables }) => looks(tables.map((table) => `table ${table}`)),
+  },
+  {
+    label: 'Query',
+    expects: withoutTypes,
+    hint: 'What a query of yours gives afterwards',
+    input: "SELECT name FROM customers WHERE city = 'Paris'",
+    expectedOutput: 'name\nBob\nDi',
+    candidates: ({ tables }) => looks(tables.map((table) => `SELECT count(*) AS n FROM ${table}`)),
+  },
+  {
+    label: 'Plan',
+    hint: 'How the last query is carried out; keep the lines that matter',
+    input: 'plan',
+    expectedOutput: 'Seq Scan on customers',
+    candidates: () => looks(['plan']),
+  },
+  {
+    label: 'Refused',
+    hint: 'The rule that refuses a statement afterwards',
+    input: "refused: INSERT INTO customers (id, name) VALUES (5, 'Ada')",
+    expectedOutput: 'unique_violation',
+    candidates: ({ tables }) =>
+      tables.flatMap(WRONG).map((statement) => ({ input: `refused: ${statement}`, before: NOT_REFUSED })),
+  },
+  {
+    label: 'Given other rows',
+    expects: withoutTypes,
+    hint: 'Statements that run first, for this test alone',
+    input: "given: DELETE FROM customers WHERE city = 'London';\nthen\nresult",
+    expectedOutput: 'city | n\nParis | 2',
+    candidates: ({ tables }) =>
+      tables.flatMap((table) =>
+        ['result', `table ${table}`].map((look) => ({
+          input: `given: DELETE FROM ${table};\nthen\n${look}`,
+          before: look,
+        })),
+      ),
+  },
+];
+
 /** The kinds of tests that a language's judge has; none where a test is an expression. */
 const TEST_EXAMPLES: Partial<Record<CodingLanguage, readonly TestExample[]>> = {
   html: [...PAGE, ...STYLES],
   css: CSS,
   react: REACT,
   typescript: TYPES,
+  sql: TABLES,
 };
 
 /** The kinds of tests that are offered to an author in a language. */
@@ -469,12 +569,13 @@ export const inputsOf = (search: readonly Candidate[]): string[] => [
 export function foundBy(
   search: readonly Candidate[],
   results: readonly Pick<TestResult, 'got'>[],
+  expects: TestExample['expects'] = (got) => got,
 ): Pick<TestFields, 'input' | 'expectedOutput'> | null {
   const gave = new Map(inputsOf(search).map((input, at) => [input, results[at]?.got ?? '']));
   for (const { input, before } of search) {
     const got = gave.get(input) ?? '';
     const isOther = before === undefined || got !== gave.get(before);
-    if (got.trim() !== '' && got !== '0' && isOther) return { input, expectedOutput: got };
+    if (got.trim() !== '' && got !== '0' && isOther) return { input, expectedOutput: expects(got) };
   }
   return null;
 }

@@ -61,12 +61,16 @@ export function useFindings(exercise: Exercise, fixture: string): Findings {
     const timers = [setTimeout(() => void ask(), wait)];
     const ask = async () => {
       const { key: of, input: question, testCases: tests } = latest.current;
+      const label = question.codingLanguage === 'sql' ? 'Finds' : undefined;
       isBusy.current = true;
       askedAt.current = Date.now();
       let findings = NONE;
       let isFull = false;
       try {
-        findings = { ...NONE, byTest: findingsOf(tests, await call(tryLessonCall, { input: question })) };
+        findings = {
+          ...NONE,
+          byTest: findingsOf(tests, await call(tryLessonCall, { input: question }), label),
+        };
       } catch (error) {
         isFull = error instanceof ApiError && (error.status === 429 || error.status === 503);
         findings = { ...NONE, trouble: troubleOf(error, isFull) };
