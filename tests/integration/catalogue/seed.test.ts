@@ -179,7 +179,15 @@ describe('the demo data', () => {
   it('has coding lessons in all languages, complete with starter, solution and hidden tests', async () => {
     const coding = (await db().select().from(lessons)).filter(({ type }) => type === 'interactive_coding');
     const languages = new Set(coding.map(({ codingLanguage }) => codingLanguage));
-    expect([...languages].sort()).toEqual(['css', 'html', 'javascript', 'python', 'react', 'typescript']);
+    expect([...languages].sort()).toEqual([
+      'css',
+      'html',
+      'javascript',
+      'python',
+      'react',
+      'sql',
+      'typescript',
+    ]);
     for (const lesson of coding) {
       expect([lesson.title, Boolean(lesson.starterCode && lesson.solution && lesson.instructions)]).toEqual([
         lesson.title,

@@ -1,0 +1,7 @@
+-- A table that refuses reviews that make no sense
+CREATE TABLE reviews (
+  book_id integer,
+  customer_id integer,
+  stars integer,
+  comment text
+);

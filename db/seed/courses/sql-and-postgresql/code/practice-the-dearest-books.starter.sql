@@ -1,0 +1,4 @@
+-- The three dearest books, the dearest first
+SELECT title, price
+FROM books
+ORDER BY price;

@@ -1,0 +1,2 @@
+SELECT author, title, rank() OVER (PARTITION BY author ORDER BY price DESC) AS place
+FROM books;
