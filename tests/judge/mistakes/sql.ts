@@ -972,4 +972,12 @@ export const SQL: Mistake[] = [
     /^undefined_function: /,
     /two types/,
   ],
+  [
+    'values in other rows',
+    null,
+    'SELECT name, rank() OVER (ORDER BY id) AS place FROM customers WHERE id < 3',
+    'result → name | place\nAda | 2\nBob | 1',
+    WRONG,
+    /stand in other rows/,
+  ],
 ];

@@ -369,7 +369,8 @@ function ofValues({ got, wanted, differs: { missing, extra } }: Seen): Said | nu
     return valuesOf(came, cell).every((value, at) => sameCell(value, values[at]!)) ? [] : [name];
   });
   const rows = missing.length === 1 ? '1 row' : `${missing.length} rows`;
-  if (other.length === 0) return null;
+  if (other.length === 0)
+    return ['The values are right, and stand in other rows.', 'Which of them belong together?'];
   return other.length < wanted.columns.length
     ? [
         `In ${rows} ${list(other)} ${other.length === 1 ? 'is' : 'are'} not as asked for.`,
