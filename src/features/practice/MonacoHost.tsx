@@ -57,6 +57,10 @@ const RULES: Record<string, keyof typeof CODE_COLORS> = {
   regexp: 'regexp',
   type: 'type',
   delimiter: 'punctuation',
+  // The editor has colors of its own for these, too pale to be read.
+  'string.sql': 'string',
+  'operator.sql': 'punctuation',
+  'predefined.sql': 'type',
 };
 
 /** The editor's own parts. */

@@ -77,9 +77,8 @@ export function sqlEdits(code: string): SqlEdit[] {
     else if (is('or') && before?.text !== 'create') add('operator', from, to, 'AND');
     else if (is('join')) {
       const side = before?.text === 'outer' ? pieces[at - 2] : before;
+      // Not the other way round: where a foreign key makes a partner sure, LEFT JOIN is the same.
       if (/^(?:left|right|full)$/.test(side?.text ?? '')) add('operator', side!.from, from, '');
-      else if (side?.text === 'inner') add('operator', side.from, from, 'LEFT ');
-      else if (!/^(?:cross|natural)$/.test(side?.text ?? '')) add('operator', from, from, 'LEFT ');
     } else if (is('where') || is('having')) {
       // In FILTER it stands alone.
       if (before?.text !== '(') add('statement', from, endOf(pieces, at), '');

@@ -237,7 +237,15 @@ function failed(
   names: ReadonlySet<string>,
 ): Pick<Observation, 'kind' | 'error'> {
   const { code, message, detail, hint, at } = error;
-  if (isRoom(code)) return { kind: 'memory_limit', error: null };
+  if (isRoom(code)) {
+    const said = {
+      name: 'MemoryLimit',
+      message: 'The statement wanted more room than a lesson has and was stopped.',
+      explanation:
+        'Does each row of a join fit each one of the other table? Does a recursion come to an end?',
+    };
+    return { kind: 'memory_limit', error: { ...NOWHERE, ...said } };
+  }
   const { line, column } = placeIn(source, statement.at + Math.min(at ?? 0, statement.text.length));
   const told = {
     name: condition(error),
