@@ -516,7 +516,7 @@ describe('trying a lesson that is not saved', () => {
   it.each([
     [{ ...LESSON, code: ' \n' }, 400, 'Empty Code'],
     [{ ...LESSON, code: 'x'.repeat(65_537) }, 400, 'Code must be at most 65536 characters'],
-    [{ ...LESSON, code: CODE, codingLanguage: 'sql' }, 400, CHOOSE],
+    [{ ...LESSON, code: CODE, codingLanguage: 'cobol' }, 400, CHOOSE],
     [{ ...LESSON, code: CODE, testCases: [{ input: '', expectedOutput: '1' }] }, 400, 'Input is required'],
     [
       { ...LESSON, code: CODE, testCases: [] },

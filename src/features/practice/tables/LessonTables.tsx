@@ -98,8 +98,11 @@ function Schema({ tables }: { tables: LessonTable[] }) {
                 fill="var(--color-ink-soft)"
                 className="font-mono"
               >
-                {isKey ? '⚿ ' : references ? '→ ' : ''}
-                <tspan fill="currentColor">{name}</tspan> {shortType(type)}
+                <tspan fill="currentColor" fontWeight={isKey ? 600 : 400}>
+                  {name}
+                </tspan>{' '}
+                {shortType(type)}
+                {isKey ? ' PK' : references ? ' FK' : ''}
               </text>
             ))}
           </g>

@@ -1,0 +1,5 @@
+function readAge(value: any) {
+  return Number(value);
+}
+
+console.log(readAge('36'));
