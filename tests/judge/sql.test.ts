@@ -109,6 +109,16 @@ test('each test begins with the lesson’s own rows, and numbers begin anew', as
   expect(dropped.kind).toBe('pass');
 });
 
+test('nothing that a session keeps beyond its transactions reaches the next submission', async () => {
+  const locks = "SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory'";
+  const kept = asks([locks, 'n\n1']);
+  // The name is made while it runs, so that the text does not show what it does.
+  const lock = "SELECT query_to_xml('SELECT pg_adv' || 'isory_lock(7)', false, false, '')";
+  const first = await run(lock, kept);
+  expect(['pass', 'runtime_error']).toContain(first.kind);
+  expect((await run('SELECT 1', asks([locks, 'n\n0']))).kind).toBe('pass');
+});
+
 describe('transactions', () => {
   test.each([
     ['committed', 'BEGIN; DELETE FROM orders; COMMIT;', '0'],

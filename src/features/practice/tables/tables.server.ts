@@ -47,8 +47,8 @@ const catalogue = z
   )
   .nullable();
 
-/** By the text that makes them: all learners of a lesson look at the same. */
-const known = new LRUCache<string, LessonTable[]>({ max: 50 });
+/** By the text that makes them: all learners of a lesson look at the same, and a class that begins asks once. */
+const known = new LRUCache<string, Promise<LessonTable[]>>({ max: 50 });
 
 /**
  * The tables of a SQL lesson with their first rows, as the database has them.
@@ -61,8 +61,9 @@ export async function lessonTables(viewer: Viewer, id: number): Promise<LessonTa
   if (codingLanguage !== 'sql' || !hasFixture(codingLanguage)) throw lessonNotFound();
   const before = known.get(content);
   if (before) return before;
-  const made = await readTables(content);
+  const made = readTables(content);
   known.set(content, made);
+  made.catch(() => known.delete(content));
   return made;
 }
 

@@ -12,6 +12,8 @@ import type { LearnerError } from '#src/judge/protocol.ts';
 
 /** Why statements that ran give other rows than they should: by their text, and by how the rows differ. */
 
+const LONGEST_SOURCE = 20_000;
+
 interface Seen {
   code: string;
   tokens: Token[];
@@ -434,6 +436,7 @@ export function hintAtSql(
   code: string,
   at: { input: string; got: string; wanted: string } | null,
 ): LearnerError | null {
+  if (code.length > LONGEST_SOURCE) return null;
   const tokens = tokensOf(code);
   const say = ([message, explanation, place]: Said): LearnerError => ({
     name: 'Hint',

@@ -77,6 +77,8 @@ export async function runSubmission(
     }
   } finally {
     await connection.run('ROLLBACK');
+    // What a session keeps beyond its transactions, such as locks.
+    await connection.run('DISCARD ALL');
   }
 }
 
