@@ -86,15 +86,16 @@ async function outcome(request: APIRequestContext, path: string): Promise<string
   return /(Access Denied|Please Log In|Course Not Found)\s*<\/h\d>/.exec(html)?.[1] ?? 'open';
 }
 
-/** A course with a coding lesson that is for its owners alone, and another course. */
+/** A course that begins with a coding lesson and has one that is for its owners alone, and another course. */
 async function courseWithProgram(request: APIRequestContext) {
   const courses = await paidCourses(request);
   for (const course of courses) {
     const { content } = await (await request.get(`/api/courses/${course.id}`)).json();
-    const lesson = (content as { id: number; type: string; isPreview: boolean }[]).find(
-      ({ type, isPreview }) => type === 'interactive_coding' && !isPreview,
-    );
-    if (lesson) return { course, lesson, other: courses.find(({ id }) => id !== course.id)! };
+    const lessons = content as { id: number; type: string; isPreview: boolean }[];
+    const isProgram = ({ type }: { type: string }) => type === 'interactive_coding';
+    const lesson = lessons.find((one) => isProgram(one) && !one.isPreview);
+    if (lesson && isProgram(lessons[0]!))
+      return { course, lesson, other: courses.find(({ id }) => id !== course.id)! };
   }
   throw new Error('The demo catalogue sells no course with a coding lesson.');
 }
