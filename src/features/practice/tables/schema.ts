@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath } from '#src/shared/fields.ts';
 
-const tableColumn = z.object({
+export const tableColumn = z.object({
   name: z.string(),
   type: z.string(),
   /** Part of the primary key. */

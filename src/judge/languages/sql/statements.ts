@@ -106,12 +106,8 @@ export function statementsOf(text: string): Statement[] {
   }
   // What follows the last token is space and comments.
   const last = tokens.at(-1);
-  if (last) close(endOf(text, last));
+  if (last) close(last.at + last.text.length);
   return statements;
-}
-
-function endOf(text: string, token: Token): number {
-  return Math.min(text.length, token.at + token.text.length);
 }
 
 /** The line and the column of a place in a text, both from 1. */

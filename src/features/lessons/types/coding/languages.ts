@@ -20,8 +20,6 @@ interface LanguageFacts {
     shown: string;
     /** How its file ends in the files of a course. */
     file: string;
-    /** What is said where it is missing. */
-    missing: string;
   };
   /** What the input of a test is (decisions 45–49), for the author. */
   input: { label: string; example: string };
@@ -71,7 +69,6 @@ const LANGUAGES = {
       hint: 'The page that the learner’s CSS applies to. They see it and cannot change it.',
       shown: 'The page you style (HTML)',
       file: 'html',
-      missing: 'There is no markup that the styles could be applied to.',
     },
     input: {
       label: 'selector | property, with @media (…) or @container (…) in front where it matters',
@@ -110,7 +107,6 @@ const LANGUAGES = {
       hint: 'Statements that make what learners ask: CREATE TABLE and INSERT. Each test begins with them. Learners see it.',
       shown: 'The tables of this lesson (SQL)',
       file: 'sql',
-      missing: 'There are no tables that could be asked.',
     },
     input: {
       label:
