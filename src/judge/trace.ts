@@ -14,7 +14,10 @@ function readStep(given: unknown): TraceStep | null {
   if (!isCount(line) || !isCount(depth) || !isCount(printed)) return null;
   const step: TraceStep = { kind: kind as TraceStep['kind'], line, fn: clean(fn), depth, printed };
   if (typeof vars === 'object' && vars !== null) {
-    const entries = Object.entries(vars).map(([name, text]) => [name, text === null ? null : clean(String(text))]);
+    const entries = Object.entries(vars).map(([name, text]) => [
+      name,
+      text === null ? null : clean(String(text)),
+    ]);
     step.vars = Object.fromEntries(entries) as Record<string, string | null>;
   }
   if (typeof value === 'string') step.value = clean(value);

@@ -64,7 +64,11 @@ describe('a recorded run in JavaScript', () => {
     for (const code of programs) {
       for (const input of ['f("ab")', 'g()']) {
         const [recorded, usual] = [await run(code, input), await run(code, input, { traced: undefined })];
-        expect([input, recorded.tests[0]!.kind, recorded.tests[0]!.got]).toEqual([input, usual.tests[0]!.kind, usual.tests[0]!.got]);
+        expect([input, recorded.tests[0]!.kind, recorded.tests[0]!.got]).toEqual([
+          input,
+          usual.tests[0]!.kind,
+          usual.tests[0]!.got,
+        ]);
         expect(recorded.trace!.steps.length).toBeGreaterThan(0);
       }
     }
@@ -94,9 +98,15 @@ describe('a recorded run in JavaScript', () => {
     expect(endless.tests[0]!.kind).toBe('time_limit');
     expect(endless.trace!.isWhole).toBe(false);
     expect(endless.trace!.steps.length).toBeGreaterThan(100);
-    const short = await traceOf('function f() {\n  for (;;) {\n    f;\n    if (c++ > 9000) return;\n  }\n}\nlet c = 0;', 'f()');
+    const short = await traceOf(
+      'function f() {\n  for (;;) {\n    f;\n    if (c++ > 9000) return;\n  }\n}\nlet c = 0;',
+      'f()',
+    );
     expect([short.steps.length, short.isWhole]).toEqual([expect.any(Number), false]);
-    const wide = await traceOf('const f = () => { let s = "é"; for (let i = 0; i < 900; i++) s = i + "é".repeat(200); };', 'f()');
+    const wide = await traceOf(
+      'const f = () => { let s = "é"; for (let i = 0; i < 900; i++) s = i + "é".repeat(200); };',
+      'f()',
+    );
     for (const trace of [endless.trace!, short, wide]) {
       expect(trace.steps.length).toBeLessThanOrEqual(2_000);
       expect(Buffer.byteLength(JSON.stringify(trace.steps))).toBeLessThanOrEqual(48 * 1024 + 2);
@@ -110,7 +120,10 @@ const f = () => { const own = [bad]; return own.length; };`;
     const { trace, tests } = await run(hostile, 'f()');
     expect(tests[0]!.got).toBe('1');
     expect(told(trace!).at(-1)).toMatch(/^return 3 -> 1/);
-    const looping = await run('const p = new Proxy({}, { ownKeys() { for (;;); } });\nlet a = 1;\na = 2;', 'a');
+    const looping = await run(
+      'const p = new Proxy({}, { ownKeys() { for (;;); } });\nlet a = 1;\na = 2;',
+      'a',
+    );
     expect(looping.tests[0]!.kind).toBe('time_limit');
     expect(looping.trace!.steps.length).toBeGreaterThan(0);
   });

@@ -354,7 +354,8 @@ async function observe(
     if (reason === 'time') {
       const error = timeLimitError(limits, null);
       const observation = { ...plain('time_limit', error), output: report.output };
-      if (report.trace) return { result: { observation: { ...observation, trace: report.trace } }, isOutOfTime: true };
+      if (report.trace)
+        return { result: { observation: { ...observation, trace: report.trace } }, isOutOfTime: true };
       const findLine = () => stuckLine(code, lines, form, limits);
       return { result: { observation, findLine }, isOutOfTime: true };
     }

@@ -1,4 +1,11 @@
-import { isFunction, isTree, nameOf, nodesIn, readScript, type Tree } from '#src/judge/explanations/script.ts';
+import {
+  isFunction,
+  isTree,
+  nameOf,
+  nodesIn,
+  readScript,
+  type Tree,
+} from '#src/judge/explanations/script.ts';
 
 /** A program that tells the recorder, a global of the name given, what it does. No line moves. */
 export interface Instrumented {
@@ -61,7 +68,8 @@ export function instrument(source: string): Instrumented | null {
     for (const one of list) {
       // It must stay first to count; a function's declaration does nothing when it is reached.
       const isSilent = one.directive !== undefined || one.type === 'FunctionDeclaration';
-      if (!isSilent && !/^(?:While|DoWhile|Block|Empty)/.test(one.type)) open(one.start, `${step(one, scope)};`);
+      if (!isSilent && !/^(?:While|DoWhile|Block|Empty)/.test(one.type))
+        open(one.start, `${step(one, scope)};`);
       walk(one, scope);
     }
   };
@@ -127,7 +135,8 @@ export function instrument(source: string): Instrumented | null {
         open(node.test.start, `(${step(node.test, inner)},(`);
         close(node.test.end, '))');
       }
-      for (const part of listOf([node.init, node.left, node.right, node.test, node.update])) walk(part, inner);
+      for (const part of listOf([node.init, node.left, node.right, node.test, node.update]))
+        walk(part, inner);
       return body(node.body, inner);
     }
     if (node.type === 'ReturnStatement' && scope.nests && scope.fn) {
@@ -145,7 +154,9 @@ export function instrument(source: string): Instrumented | null {
         : /^(?:Property|PropertyDefinition|MethodDefinition)$/.test(node.type)
           ? nameOf(node.key)
           : node.type === 'AssignmentExpression'
-            ? nameOf(isTree(node.left) && node.left.type === 'MemberExpression' ? node.left.property : node.left)
+            ? nameOf(
+                isTree(node.left) && node.left.type === 'MemberExpression' ? node.left.property : node.left,
+              )
             : null;
     for (const value of Object.values(node)) {
       for (const child of listOf(value)) walk(child, scope, named ?? '');
