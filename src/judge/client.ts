@@ -4,6 +4,7 @@ import { RemoteJudges } from './remote.ts';
 import type { RunLimits } from './runner.ts';
 
 export type { JudgeHealth } from './supervisor.ts';
+export { TRACED } from './protocol.ts';
 
 export interface JudgeOptions extends SupervisorOptions {
   /** Addresses of judges that run on their own (`npm run judge`); none: the judge runs as children of this process. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { TraceStep } from '#src/judge/protocol.ts';
 import { divergence, type Recorded, TOO_DIFFERENT } from './divergence.ts';
+
+type TraceStep = Recorded['steps'][number];
 
 const step = (kind: TraceStep['kind'], fn: string, more: Partial<TraceStep> = {}): TraceStep => ({
   kind,

@@ -1,9 +1,7 @@
-import type { Trace } from '#src/judge/protocol.ts';
+import type { RanReplay } from './schema.ts';
 
 /** A recorded run: its steps, and all that it printed. */
-export interface Recorded extends Trace {
-  output: string;
-}
+export type Recorded = Pick<RanReplay, 'steps' | 'isWhole' | 'output'>;
 
 /** Where a program first does something else than the author's; `step` is null where that cannot be told. */
 export interface Divergence {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { lessons } from '#db/schema/catalogue.ts';
-import { TRACED, type Trace } from '#src/judge/protocol.ts';
+import { TRACED } from '#src/judge/client.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { readableLesson, type SignedIn } from '../practice.server.ts';
@@ -11,7 +11,7 @@ import type { RanReplay } from './schema.ts';
 
 /** Of what was printed beside the steps. */
 const OUTPUT_MAX_CHARACTERS = 16 * 1024;
-const NO_STEPS: Trace = { steps: [], isWhole: false };
+const NO_STEPS: Pick<Recorded, 'steps' | 'isWhole'> = { steps: [], isWhole: false };
 
 /**
  * Runs a learner's program on the input of one visible test, step by step, and says where it first does something else

@@ -76,7 +76,10 @@ export function instrument(source: string): Instrumented | null {
   /** The body of a branch or a loop, which may be a statement without braces. */
   const body = (node: unknown, scope: Scope) => {
     if (!isTree(node)) return;
-    if (node.type === 'BlockStatement' || node.type === 'FunctionDeclaration') return walk(node, scope);
+    if (node.type === 'BlockStatement' || node.type === 'FunctionDeclaration') {
+      walk(node, scope);
+      return;
+    }
     open(node.start, '{');
     close(node.end, '}');
     statements([node], scope);
@@ -94,7 +97,8 @@ export function instrument(source: string): Instrumented | null {
         open(inside.start, `(${call},${recorder}.give(${lineOf(inside)},()=>(`);
         close(inside.end, ')))');
       }
-      return walk(inside, scope);
+      walk(inside, scope);
+      return;
     }
     const list = listOf(inside.body);
     const directives = list.filter(({ directive }) => directive !== undefined);
@@ -106,10 +110,14 @@ export function instrument(source: string): Instrumented | null {
   };
 
   const walk = (node: Tree, scope: Scope, name = ''): void => {
-    if (isFunction(node)) return enter(node, nameOf(node.id) ?? (name || '(anonymous)'));
+    if (isFunction(node)) {
+      enter(node, nameOf(node.id) ?? (name || '(anonymous)'));
+      return;
+    }
     if (node.type === 'BlockStatement') {
       const list = listOf(node.body);
-      return statements(list, { ...scope, names: [...scope.names, ...lexical(list)] });
+      statements(list, { ...scope, names: [...scope.names, ...lexical(list)] });
+      return;
     }
     if (node.type === 'SwitchStatement') {
       walk(node.discriminant as Tree, scope);
@@ -123,10 +131,12 @@ export function instrument(source: string): Instrumented | null {
     if (node.type === 'IfStatement') {
       walk(node.test as Tree, scope);
       body(node.consequent, scope);
-      return body(node.alternate, scope);
+      body(node.alternate, scope);
+      return;
     }
     if (node.type === 'CatchClause') {
-      return walk(node.body as Tree, { ...scope, names: [...scope.names, ...bindings(node.param)] });
+      walk(node.body as Tree, { ...scope, names: [...scope.names, ...bindings(node.param)] });
+      return;
     }
     if (LOOPS.test(node.type)) {
       const head = listOf([node.init, node.left]).flatMap((one) => declared(one));
@@ -137,7 +147,8 @@ export function instrument(source: string): Instrumented | null {
       }
       for (const part of listOf([node.init, node.left, node.right, node.test, node.update]))
         walk(part, inner);
-      return body(node.body, inner);
+      body(node.body, inner);
+      return;
     }
     if (node.type === 'ReturnStatement' && scope.nests && scope.fn) {
       const tell = `${recorder}.value(${lineOf(node)}`;
