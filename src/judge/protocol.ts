@@ -27,6 +27,8 @@ export interface Submission {
   fixture?: string;
   /** Whose submission it is, for fairness: one runs, two wait, more are refused. */
   owner?: string;
+  /** The run is recorded step by step: of a program in one of `TRACED` with exactly one test. */
+  traced?: true;
 }
 
 export type VerdictKind =
@@ -37,6 +39,31 @@ export type VerdictKind =
   | 'time_limit'
   | 'memory_limit'
   | 'output_limit';
+
+/** Languages whose runs can be recorded. */
+export const TRACED: readonly Language[] = ['javascript'];
+
+/** One step of a recorded run: a line that is about to run, a function that is entered, or one that is left. */
+export interface TraceStep {
+  kind: 'line' | 'call' | 'return';
+  line: number;
+  /** The function; empty outside of all. */
+  fn: string;
+  /** Calls that are open. */
+  depth: number;
+  /** Characters printed before. */
+  printed: number;
+  /** Variables of the open call that have changed, in short; null for what is out of scope again. */
+  vars?: Record<string, string | null>;
+  /** What is returned; absent where an error leaves the function. */
+  value?: string;
+}
+
+export interface Trace {
+  steps: TraceStep[];
+  /** Whether the record had room for all steps. */
+  isWhole: boolean;
+}
 
 /** What went wrong in the learner's program, at the learner's own lines. */
 export interface LearnerError {
@@ -93,6 +120,8 @@ export interface Verdict {
   /** One for each test, in their order; empty for a run without tests. */
   tests: TestResult[];
   durationMs: number;
+  /** Of a run that was recorded; the steps so far where it did not come to its end. */
+  trace?: Trace;
 }
 
 /** `busy`: too much waits, or the machine has no time; `own_runs`: the owner's earlier runs are under way; `failed`: the judge broke. */

@@ -1,4 +1,4 @@
-import type { Language, LearnerError, TestMode, VerdictKind } from './protocol.ts';
+import type { Language, LearnerError, TestMode, Trace, VerdictKind } from './protocol.ts';
 
 /**
  * `web` children run with `--jitless`, so they have neither a JIT nor WebAssembly; `python` and `sql` children need
@@ -16,6 +16,8 @@ export interface Program {
   fixture: string;
   /** Empty for a plain run whose printed output is all that counts. */
   inputs: { input: string; mode: TestMode }[];
+  /** The one run is recorded step by step. */
+  traced?: true;
 }
 
 export interface RunLimits {
@@ -44,6 +46,8 @@ export interface Observation {
   error: LearnerError | null;
   /** A mistake in the program's text alone, in case the answer turns out to be wrong. */
   hint?: LearnerError;
+  /** Of a run that was recorded. */
+  trace?: Trace;
 }
 
 /** Files that `buildArtifacts` made at build time, for the same sources, engine and flags. */

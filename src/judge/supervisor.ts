@@ -9,6 +9,7 @@ import {
   InvalidSubmission,
   JudgeUnavailable,
   LANGUAGES,
+  TRACED,
   type Submission,
   type Verdict,
   type VerdictKind,
@@ -486,6 +487,7 @@ function programOf(submission: Submission): Program {
     code: submission.code,
     fixture: submission.fixture ?? '',
     inputs: submission.tests.map(({ input, mode }) => ({ input, mode: mode ?? 'call' })),
+    ...(submission.traced ? { traced: true } : {}),
   };
 }
 
@@ -496,6 +498,11 @@ function checkSubmission(submission: Submission): void {
   if (code.length > CODE_LIMIT) throw new InvalidSubmission('code: must be at most 256 KB');
   if (fixture.length > CODE_LIMIT) throw new InvalidSubmission('fixture: must be at most 256 KB');
   if (tests.length > TEST_LIMIT) throw new InvalidSubmission('tests: must be at most 100');
+  if (submission.traced && (tests.length !== 1 || !TRACED.includes(language))) {
+    throw new InvalidSubmission(
+      'traced: must be a program in a language that can be recorded, with one test',
+    );
+  }
   for (const { input, expectedOutput } of tests) {
     if (input.length > CODE_LIMIT || expectedOutput.length > CODE_LIMIT) {
       throw new InvalidSubmission('tests: inputs and expected outputs must be at most 256 KB each');

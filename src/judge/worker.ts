@@ -7,6 +7,7 @@ import { type ChildFrame, frameBytes, type RunFrame, readFrames } from './frames
 import { POOLS } from './pools.ts';
 import type { SecondLayers } from './layers.ts';
 import type { Language } from './protocol.ts';
+import { readTrace } from './trace.ts';
 import type { Pool, Observation } from './runner.ts';
 
 const WATCH_MS = 40;
@@ -353,10 +354,12 @@ function isObservation(value: unknown): value is Observation {
     outputTruncated,
     error,
     hint,
+    trace,
   } = value as Record<string, unknown>;
   if (!KINDS.includes(kind) || !isTextOrNull(given) || !isText(output)) return false;
   if (withoutPrompts !== undefined && !isText(withoutPrompts)) return false;
   if (typeof outputTruncated !== 'boolean') return false;
+  if (trace !== undefined && !readTrace(trace)) return false;
   return (error === null || isError(error)) && (hint === undefined || isError(hint));
 }
 

@@ -94,7 +94,7 @@ export async function tryPreview(
 }
 
 /** A lesson whose programs can be judged, else the refusal that says why they cannot. */
-function judgeable(lesson: LessonRow, asked: string): LessonRow & JudgedLesson {
+export function judgeable(lesson: LessonRow, asked: string): LessonRow & JudgedLesson {
   const language = lesson.codingLanguage;
   if (!has(lesson.type, 'codingLanguage') || !language) {
     const message = 'This lesson is not a coding lesson.';
@@ -154,9 +154,18 @@ export async function tryLesson(author: SignedIn, lesson: JudgedLesson, code: st
   return asTold(lesson, code, await askJudge(lesson, code, String(author.id)));
 }
 
-async function askJudge(lesson: JudgedLesson, code: string, owner: string): Promise<Verdict> {
+/** A verdict, or the refusal that says why there is none. `traced` for a lesson cut down to one test. */
+export async function askJudge(
+  lesson: JudgedLesson,
+  code: string,
+  owner: string,
+  more: { traced?: true } = {},
+): Promise<Verdict> {
   try {
-    return await judge(submissionOf(lesson, code, owner), { limits: judgeLimits(lesson.codeLimits) });
+    return await judge(
+      { ...submissionOf(lesson, code, owner), ...more },
+      { limits: judgeLimits(lesson.codeLimits) },
+    );
   } catch (error) {
     const refusal = error as { name?: string; reason?: string; retryAfterSeconds?: number };
     const reason = refusal.name === 'JudgeUnavailable' ? refusal.reason : 'failed';
@@ -230,7 +239,8 @@ export function asShown(
   };
 }
 
-function shownError(error: JudgedTest['error']): RunError | null {
+/** An error as it may be kept and sent. */
+export function shownError(error: JudgedTest['error']): RunError | null {
   if (!error) return null;
   const { name, message, line, column, explanation } = error;
   return {

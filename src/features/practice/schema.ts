@@ -17,7 +17,7 @@ const shownTest = z.object({
   mode: z.enum(['call', 'stdin']),
 });
 
-const learnerError = z.object({
+export const learnerError = z.object({
   name: z.string(),
   message: z.string(),
   line: z.number().nullable(),
@@ -96,7 +96,7 @@ const claimed = (label: string) =>
     .nullish()
     .default(0);
 
-const program = z.object({
+export const program = z.object({
   code,
   language: z.string({ error: 'Language must be text' }).max(40, 'Language is not known'),
 });

@@ -205,5 +205,6 @@ export function verdictOf(
     hint: hint && presentableError(hint),
     tests: results,
     durationMs,
+    ...(submission.traced && observations[0]?.trace ? { trace: observations[0].trace } : {}),
   };
 }

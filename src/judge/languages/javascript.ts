@@ -3,8 +3,10 @@ import { die, dieOfEngine, foresee } from '#src/judge/comparing/answers.ts';
 import { explainJavaScript } from '../explanations/javascript.ts';
 import { endIsolate, FairClock, type Guard, guardOf, type Look, type Seen } from '../fair-clock.ts';
 import { timeLimitError } from '../limit-texts.ts';
-import type { LearnerError } from '../protocol.ts';
+import type { LearnerError, Trace } from '../protocol.ts';
+import { readTrace } from '../trace.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
+import { instrument } from './javascript/instrument.ts';
 import { interruptedLine } from './javascript/interrupted-line.ts';
 
 /** Bundled from `javascript/sandbox.ts`; the snapshot is the same script after it has run. */
@@ -195,6 +197,7 @@ interface Report {
   value: string | null;
   returned: NonNullable<Observation['returned']>;
   output: string;
+  trace?: Trace | undefined;
   error?: { name: string; message: string; stack: string };
 }
 
@@ -202,12 +205,13 @@ interface Report {
 function readReport(text: unknown, limits: RunLimits): Report | null {
   if (typeof text !== 'string' || text.length > limits.outputBytes * REPORT_GROWTH + 100_000) return null;
   try {
-    const { kind, value, returned, output, error } = JSON.parse(text) as Report;
+    const { kind, value, returned, output, error, trace } = JSON.parse(text) as Report;
     return {
       kind,
       value: typeof value === 'string' ? value : null,
       returned: returned === 'text' || returned === 'nothing' ? returned : 'value',
       output: typeof output === 'string' ? output.slice(0, limits.outputBytes) : '',
+      trace: readTrace(trace),
       ...(error
         ? {
             error: {
@@ -305,7 +309,7 @@ async function observe(
   isolate: ivm.Isolate,
   guard: Guard,
   { harness }: Sandbox,
-  { code }: Program,
+  { code, traced }: Program,
   test: { input: string; mode: 'call' | 'stdin' } | null,
   limits: RunLimits,
   { wallMs }: Look,
@@ -324,32 +328,41 @@ async function observe(
     const text = await harness.apply(undefined, ['report'], { timeout: REPORT_MS }).catch(() => null);
     return readReport(text, limits) ?? { kind: 'value', value: null, returned: 'value', output: '' };
   };
-  const ended = (observation: Observation): Seen<Result> => ({ result: { observation }, isOutOfTime: false });
+  const ended = (observation: Observation, trace?: Trace): Seen<Result> => ({
+    result: { observation: trace ? { ...observation, trace } : observation },
+    isOutOfTime: false,
+  });
+  // Its errors are told by the lines of the learner's text, which are the same in both.
+  const recorded = traced ? instrument(code) : null;
+  const text = recorded?.code ?? code;
   try {
+    if (recorded) await tell('record', recorded.recorder);
     form = test?.mode === 'call' ? await formOf(isolate, test.input) : null;
     if (test?.mode === 'call' && form === null) {
       const message = "The test's input is not a JavaScript expression.";
       return ended(plain('runtime_error', learnerError('SyntaxError', message, '', code)));
     }
-    const report = readReport(await drive(tell, code, lines, form, limits), limits);
-    return ended(report ? observationOf(report, mode, code) : plain('output_limit'));
+    const report = readReport(await drive(tell, text, lines, form, limits), limits);
+    return ended(report ? observationOf(report, mode, code) : plain('output_limit'), report?.trace);
   } catch (thrown) {
     const reason = reasonOf(thrown);
     if (reason === 'memory') return ended(plain('memory_limit'));
     if (reason === 'disposed') return { result: { observation: plain('time_limit') }, isOutOfTime: true };
     const report = await salvage();
     // A flood of output is what filled the time.
-    if (report.kind === 'output_limit') return ended(observationOf(report, mode, code));
+    if (report.kind === 'output_limit') return ended(observationOf(report, mode, code), report.trace);
     if (reason === 'time') {
       const error = timeLimitError(limits, null);
       const observation = { ...plain('time_limit', error), output: report.output };
+      if (report.trace)
+        return { result: { observation: { ...observation, trace: report.trace } }, isOutOfTime: true };
       const findLine = () => stuckLine(code, lines, form, limits);
       return { result: { observation, findLine }, isOutOfTime: true };
     }
-    return ended({
-      ...plain('runtime_error', rejectionError(thrown, code)),
-      output: report.output,
-    });
+    return ended(
+      { ...plain('runtime_error', rejectionError(thrown, code)), output: report.output },
+      report.trace,
+    );
   } finally {
     guard.rest();
   }

@@ -104,6 +104,7 @@ const RUNS_PROGRAMS = [
   'POST /api/admin/try-lesson',
   'POST /api/execute-code',
   'POST /api/lessons/[id]/code-preview',
+  'POST /api/lessons/[id]/replay',
 ];
 
 describe.each(WITH_BODY.map((one) => [one.name, one] as const))('%s', (name, { method, path, route }) => {

@@ -10,6 +10,7 @@ import {
   startStacks,
   strip,
 } from './intrinsics.ts';
+import { record, startRecord } from './recorder.ts';
 import { show } from './show.ts';
 import { structuredCopy } from './structured-copy.ts';
 import { installTimers, LONGEST_WAIT_MS, takeTimer } from './timers.ts';
@@ -47,6 +48,7 @@ let outputFrom = 0;
 let printedCounts = false;
 let isText = false;
 let lines: string[] = [];
+let isRecorded = false;
 
 function short(text: unknown): string {
   return typeof text === 'string' ? kept.sliceText(text, 0, LONGEST_TEXT) : '';
@@ -198,7 +200,7 @@ function report(): string {
   const error = failure
     ? `,"error":{"name":${kept.stringify(failure.name)}${field('message', failure.message)}${field('stack', failure.stack)}}`
     : '';
-  return `{"kind":"${kind}","returned":"${returned}"${field('value', text)}${field('output', output())}${error}}`;
+  return `{"kind":"${kind}","returned":"${returned}"${field('value', text)}${field('output', output())}${error}${isRecorded ? `,"trace":${record()}` : ''}}`;
 }
 
 function installRest(): void {
@@ -224,6 +226,10 @@ define(
       start(a, b, c);
       if (d !== null) ask(d);
       return step();
+    }
+    if (command === 'record') {
+      isRecorded = true;
+      return startRecord(a);
     }
     if (command === 'ask') return ask(a);
     if (command === 'step') return step();

@@ -45,6 +45,12 @@ export function showWhole(value: unknown): string {
   return begin(value, WHOLE);
 }
 
+/** A value on one line of at most 80 characters, for a step of a recorded run. */
+export function showShort(value: unknown): string {
+  const text = begin(value, { depth: 1, items: 20, characters: LINE_LENGTH, oneLine: true });
+  return text.length > LINE_LENGTH ? `${kept.sliceText(text, 0, LINE_LENGTH - 1)}…` : text;
+}
+
 function begin(value: unknown, options: Options): string {
   return format({ options, seen: [], cycles: [], indentation: 0, deepest: 0 }, value, 0);
 }

@@ -191,6 +191,17 @@ export const learning: Words = {
     },
     input: { code: 'console.log(1)', language: 'javascript' },
   },
+  'POST /api/lessons/{id}/replay': {
+    says: 'Run code on the input of a visible test step by step, and hear where it parts from the solution. Nothing is kept.',
+    limit: 'execute-code',
+    refuses: {
+      not_found: 'There is no such test to replay.',
+      unavailable: 'The service is busy. Please try again in a moment.',
+      conflict:
+        'This lesson has nothing to check your code with. Read it, and mark it complete in the course.',
+    },
+    input: { code: 'console.log(1)', language: 'javascript', test: 0 },
+  },
   'GET /api/lessons/{id}': {
     says: 'Get a coding lesson with its task. Hidden tests are named without their values.',
     open: true,

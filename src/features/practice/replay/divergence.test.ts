@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { divergence, type Recorded, TOO_DIFFERENT } from './divergence.ts';
+
+type TraceStep = Recorded['steps'][number];
+
+const step = (kind: TraceStep['kind'], fn: string, more: Partial<TraceStep> = {}): TraceStep => ({
+  kind,
+  line: 1,
+  fn,
+  depth: 1,
+  printed: 0,
+  ...more,
+});
+const run = (steps: TraceStep[], output = '', isWhole = true): Recorded => ({ steps, output, isWhole });
+const call = (fn: string, n: string) => step('call', fn, { vars: { n } });
+const gave = (fn: string, value: string) => step('return', fn, { value });
+const sets = (fn: string, vars: Record<string, string | null>) => step('line', fn, { vars });
+
+describe('where a program parts from the author’s', () => {
+  test('the first line printed that differs, at the step that prints it', () => {
+    const steps = [step('line', ''), step('line', '', { printed: 2 }), step('line', '', { printed: 4 })];
+    expect(divergence(run(steps, '1\n3\n'), run([], '1\n4\n'))).toEqual({
+      step: 1,
+      says: "Here your program printed 3; the author's prints 4.",
+    });
+    expect(divergence(run(steps, '1\n3\n'), run([], '1\n')).says).toMatch(/nothing more\.$/);
+    const short = divergence(run(steps, '1\n'), run([], '1\n9\n'));
+    expect(short).toMatchObject({ step: 2, says: expect.stringMatching(/line more: 9\.$/) });
+  });
+
+  test('what a function of the same name returns for the same arguments, whatever the order', () => {
+    const learners = run([call('f', '2'), gave('f', '5'), call('f', '1'), gave('f', '1')]);
+    const authors = run([call('f', '1'), gave('f', '1'), call('f', '2'), gave('f', '4')]);
+    expect(divergence(learners, authors)).toEqual({
+      step: 1,
+      says: "Here f returned 5; the author's returns 4 for the same arguments.",
+    });
+    expect(divergence(run([call('f', '3'), gave('f', '5')]), authors).says).toBe(TOO_DIFFERENT);
+  });
+
+  test('what a variable of the same name in a function of the same name becomes, in order', () => {
+    const learners = run([sets('f', { total: '0' }), sets('f', { total: '2' }), sets('f', { total: null })]);
+    const authors = run([sets('f', { total: '0' }), sets('f', { total: '1' })]);
+    expect(divergence(learners, authors)).toEqual({
+      step: 1,
+      says: "Here total has become 2; in the author's program it becomes 1.",
+    });
+    expect(divergence(learners, run([sets('g', { total: '1' })])).says).toBe(TOO_DIFFERENT);
+  });
+
+  test('the earliest of all, and nothing where all that can be compared is the same', () => {
+    const learners = run([call('f', '1'), sets('f', { a: '1' }), gave('f', '3')]);
+    expect(divergence(learners, run([call('f', '1'), sets('f', { a: '2' }), gave('f', '4')])).step).toBe(1);
+    const same = divergence(learners, learners);
+    expect(same.step).toBeNull();
+    expect(same.says).not.toBe(TOO_DIFFERENT);
+  });
+
+  test('a record that was cut off says nothing of what would have followed', () => {
+    const one = [step('line', '')];
+    expect(divergence(run(one, '1\n', false), run(one, '1\n2\n')).step).toBeNull();
+    expect(divergence(run(one, '1\n2\n'), run(one, '1\n', false)).step).toBeNull();
+  });
+
+  test('tells no more of a value than 80 characters', () => {
+    const { says } = divergence(run([step('line', '')], '1\n'), run([], `${'x'.repeat(500)}\n`));
+    expect(says.length).toBeLessThan(140);
+  });
+});

@@ -1,0 +1,9 @@
+import { replay } from '#src/features/practice/replay/replay.server.ts';
+import { replayCall } from '#src/features/practice/replay/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  replayCall,
+  { access: 'user', limit: 'execute-code' },
+  ({ user, params, input }) => replay(user, params.id, input),
+);

@@ -1,0 +1,75 @@
+import { afterAll, expect, it } from 'vitest';
+import { db } from '#db/client.ts';
+import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { codeSubmissions } from '#db/schema/practice.ts';
+import { stopJudge } from '#src/judge/client.ts';
+import { POST } from '#src/pages/api/lessons/[id]/replay.ts';
+import { type CallOptions, callRoute, signIn } from '../../support/api.ts';
+
+afterAll(() => stopJudge());
+
+const WRONG = 'const double = (n) => n + 3;';
+const SECRET = 'theSolutionsOwnName';
+
+async function workshop(values: Parameters<typeof makeLesson>[1] = {}) {
+  const [course, user] = [await makeCourse(), await makeUser()];
+  const lesson = await makeLesson(course.id, {
+    type: 'interactive_coding',
+    codingLanguage: 'javascript',
+    solution: `const double = (n) => { const ${SECRET} = n * 2; return ${SECRET}; };`,
+    testCases: [
+      { input: 'double(4)', expectedOutput: '8' },
+      { input: 'double(-2109)', expectedOutput: '-4218', hidden: true },
+    ],
+    ...values,
+  });
+  await makeEnrollment(user.id, course.id);
+  const as = await signIn(user);
+  const ask = (test: number, options: CallOptions = { as }, language = 'javascript') =>
+    callRoute(POST, {
+      ...options,
+      params: { id: String(lesson.id) },
+      body: { code: WRONG, language, test },
+    });
+  return { ask };
+}
+
+it('replays a visible test, says where it parts, and keeps nothing', async () => {
+  const { ask } = await workshop();
+  const { status, body } = await ask(0);
+  expect(status).toBe(200);
+  expect(body.steps.at(-1)).toMatchObject({ kind: 'return', fn: 'double', value: '7' });
+  expect(body.parts).toEqual({
+    step: body.steps.length - 1,
+    says: "Here double returned 7; the author's returns 8 for the same arguments.",
+  });
+  const told = JSON.stringify(body);
+  for (const kept of [SECRET, '2109', '4218']) expect(told).not.toContain(kept);
+  expect(await db().select().from(codeSubmissions)).toEqual([]);
+});
+
+it('refuses hidden tests, tests that there are not, visitors, strangers and other languages', async () => {
+  const { ask } = await workshop();
+  const stranger = await signIn(await makeUser());
+  const answers = [
+    await ask(1),
+    await ask(2),
+    await ask(0, {}),
+    await ask(0, { as: stranger }),
+    await ask(0, undefined, 'python'),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 401, 404, 400]);
+  for (const { body } of answers) expect(JSON.stringify(body)).not.toContain('2109');
+});
+
+it('says nothing of an author’s solution where there is none', async () => {
+  const { ask } = await workshop({ solution: null });
+  expect((await ask(0)).body).toMatchObject({ parts: null, isWhole: true, error: null });
+});
+
+it('is limited together with runs, for each user', async () => {
+  const { ask } = await workshop();
+  const statuses = [];
+  for (let index = 0; index < 61; index += 1) statuses.push((await ask(1)).status);
+  expect(statuses.at(-1)).toBe(429);
+});
