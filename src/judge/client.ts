@@ -6,7 +6,6 @@ import type { RunLimits } from './runner.ts';
 export type { JudgeHealth } from './supervisor.ts';
 /** Reads rows as the judge writes them, from what a test of SQL gave. */
 export { parseTable } from './comparing/tables.ts';
-export { TRACED } from './protocol.ts';
 
 export interface JudgeOptions extends SupervisorOptions {
   /** Addresses of judges that run on their own (`npm run judge`); none: the judge runs as children of this process. */

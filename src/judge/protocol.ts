@@ -27,7 +27,7 @@ export interface Submission {
   fixture?: string;
   /** Whose submission it is, for fairness: one runs, two wait, more are refused. */
   owner?: string;
-  /** The run is recorded step by step: of a program in one of `TRACED` with exactly one test. */
+  /** The run is recorded step by step: of a program in one of `TRACED` with at most one test. */
   traced?: true;
 }
 

@@ -236,7 +236,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'POST /api/recall/[id]/run': 'signed-in',
   'POST /api/lessons/[id]/quiz-check': 'signed-in',
   'POST /api/lessons/[id]/code-preview': 'everybody',
-  'POST /api/lessons/[id]/replay': 'signed-in',
+  'POST /api/lessons/[id]/replay': 'everybody',
   'POST /api/lessons/[id]/quiz-preview': 'everybody',
   'GET /api/lessons/[id]/submissions': 'signed-in',
   'GET /api/my-enrollments': 'signed-in',

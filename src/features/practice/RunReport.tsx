@@ -6,6 +6,7 @@ import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx'
 import type { NeighborLesson } from '#src/features/learn/progress/lesson-place.ts';
 import { type Difference, difference, verdictText, wasCompared } from './practice.ts';
 import { ScrollBox } from './ScrollBox.tsx';
+import { type RanProgram, ShowMe } from './replay/ShowMe.tsx';
 import { RowTable } from './tables/RowTable.tsx';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -20,10 +21,12 @@ interface Props {
   onJump: (line: number, column: number) => void;
   /** Asks the team about a run that failed; left out for who may not ask. */
   onAsk?: (() => void) | undefined;
+  /** What ran, where failed tests can be walked through step by step. */
+  program?: RanProgram | undefined;
 }
 
 /** What a run came to: the verdict, the error with its line, the table of tests, and what was printed. */
-export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Props) {
+export function RunReport({ result, next, course, enrolled, onJump, onAsk, program }: Props) {
   const { title, text } = verdictText(result.verdict);
   const passed = result.tests.filter((test) => test.passed).length;
   const tone = result.isCorrect
@@ -131,7 +134,7 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Pro
         <ul className="mt-1.5 divide-y divide-line rounded-md border border-line bg-surface">
           {result.tests.map((test, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: tests have no names of their own and never move
-            <TestRow key={index} test={test} number={index + 1} onJump={onJump} />
+            <TestRow key={index} test={test} number={index + 1} onJump={onJump} program={program} />
           ))}
         </ul>
       </section>
@@ -239,7 +242,12 @@ function ErrorText({
   );
 }
 
-function TestRow({ test, number, onJump }: { test: TestResult; number: number; onJump: Props['onJump'] }) {
+function TestRow({
+  test,
+  number,
+  onJump,
+  program,
+}: { test: TestResult; number: number } & Pick<Props, 'onJump' | 'program'>) {
   const name = test.description || test.input || `Test ${number}`;
   return (
     <li className="px-3 py-2.5 sm:px-4">
@@ -261,6 +269,9 @@ function TestRow({ test, number, onJump }: { test: TestResult; number: number; o
         )}
       </p>
       {!test.hidden && <TestDetails test={test} onJump={onJump} />}
+      {program && !test.hidden && !test.passed && test.verdict !== 'syntax_error' && (
+        <ShowMe program={program} test={number - 1} name={name} />
+      )}
       {test.hidden && !test.passed && !wasCompared(test.verdict) && (
         <p className="mt-1 pl-6.5 text-sm text-ink-soft">{verdictText(test.verdict).title}.</p>
       )}

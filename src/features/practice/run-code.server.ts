@@ -82,12 +82,21 @@ export async function tryPreview(
 ): Promise<JudgedRun> {
   // As anyone, whoever tries it: a learner's programs are judged where they count.
   const lesson = judgeable(await readableLesson(lessonId, null), language);
+  return amongPreviews(async () => asTold(lesson, code, await askJudge(lesson, code, `preview:${ip}`)));
+}
+
+/**
+ * Runs a visitor's programs where there is room for them.
+ *
+ * @throws {AppError} unavailable where too many visitors' programs are under way
+ */
+export async function amongPreviews<Ran>(run: () => Promise<Ran>): Promise<Ran> {
   if (previewRuns >= PREVIEW_RUNS_MAX) {
     throw new AppError('unavailable', TOO_MANY_WAIT, { retryAfterSeconds: 2 });
   }
   previewRuns += 1;
   try {
-    return asTold(lesson, code, await askJudge(lesson, code, `preview:${ip}`));
+    return await run();
   } finally {
     previewRuns -= 1;
   }

@@ -160,6 +160,8 @@ export const LIMITS = {
     by: 'account or address',
     what: 'look at the tables of a SQL lesson',
   },
+  // Each is two runs of the judge.
+  replay: { points: 60, seconds: 600, by: 'account or address', what: 'see a program run step by step' },
   quiz: { points: 60, seconds: 600, by: 'account', what: 'hand in a quiz' },
   // A quiz has up to 100 questions.
   'quiz-check': { points: 300, seconds: 600, by: 'account', what: 'check an answer of a quiz' },

@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { lessons } from '#db/schema/catalogue.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { stopJudge } from '#src/judge/client.ts';
 import { POST } from '#src/pages/api/lessons/[id]/replay.ts';
@@ -25,13 +27,13 @@ async function workshop(values: Parameters<typeof makeLesson>[1] = {}) {
   });
   await makeEnrollment(user.id, course.id);
   const as = await signIn(user);
-  const ask = (test: number, options: CallOptions = { as }, language = 'javascript') =>
+  const ask = (test: number, options: CallOptions = { as }, language = 'javascript', code = WRONG) =>
     callRoute(POST, {
       ...options,
       params: { id: String(lesson.id) },
-      body: { code: WRONG, language, test },
+      body: { code, language, test },
     });
-  return { ask };
+  return { ask, lesson };
 }
 
 it('replays a visible test, says where it parts, and keeps nothing', async () => {
@@ -58,7 +60,7 @@ it('refuses hidden tests, tests that there are not, visitors, strangers and othe
     await ask(0, { as: stranger }),
     await ask(0, undefined, 'python'),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 401, 404, 400]);
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 400]);
   for (const { body } of answers) expect(JSON.stringify(body)).not.toContain('2109');
 });
 
@@ -67,7 +69,29 @@ it('says nothing of an author’s solution where there is none', async () => {
   expect((await ask(0)).body).toMatchObject({ parts: null, isWhole: true, error: null });
 });
 
-it('is limited together with runs, for each user', async () => {
+it('lets visitors replay previews, and no more', async () => {
+  const { ask } = await workshop({ isPreview: true });
+  expect((await ask(0, {})).body.parts.says).toContain('returned 7');
+  expect((await ask(1, {})).status).toBe(404);
+});
+
+it('replays what a lesson without tests prints, and names a program that is none', async () => {
+  const { ask } = await workshop({ testCases: [], expectedOutput: 'x' });
+  const { status, body } = await ask(0);
+  expect([status, body.isWhole]).toEqual([200, true]);
+  expect((await ask(1)).status).toBe(404);
+  const broken = await ask(0, undefined, 'javascript', 'const = 1');
+  expect(broken.body).toMatchObject({ steps: [], parts: null, error: { name: 'SyntaxError' } });
+});
+
+it('names a test that is no place, and finds no lesson of another type', async () => {
+  const { ask, lesson } = await workshop();
+  expect((await ask(-1)).body.fields).toEqual({ test: 'Test must be the place of a test, from 0' });
+  await db().update(lessons).set({ type: 'text' }).where(eq(lessons.id, lesson.id));
+  expect((await ask(0)).status).toBe(400);
+});
+
+it('is limited for each user', async () => {
   const { ask } = await workshop();
   const statuses = [];
   for (let index = 0; index < 61; index += 1) statuses.push((await ask(1)).status);

@@ -107,6 +107,7 @@ export function ResultPane({
               enrolled={enrolled ? { lessonCount, before: progress } : null}
               onJump={store.jump}
               onAsk={onAsk}
+              program={store.replayed()}
             />
           ) : (
             <p className="px-5 py-6 text-ink-soft">

@@ -11,6 +11,7 @@ import { askGroupHintCall, type OfferedHint, openGroupHintCall } from '../groups
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { ApiError, call, ConnectionLost, messageOf } from '#src/shared/api.ts';
+import type { RanProgram } from '../replay/ShowMe.tsx';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
 
@@ -23,6 +24,8 @@ export interface LessonState {
   findings: readonly Finding[];
   /** Of the last run; null before the first. */
   result: RunResult | null;
+  /** The program of the last run. */
+  ranCode: string;
   running: boolean;
   attempts: number;
   completed: boolean;
@@ -128,6 +131,7 @@ export function createCodingLesson({
     code: startCode,
     findings: [],
     result: null,
+    ranCode: '',
     running: false,
     attempts: lesson.attempts,
     completed: lesson.completed,
@@ -204,7 +208,8 @@ export function createCodingLesson({
           userId === null
             ? await runPreview(lesson.id, program, { ...counted, attempts: $state.get().attempts + 1 })
             : await call(executeCodeCall, { input: { lessonId: lesson.id, ...program, ...counted } });
-        show({ running: false, result: answer, attempts: answer.attempts, completed: answer.completed });
+        const { attempts, completed } = answer;
+        show({ running: false, result: answer, ranCode: code, attempts, completed });
         writeDraft(lesson.id, userId, code);
         (onResult ?? tell)(answer, code);
         if (userId !== null) void others.ask(answer);
@@ -251,6 +256,12 @@ export function createCodingLesson({
         title: `Attempt ${attempt} restored`,
         action: { label: 'Undo', onClick: () => editor.current?.replace(before) },
       });
+    },
+
+    /** What can be walked through step by step of the last run; undefined in languages where nothing can. */
+    replayed(): RanProgram | undefined {
+      if (!codingLanguage(language).hasReplay) return undefined;
+      return { lessonId: lesson.id, code: $state.get().ranCode, language };
     },
 
     /** Leads to a place in the program. */

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { lessons } from '#db/schema/catalogue.ts';
-import { TRACED } from '#src/judge/client.ts';
+import { codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
-import { readableLesson, type SignedIn } from '../practice.server.ts';
-import { askJudge, judgeable, shownError } from '../run-code.server.ts';
+import { type LessonRow, readableLesson, type SignedIn } from '../practice.server.ts';
+import { amongPreviews, askJudge, judgeable, shownError } from '../run-code.server.ts';
 import { divergence, type Recorded } from './divergence.ts';
 import type { RanReplay } from './schema.ts';
 
@@ -14,41 +14,54 @@ const OUTPUT_MAX_CHARACTERS = 16 * 1024;
 const NO_STEPS: Pick<Recorded, 'steps' | 'isWhole'> = { steps: [], isWhole: false };
 
 /**
- * Runs a learner's program on the input of one visible test, step by step, and says where it first does something else
- * than the author's (decision 136). Nothing is kept or counted.
+ * Runs a program on the input of one visible test, step by step, and says where it first does something else than the
+ * author's (decision 136). Nothing is kept or counted. Visitors may replay programs of preview lessons.
  *
+ * @param ip whose programs follow each other, of a visitor
  * @throws {AppError} not_found without access, for a test that there is not, and for a hidden one; invalid_input for a
- *   language whose runs cannot be recorded; as `executeCode` otherwise
+ *   language whose runs cannot be recorded; as `executeCode` and `tryPreview` otherwise
  */
 export async function replay(
-  user: SignedIn,
+  user: SignedIn | null,
   lessonId: number,
-  { code, language, test: place }: { code: string; language: string; test: number },
+  { code, language, test }: { code: string; language: string; test: number },
+  ip: string,
 ): Promise<RanReplay> {
   const lesson = judgeable(await readableLesson(lessonId, user), language);
-  if (!TRACED.includes(lesson.codingLanguage)) {
+  if (!codingLanguage(lesson.codingLanguage).hasReplay) {
     const message = 'Programs in this language cannot be replayed.';
     throw new AppError('invalid_input', message, { fields: { language: message } });
   }
-  const test = lesson.testCases[place];
-  if (!test || test.hidden) throw new AppError('not_found', 'There is no such test to replay.');
-  const record = async (program: string) => {
-    const verdict = await askJudge({ ...lesson, testCases: [test] }, program, String(user.id), {
-      traced: true,
-    });
-    const recorded: Recorded = { ...(verdict.trace ?? NO_STEPS), output: verdict.output };
-    return { recorded, error: verdict.error };
-  };
-  const { recorded, error } = await record(code);
+  const asked = { ...lesson, testCases: replayed(lesson, test) };
   const [row] = await db()
     .select({ solution: lessons.solution })
     .from(lessons)
     .where(eq(lessons.id, lessonId));
-  const hasSolution = !isBlank(row?.solution ?? null);
-  return {
-    ...recorded,
-    output: recorded.output.slice(0, OUTPUT_MAX_CHARACTERS),
-    error: shownError(error),
-    parts: hasSolution ? divergence(recorded, (await record(row!.solution!)).recorded) : null,
+  const solution = row?.solution ?? null;
+
+  const record = async (program: string) => {
+    const owner = user ? String(user.id) : `preview:${ip}`;
+    const verdict = await askJudge(asked, program, owner, { traced: true });
+    const recorded: Recorded = { ...(verdict.trace ?? NO_STEPS), output: verdict.output };
+    return { recorded, error: verdict.error };
   };
+  const run = async (): Promise<RanReplay> => {
+    const { recorded, error } = await record(code);
+    const canCompare = recorded.steps.length > 0 && !isBlank(solution);
+    return {
+      ...recorded,
+      output: recorded.output.slice(0, OUTPUT_MAX_CHARACTERS),
+      error: shownError(error),
+      parts: canCompare ? divergence(recorded, (await record(solution!)).recorded) : null,
+    };
+  };
+  return user ? run() : amongPreviews(run);
+}
+
+/** The test at a place, alone; none for a lesson that compares what is printed, whose results have one row for that. */
+function replayed({ testCases }: LessonRow, place: number): LessonRow['testCases'] {
+  if (testCases.length === 0 && place === 0) return [];
+  const test = testCases[place];
+  if (!test || test.hidden) throw new AppError('not_found', 'There is no such test to replay.');
+  return [test];
 }

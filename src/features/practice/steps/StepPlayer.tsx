@@ -214,7 +214,14 @@ export function StepPlayer({
           </p>
           {result && !running && (
             <div ref={report} className="mt-4 rounded-lg border border-line">
-              <RunReport result={result} next={null} course={null} enrolled={null} onJump={store.jump} />
+              <RunReport
+                result={result}
+                next={null}
+                course={null}
+                enrolled={null}
+                onJump={store.jump}
+                program={store.replayed()}
+              />
             </div>
           )}
         </section>

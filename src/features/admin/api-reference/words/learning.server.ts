@@ -193,7 +193,8 @@ export const learning: Words = {
   },
   'POST /api/lessons/{id}/replay': {
     says: 'Run code on the input of a visible test step by step, and hear where it parts from the solution. Nothing is kept.',
-    limit: 'execute-code',
+    open: true,
+    limit: 'replay',
     refuses: {
       not_found: 'There is no such test to replay.',
       unavailable: 'The service is busy. Please try again in a moment.',

@@ -10,6 +10,8 @@ interface LanguageFacts {
   takesLines?: true;
   /** What a test calls gives back a value, which has a type (decision 65). */
   hasTypes?: true;
+  /** Its runs can be walked through step by step (decision 136). */
+  hasReplay?: true;
   /** The memory of its programs can be set: that of Python is the size of its interpreter's. */
   hasMemoryLimit?: true;
   /** What its programs work on, written by the author into the lesson's further text; learners see it. */
@@ -38,6 +40,7 @@ const LANGUAGES = {
     extension: 'js',
     takesLines: true,
     hasTypes: true,
+    hasReplay: true,
     hasMemoryLimit: true,
     input: EXPRESSION,
   },

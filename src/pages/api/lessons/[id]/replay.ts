@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   replayCall,
-  { access: 'user', limit: 'execute-code' },
-  ({ user, params, input }) => replay(user, params.id, input),
+  { access: 'public', limit: 'replay' },
+  ({ user, params, input, ip }) => replay(user, params.id, input, ip),
 );
