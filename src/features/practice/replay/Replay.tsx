@@ -150,7 +150,7 @@ function Walk({ run, code }: { run: RanReplay; code: string }) {
           max={last}
           value={at}
           onChange={({ currentTarget }) => setAt(Number(currentTarget.value))}
-          className="min-h-6 w-full"
+          className="min-h-6 w-full accent-accent"
         />
         <p aria-live="polite" className="min-h-6 break-words font-medium">
           {at === parting && <span className="sr-only">Here it parts. </span>}

@@ -48,6 +48,13 @@ describe('where a program parts from the author’s', () => {
     expect(divergence(learners, run([sets('g', { total: '1' })])).says).toBe(TOO_DIFFERENT);
   });
 
+  test('of one step what had become of a variable before what is printed of it', () => {
+    const steps = [sets('f', { sum: '3' })];
+    expect(divergence(run(steps, '3\n'), run([sets('f', { sum: '5' })], '5\n')).says).toMatch(
+      /sum has become/,
+    );
+  });
+
   test('the earliest of all, and nothing where all that can be compared is the same', () => {
     const learners = run([call('f', '1'), sets('f', { a: '1' }), gave('f', '3')]);
     expect(divergence(learners, run([call('f', '1'), sets('f', { a: '2' }), gave('f', '4')])).step).toBe(1);

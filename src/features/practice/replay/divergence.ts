@@ -66,7 +66,8 @@ function returnedAndAssigned({ steps }: Recorded): Happening[] {
   return happenings;
 }
 
-const happeningsOf = (run: Recorded) => [...printed(run), ...returnedAndAssigned(run)];
+/** Of one step: a line is told with what has changed before it, and prints afterwards. */
+const happeningsOf = (run: Recorded) => [...returnedAndAssigned(run), ...printed(run)];
 
 /**
  * Compares a learner's run with the author's on the same input: the lines printed, in order; what functions of one name

@@ -57,7 +57,7 @@ export function momentOf(run: RanReplay, at: number): Moment {
   const frames: Frame[] = [];
   for (const { kind, line, fn, depth, vars = {} } of steps.slice(0, at + 1)) {
     frames.length = Math.min(frames.length, depth + 1);
-    while (frames.length <= depth) frames.push({ fn, line, told: new Map() });
+    while (frames.length <= depth) frames.push({ fn: '', line, told: new Map() });
     const frame = frames[depth]!;
     // One that was called before at this depth has ended.
     if (kind === 'call') frame.told.clear();
