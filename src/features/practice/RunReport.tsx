@@ -6,7 +6,6 @@ import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx'
 import type { NeighborLesson } from '#src/features/learn/progress/lesson-place.ts';
 import { type Difference, difference, verdictText, wasCompared } from './practice.ts';
 import { ScrollBox } from './ScrollBox.tsx';
-import { type RanProgram, ShowMe } from './replay/ShowMe.tsx';
 import { RowTable } from './tables/RowTable.tsx';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -21,12 +20,12 @@ interface Props {
   onJump: (line: number, column: number) => void;
   /** Asks the team about a run that failed; left out for who may not ask. */
   onAsk?: (() => void) | undefined;
-  /** What ran, where failed tests can be walked through step by step. */
-  program?: RanProgram | undefined;
+  /** What stands below a visible test that failed, from its place and its name. */
+  onFailed?: ((test: number, name: string) => ReactNode) | undefined;
 }
 
 /** What a run came to: the verdict, the error with its line, the table of tests, and what was printed. */
-export function RunReport({ result, next, course, enrolled, onJump, onAsk, program }: Props) {
+export function RunReport({ result, next, course, enrolled, onJump, onAsk, onFailed }: Props) {
   const { title, text } = verdictText(result.verdict);
   const passed = result.tests.filter((test) => test.passed).length;
   const tone = result.isCorrect
@@ -134,7 +133,7 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk, progr
         <ul className="mt-1.5 divide-y divide-line rounded-md border border-line bg-surface">
           {result.tests.map((test, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: tests have no names of their own and never move
-            <TestRow key={index} test={test} number={index + 1} onJump={onJump} program={program} />
+            <TestRow key={index} test={test} number={index + 1} onJump={onJump} onFailed={onFailed} />
           ))}
         </ul>
       </section>
@@ -246,8 +245,8 @@ function TestRow({
   test,
   number,
   onJump,
-  program,
-}: { test: TestResult; number: number } & Pick<Props, 'onJump' | 'program'>) {
+  onFailed,
+}: { test: TestResult; number: number } & Pick<Props, 'onJump' | 'onFailed'>) {
   const name = test.description || test.input || `Test ${number}`;
   return (
     <li className="px-3 py-2.5 sm:px-4">
@@ -269,9 +268,7 @@ function TestRow({
         )}
       </p>
       {!test.hidden && <TestDetails test={test} onJump={onJump} />}
-      {program && !test.hidden && !test.passed && test.verdict !== 'syntax_error' && (
-        <ShowMe program={program} test={number - 1} name={name} />
-      )}
+      {!test.hidden && !test.passed && test.verdict !== 'syntax_error' && onFailed?.(number - 1, name)}
       {test.hidden && !test.passed && !wasCompared(test.verdict) && (
         <p className="mt-1 pl-6.5 text-sm text-ink-soft">{verdictText(test.verdict).title}.</p>
       )}

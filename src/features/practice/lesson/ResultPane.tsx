@@ -1,10 +1,11 @@
 import { LivePreview } from '../LivePreview.tsx';
 import { codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { previewElement } from '../practice.ts';
+import { ShowMe } from '../replay/ShowMe.tsx';
 import { RunReport } from '../RunReport.tsx';
 import { CompareButton } from '../compare/CompareButton.tsx';
 import { GroupHints } from './GroupHints.tsx';
-import type { CodingLessonStore, LessonState } from './coding-lesson.ts';
+import { type CodingLessonStore, type LessonState, ranProgram } from './coding-lesson.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { RunResult } from '../schema.ts';
 import type { OpenedLesson } from './opened-lesson.ts';
@@ -42,6 +43,7 @@ export function ResultPane({
 }: Props) {
   const { language } = store;
   const { code, result, running, tab } = state;
+  const ran = ranProgram(lesson, state);
   return (
     <section
       aria-label="Result"
@@ -107,7 +109,7 @@ export function ResultPane({
               enrolled={enrolled ? { lessonCount, before: progress } : null}
               onJump={store.jump}
               onAsk={onAsk}
-              program={store.replayed()}
+              onFailed={ran && ((test, name) => <ShowMe program={ran} test={test} name={name} />)}
             />
           ) : (
             <p className="px-5 py-6 text-ink-soft">

@@ -11,7 +11,7 @@ import { askGroupHintCall, type OfferedHint, openGroupHintCall } from '../groups
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { ApiError, call, ConnectionLost, messageOf } from '#src/shared/api.ts';
-import type { RanProgram } from '../replay/ShowMe.tsx';
+import type { RanProgram } from '../replay/walk.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
 
@@ -86,6 +86,17 @@ async function runPreview(
   return { ...judged, ...unkept, ...counted };
 }
 
+const hintsSeen = ({ hintsShown, groupHints }: LessonState) =>
+  hintsShown + groupHints.filter(({ html }) => html !== null).length;
+
+/** What of the last run can be walked through step by step; undefined in languages where nothing can. */
+export function ranProgram(
+  { id, codingLanguage: language }: Pick<Lesson, 'id' | 'codingLanguage'>,
+  { ranCode }: LessonState,
+): RanProgram | undefined {
+  return codingLanguage(language).hasReplay ? { lessonId: id, code: ranCode, language } : undefined;
+}
+
 /** The hints that were written for others who failed alike. */
 function othersHints($state: WritableAtom<LessonState>) {
   const show = (groupHints: LessonState['groupHints']) => $state.set({ ...$state.get(), groupHints });
@@ -148,11 +159,6 @@ export function createCodingLesson({
   const others = othersHints($state);
   const resend = createResend();
 
-  const hintsSeen = () => {
-    const { hintsShown, groupHints: offered } = $state.get();
-    return hintsShown + offered.filter(({ html }) => html !== null).length;
-  };
-
   return {
     $state,
     language,
@@ -203,7 +209,7 @@ export function createCodingLesson({
       resend.begin();
       try {
         const program = { code, language };
-        const counted = { timeSpent: secondsSpent(), hintsUsed: hintsSeen() };
+        const counted = { timeSpent: secondsSpent(), hintsUsed: hintsSeen($state.get()) };
         const answer =
           userId === null
             ? await runPreview(lesson.id, program, { ...counted, attempts: $state.get().attempts + 1 })
@@ -232,7 +238,7 @@ export function createCodingLesson({
       // Read at once; the count follows, and with it the next run if this call is lost.
       call(revealHintCall, {
         params: { id: lesson.id },
-        input: { shown: hintsSeen() },
+        input: { shown: hintsSeen($state.get()) },
         keepalive: true,
       }).catch(() => {});
     },
@@ -256,12 +262,6 @@ export function createCodingLesson({
         title: `Attempt ${attempt} restored`,
         action: { label: 'Undo', onClick: () => editor.current?.replace(before) },
       });
-    },
-
-    /** What can be walked through step by step of the last run; undefined in languages where nothing can. */
-    replayed(): RanProgram | undefined {
-      if (!codingLanguage(language).hasReplay) return undefined;
-      return { lessonId: lesson.id, code: $state.get().ranCode, language };
     },
 
     /** Leads to a place in the program. */

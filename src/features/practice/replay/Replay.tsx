@@ -6,9 +6,8 @@ import { ErrorState } from '#src/components/ErrorState.tsx';
 import { Skeleton } from '#src/components/Skeleton.tsx';
 import { call, messageOf } from '#src/shared/api.ts';
 import { ScrollBox } from '../ScrollBox.tsx';
-import type { RanProgram } from './ShowMe.tsx';
 import { type RanReplay, replayCall } from './schema.ts';
-import { type Moment, momentOf, momentsOf, type OpenCall } from './walk.ts';
+import { type Moment, momentOf, momentsOf, type OpenCall, type RanProgram } from './walk.ts';
 
 interface Props {
   program: RanProgram;

@@ -2,16 +2,10 @@ import { Footprints } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { laterPart } from '#src/components/later-part.tsx';
+import type { RanProgram } from './walk.ts';
 
 // Who does not ask loads none of it.
 const Replay = laterPart(async () => (await import('./Replay.tsx')).Replay);
-
-/** A program that has run, of a language whose runs can be replayed. */
-export interface RanProgram {
-  lessonId: number;
-  code: string;
-  language: string;
-}
 
 /** Opens a failed test's run step by step. `test` is its place in the lesson, from 0. */
 export function ShowMe({ program, test, name }: { program: RanProgram; test: number; name: string }) {

@@ -1,6 +1,13 @@
 import { counted } from '#src/shared/counted.ts';
 import type { RanReplay } from './schema.ts';
 
+/** A program that has run, of a language whose runs can be replayed. */
+export interface RanProgram {
+  lessonId: number;
+  code: string;
+  language: string;
+}
+
 export interface Variable {
   name: string;
   value: string;

@@ -8,10 +8,11 @@ import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
 import { messageOf } from '#src/shared/api.ts';
 import { CodeEditor } from '../CodeEditor.tsx';
 import type { EditorHandle } from '../editor-host.ts';
-import { failingPlace, useCodingLesson } from '../lesson/coding-lesson.ts';
+import { failingPlace, ranProgram, useCodingLesson } from '../lesson/coding-lesson.ts';
 import type { OpenedLesson } from '../lesson/opened-lesson.ts';
 import { WhatIsAsked } from '../lesson/TaskPane.tsx';
 import { verdictText } from '../practice.ts';
+import { ShowMe } from '../replay/ShowMe.tsx';
 import { RunReport } from '../RunReport.tsx';
 import type { RunResult } from '../schema.ts';
 import { KeepSteps, TakenNotice } from './KeepSteps.tsx';
@@ -72,6 +73,7 @@ export function StepPlayer({
     },
   });
   const { findings, result, running, hintsShown } = state;
+  const ran = ranProgram(lesson, state);
   const [isTaken, setTaken] = useState(enrolled);
   const isOwn = isTaken || taken?.enrolled === true;
   const [isEnrolling, setEnrolling] = useState(false);
@@ -220,7 +222,7 @@ export function StepPlayer({
                 course={null}
                 enrolled={null}
                 onJump={store.jump}
-                program={store.replayed()}
+                onFailed={ran && ((test, name) => <ShowMe program={ran} test={test} name={name} />)}
               />
             </div>
           )}
