@@ -12,6 +12,7 @@ import * as compare from '#src/features/practice/compare/schema.ts';
 import * as groups from '#src/features/practice/groups/schema.ts';
 import * as practice from '#src/features/practice/schema.ts';
 import * as tables from '#src/features/practice/tables/schema.ts';
+import * as replay from '#src/features/practice/replay/schema.ts';
 import * as scenario from '#src/features/scenario/schema.ts';
 import * as store from '#src/features/store/schema.ts';
 import { siteName } from '#src/server/mail/mail-layout.ts';
@@ -38,7 +39,7 @@ export const ROOMS = {
   'Cart, orders and payments': store,
   Organisations: { ...organisations, ...webhooks },
   Learning: { ...learn, ...questions },
-  'Coding lessons': { ...practice, ...groups, ...compare, ...tables },
+  'Coding lessons': { ...practice, ...groups, ...compare, ...tables, ...replay },
   Scenarios: scenario,
   'The firm': company,
 } as const;
