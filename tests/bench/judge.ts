@@ -4,7 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { readDemoCourses } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { DEFAULT_LIMITS } from '#src/judge/pools.ts';
-import type { Language, Submission } from '#src/judge/protocol.ts';
+import { divergence } from '#src/features/practice/replay/divergence.ts';
+import { type Language, type Submission, TRACED } from '#src/judge/protocol.ts';
 import type { Observation } from '#src/judge/runner.ts';
 import { type PoolHealth, Supervisor } from '#src/judge/supervisor.ts';
 import { hintAt, prepareHints } from '#src/judge/comparing/hints.ts';
@@ -341,6 +342,25 @@ for (const [language, p50] of [
   }
 }
 
+/** What a replay takes: the learner's program and the author's step by step, and where the two part. */
+const replaying =
+  ({ language, code, tests: [test] }: Submission): Run =>
+  async () => {
+    const asked: Submission = { language, code, tests: [test!], traced: true };
+    const [own, authors] = [await judge.judge(asked), await judge.judge(asked)];
+    if (!own.trace || !authors.trace) return false;
+    const { step } = divergence(
+      { ...own.trace, output: own.output },
+      { ...authors.trace, output: authors.output },
+    );
+    return step === null && own.kind === 'pass';
+  };
+for (const language of TRACED) {
+  if (!languages.has(language)) continue;
+  const times = await oneByOne(replaying(PROGRAMS[language]));
+  note(`a replay, ${language}`, show(times), against(times), within(times, { p50: 300 }));
+}
+
 if (languages.has('python')) {
   const [js, py] = await Promise.all([atRate(running('javascript'), 100), atRate(running('python'), 10)]);
   note('mixed: JavaScript at 100/s', show(js), against(js), within(js, { p95: 15 }));
@@ -393,7 +413,7 @@ note('verdict on a bomb, beyond its limit, worst', `${worst.over.toFixed(0)} ms`
 await wait(2_000);
 const { pools, counters } = await judge.health();
 const resident = Object.values(pools).reduce((sum, pool) => sum + (pool as PoolHealth).residentMb, 0);
-note('idle memory of all pools', `${resident} MB`, '', { text: '≤ 900 MB', met: resident <= 900 });
+note('idle memory of all pools', `${resident} MB`, '', { text: '≤ 1200 MB', met: resident <= 1_200 });
 
 const { endpoint, judge: alone } = await endpointTimes(PROGRAMS.javascript, running('javascript'));
 const [asked50, alone50] = [summary(endpoint, 0), summary(alone, 0)];
