@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JudgeTest } from '#src/judge/protocol.ts';
-import { cellText } from '#src/judge/comparing/tables.ts';
 import { statementsOf } from '#src/judge/languages/sql/statements.ts';
 import { PatientJudge } from '../controls.ts';
 import { startRealPostgres } from './real-postgres.ts';
