@@ -19,7 +19,8 @@ const compiled = (text: string) => ts.transpileModule(text, { compilerOptions: C
 
 /** Whether a class, function, enum or namespace of the same name stands beside it: all of them are one value. */
 function isMerged(node: ts.EnumDeclaration | ts.ModuleDeclaration): boolean {
-  const { statements } = node.parent as ts.BlockLike;
+  // What does not parse may stand anywhere.
+  const { statements = [] } = node.parent as Partial<ts.BlockLike>;
   return statements.some(
     (other) =>
       other !== node &&

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { PatientJudge } from './controls.ts';
-import { TASKS } from './tasks/sql.ts';
+import { PatientJudge } from '../controls.ts';
+import { TASKS } from './sql.ts';
 
 const judge = new PatientJudge({ children: { sql: 1 } });
 afterAll(() => judge.stop());
