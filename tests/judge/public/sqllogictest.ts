@@ -88,6 +88,7 @@ const counts = {
   statements: 0,
   queries: 0,
   refused: 0,
+  statementsAsFile: 0,
   equal: 0,
   asFile: 0,
   compared: 0,
@@ -172,6 +173,7 @@ async function runFile(
     const real = await database.run(sql);
     if (isQuery) queries += 1;
     counts[isQuery ? 'queries' : 'statements'] += 1;
+    if (!isQuery && record.isOk === !real.refused) counts.statementsAsFile += 1;
     if (real.refused) {
       counts.refused += 1;
       asked.push({
@@ -189,6 +191,7 @@ async function runFile(
       if (size > MAX_FIXTURE) {
         counts.beyond += 1;
         counts.statements -= 1;
+        counts.statementsAsFile -= 1;
         break;
       }
       fixture.push(sql);
@@ -248,6 +251,7 @@ try {
     `records: ${records} (${counts.statements} statements, ${counts.queries} queries; PostgreSQL refuses ${counts.refused})`,
   );
   console.log(`as PostgreSQL: ${counts.equal} of ${records}`);
+  console.log(`statements as the file says: ${counts.statementsAsFile} of ${counts.statements}`);
   console.log(`queries as the file says: ${counts.asFile} of ${counts.compared}`);
   for (const [why, often] of others) console.log(`  ${often}: ${why}`);
   if (counts.beyond > 0)
