@@ -44,6 +44,21 @@ describe('what a test looks at', () => {
     ]);
   });
 
+  test('types, by any of the names that PostgreSQL has for them', async () => {
+    const code = "SELECT 1 AS n, 'x'::varchar AS word, timestamp '2026-01-01' AS at, true AS ok";
+    const row = '1 | x | 2026-01-01 00:00:00 | t';
+    const verdict = await run(
+      code,
+      asks(
+        ['', `n:int | word:VARCHAR | at:timestamp without time zone | ok:bool\n${row}`],
+        ['', `n:integer | word:character varying | at:timestamp | ok:boolean\n${row}`],
+        ['', `n:int8 | word | at | ok\n${row}`],
+        ['', `n | word | at:timestamptz | ok\n${row}`],
+      ),
+    );
+    expect(kinds(verdict)).toEqual(['pass', 'pass', 'wrong_answer', 'wrong_answer']);
+  });
+
   test('an order, where it counts', async () => {
     const code = 'SELECT name FROM customers ORDER BY name DESC';
     const verdict = await run(

@@ -1,10 +1,11 @@
-import ts from 'typescript';
 import { afterAll, describe, expect, it, test } from 'vitest';
-import { COMPILER_OPTIONS, findingsIn } from '#src/judge/languages/typescript/check.ts';
+import { findingsIn } from '#src/judge/languages/typescript/check.ts';
 import { GLOBALS } from '#src/judge/languages/typescript/globals.ts';
 import type { JudgeTest, Submission } from '#src/judge/protocol.ts';
 import { expectTrueVerdicts, PatientJudge, SMALL_LIMITS } from './controls.ts';
+import { compilerSays } from './compiler-says.ts';
 import { PROGRAMS } from './typescript-programs.ts';
+import { TYPES } from './typescript-types.ts';
 
 const judge = new PatientJudge();
 afterAll(() => judge.stop());
@@ -59,6 +60,32 @@ console.log(Object.keys(dog), typed, [1, 2].map<string>((n): string => String(n)
     expect(await printed(code)).toBe(
       "Rex 3 woof [ 2, 2 ] [ 'a', 'a' ] 6 Green dark 4 8 1 sit\n[ 'name', 'age', 'kind', 'tricks' ] { a: 1 } [ '1', '2' ]",
     );
+  });
+
+  it('adds to what has the same name', async () => {
+    const code = `class Album { label = new Album.Label(); }
+namespace Album { export class Label { text = 'blue'; } }
+function greet() { return greet.word; }
+namespace greet { export const word = 'hi'; }
+{
+  enum Color { Red }
+  enum Color { Green = 1 }
+  console.log(Color.Red, Color.Green);
+}
+{
+  enum Color { Blue }
+  console.log(Object.keys(Color).length);
+}
+namespace Types { export interface Only { a: number } }
+namespace Types { export const n = 3; }
+namespace Types.Inner { export const m = n + 1; }
+console.log(new Album().label.text, greet(), Types.n, Types.Inner.m);`;
+    expect(await printed(code)).toBe('0 1\n2\nblue hi 3 4');
+  });
+
+  it('keeps what blocks have apart', async () => {
+    const code = '{\n  enum A { X }\n}\n{\n  enum A { Y }\n  console.log(Object.keys(A).length);\n}';
+    expect(await printed(code)).toBe('2');
   });
 
   it('reads lines, and prints in tests as JavaScript does', async () => {
@@ -344,26 +371,27 @@ test('ten runs one after the other are judged alike, in the same process', async
   expect((await run('console.log([1].own);')).error?.name).toBe('TypeScript error TS2339');
 });
 
-/** What the compiler itself says of a program that lies on no disk. */
-function compilerSays(code: string): string[] {
-  const files: Record<string, string> = { '/program.ts': code, '/globals.d.ts': GLOBALS };
-  const host = ts.createCompilerHost(COMPILER_OPTIONS);
-  const fromDisk = host.getSourceFile.bind(host);
-  host.getSourceFile = (name, target) =>
-    files[name] === undefined ? fromDisk(name, target) : ts.createSourceFile(name, files[name], target);
-  const program = ts.createProgram(Object.keys(files), COMPILER_OPTIONS, host);
-  const source = program.getSourceFile('/program.ts')!;
-  const unread = program.getSyntacticDiagnostics(source);
-  const found = unread.length > 0 ? unread : program.getSemanticDiagnostics(source);
-  return ts.sortAndDeduplicateDiagnostics(found).map(({ code: number, start }) => {
-    const { line } = source.getLineAndCharacterOfPosition(start ?? 0);
-    return `TS${number} at ${line + 1}`;
-  });
-}
-
 test.each(PROGRAMS)('the checker says of %s what the compiler says', (_, code) => {
   const ours = findingsIn(code, Number.POSITIVE_INFINITY).map(
     ({ code: number, line }) => `TS${number} at ${line}`,
   );
   expect(ours).toEqual(compilerSays(code));
+});
+
+const TYPE_PROGRAMS = TYPES.flatMap(([what, declared, right, wrong]) => [
+  { what, code: `${declared}\n${right}\n`, isRight: true },
+  { what: `${what}, wrong`, code: `${declared}\n${wrong}\n`, isRight: false },
+]);
+
+test('there are enough programs about types', () => {
+  expect(TYPE_PROGRAMS.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(TYPE_PROGRAMS.map(({ code }) => code)).size).toBe(TYPE_PROGRAMS.length);
+});
+
+test.each(TYPE_PROGRAMS)('$what: the verdict is the compiler’s', async ({ code, isRight }) => {
+  const [first] = compilerSays(code);
+  expect(first === undefined).toBe(isRight);
+  const { kind, error } = await run(code, [asks('1', '1')]);
+  const said = kind === 'syntax_error' ? `${error!.name.split(' ').at(-1)} at ${error!.line}` : undefined;
+  expect(said).toBe(first);
 });

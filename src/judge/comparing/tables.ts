@@ -67,6 +67,28 @@ const isLong = (text: string) => /^-?\d{16,}$/.test(text);
 const sameRow = (a: readonly (string | null)[], b: readonly (string | null)[]) =>
   a.length === b.length && a.every((value, at) => sameCell(value, b[at] ?? null));
 
+/** Names of types that PostgreSQL takes beside those that are written here; some are what it writes itself. */
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  int: 'integer',
+  int2: 'smallint',
+  int4: 'integer',
+  int8: 'bigint',
+  decimal: 'numeric',
+  float4: 'real',
+  float8: 'double precision',
+  bool: 'boolean',
+  char: 'character',
+  varchar: 'character varying',
+  timestamptz: 'timestamp with time zone',
+  'timestamp without time zone': 'timestamp',
+  'time without time zone': 'time',
+};
+
+function sameType(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((name) => name.toLowerCase().replace(/\s+/g, ' '));
+  return (TYPE_NAMES[one!] ?? one) === (TYPE_NAMES[other!] ?? other);
+}
+
 /** How rows differ from those that are asked for. */
 export interface TableDifference {
   /** Columns that are asked for and did not come, and those that nobody asked for. */
@@ -107,7 +129,9 @@ export function tableDifference(came: Table, wanted: Table, inOrder: boolean): T
   const otherColumns = gotNames.filter((name) => !wantedNames.includes(name));
   const types = wanted.columns.flatMap(({ name, type }, at) => {
     const is = got.columns[at]?.type ?? '';
-    return type && is && gotNames[at] === name && type !== is ? [{ name, got: is, wanted: type }] : [];
+    return type && is && gotNames[at] === name && !sameType(type, is)
+      ? [{ name, got: is, wanted: type }]
+      : [];
   });
   const { missing, extra } = unmatched(got.rows, wanted.rows);
   const isAll = missing.length === 0 && extra.length === 0;

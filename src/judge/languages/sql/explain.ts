@@ -312,7 +312,10 @@ const WORDS: Readonly<Record<string, (error: SqlError, place: Place) => string |
   '22008': () => 'There is no such day. A date is written as year, month and day: 2026-01-31.',
   '22001': () => 'The text is longer than its column allows.',
   '22003': () => 'The number is too large or too small for its type.',
-  '23502': ({ message }) => `The column ${quotedIn(message)} must have a value: NULL is not allowed.`,
+  '23502': ({ message }) =>
+    /contains null values/.test(message)
+      ? `The rows that are there have no value for ${quotedIn(message)}. Give the new column a DEFAULT, or fill it before it is NOT NULL.`
+      : `The column ${quotedIn(message)} must have a value: NULL is not allowed.`,
   '23503': ({ message }) =>
     /update or delete/.test(message)
       ? 'Other rows still point at this row. Delete or change those first.'

@@ -99,7 +99,9 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
   },
   ({ differs: { isOrderOnly }, got, wanted, tokens }) => {
     if (!isOrderOnly) return null;
-    const isTurned = got.rows.every((row, at) => rowKey(row) === rowKey(wanted.rows.at(-1 - at)!));
+    const isTurned = got.rows.every((row, at) =>
+      row.every((value, cell) => sameCell(value, wanted.rows.at(-1 - at)![cell] ?? null)),
+    );
     const by = placeOf(tokens, 'order', 'by');
     if (!isOrdered(tokens))
       return [
@@ -288,6 +290,15 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
         'No row came.',
         'LIKE tells capital letters from small ones (ILIKE does not), and needs % where other letters may stand.',
         like,
+      ];
+    const pattern = tokens.find(
+      ({ text, type }, at) => type === 'text' && text.includes('%') && tokens[at - 1]?.text === '=',
+    );
+    if (pattern)
+      return [
+        'No row came.',
+        `= takes % as a letter. A pattern stands behind LIKE: LIKE ${pattern.text}.`,
+        pattern.at,
       ];
     return [
       'No row came.',

@@ -17,10 +17,27 @@ const COMPILED: ts.CompilerOptions = {
 
 const compiled = (text: string) => ts.transpileModule(text, { compilerOptions: COMPILED }).outputText;
 
+/** Whether a class, function, enum or namespace of the same name stands beside it: all of them are one value. */
+function isMerged(node: ts.EnumDeclaration | ts.ModuleDeclaration): boolean {
+  // What does not parse may stand anywhere.
+  const { statements = [] } = node.parent as Partial<ts.BlockLike>;
+  return statements.some(
+    (other) =>
+      other !== node &&
+      (ts.isClassDeclaration(other) ||
+        ts.isFunctionDeclaration(other) ||
+        ts.isEnumDeclaration(other) ||
+        ts.isModuleDeclaration(other)) &&
+      other.name?.text === node.name.text,
+  );
+}
+
 /** An enum or a namespace as the compiler writes it, on its first line, so that the lines below keep their numbers. */
-function onOneLine(node: ts.Node, source: ts.SourceFile): Splice {
+function onOneLine(node: ts.EnumDeclaration | ts.ModuleDeclaration, source: ts.SourceFile): Splice {
   const from = node.getStart(source);
-  const script = compiled(source.text.slice(from, node.end));
+  const whole = compiled(source.text.slice(from, node.end));
+  // In a block it is of that block alone.
+  const script = ts.isSourceFile(node.parent) ? whole : whole.replace(/^("use strict";)?\s*var /, '$1 let ');
   const breaks = source.text.slice(from, node.end).replace(/[^\n]/g, '');
   // A text over several lines keeps them.
   const text = script.includes('`') ? script : script.trim().replace(/\n\s*/g, ' ') + breaks;
@@ -53,7 +70,9 @@ function parameterProperty(modifier: ts.Node, source: ts.SourceFile): Splice[] {
 
 /** What the engine has no words for is written in its words; null where that takes the compiler. */
 function replaced(node: ts.Node, source: ts.SourceFile): Splice[] | null {
-  if (ts.isEnumDeclaration(node) || ts.isModuleDeclaration(node)) return [onOneLine(node, source)];
+  if (ts.isEnumDeclaration(node) || ts.isModuleDeclaration(node)) {
+    return isMerged(node) ? null : [onOneLine(node, source)];
+  }
   if (ts.isTypeAssertionExpression(node)) {
     const from = node.getStart(source);
     const to = node.expression.getStart(source);
@@ -77,7 +96,7 @@ export function stripTypes(code: string): string {
     if (pieces) splices.push(...pieces);
     else isBeyond = true;
   });
-  // Rare, such as `a ?? b as number || c`: brackets would be missing.
+  // Rare, such as `a ?? b as number || c`, where brackets would be missing, or a namespace that adds to a class.
   if (isBeyond) return compiled(code);
   let text = '';
   let at = 0;
