@@ -63,7 +63,7 @@ export function outputEnd(name: OutputName): number {
 }
 
 /** What was printed, from this byte on. */
-export function printed(name: OutputName, from = 0): string {
-  const { bytes, end } = kept[name];
+export function printed(name: OutputName, from = 0, end = kept[name].end): string {
+  const { bytes } = kept[name];
   return decodeUtf8(bytes.subarray(from, end));
 }
