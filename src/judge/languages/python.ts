@@ -364,7 +364,7 @@ interface Observed {
  */
 async function observe(
   sandbox: Sandbox,
-  { code, traced = false }: Program,
+  { code, traced }: Program,
   tests: readonly Test[],
   limits: RunLimits,
   { budgetMs, wallMs }: Look,
@@ -382,7 +382,7 @@ async function observe(
   });
   const together = isTogether ? tests : tests.slice(0, 1);
   try {
-    const reports = await tell(sandbox, code, together, wallMs + INTERRUPT_MS, sliceMs, traced);
+    const reports = await tell(sandbox, code, together, wallMs + INTERRUPT_MS, sliceMs, traced === true);
     const last = reports.length - 1;
     const seen = reports.map((report, at) =>
       observationOf(code, report, wasInterrupted && at === last, limits),

@@ -44,11 +44,13 @@ export async function replay(
     .select({ solution: lessons.solution })
     .from(lessons)
     .where(eq(lessons.id, lessonId));
-  const hasSolution = !isBlank(row?.solution ?? null);
+  const solution = row?.solution ?? '';
   return {
     ...recorded,
     output: recorded.output.slice(0, OUTPUT_MAX_CHARACTERS),
     error: shownError(error),
-    parts: hasSolution ? divergence(recorded, (await record(row!.solution!)).recorded) : null,
+    parts: isBlank(solution)
+      ? null
+      : divergence(recorded, (await record(solution)).recorded, { learners: code, authors: solution }),
   };
 }
