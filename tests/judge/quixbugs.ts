@@ -63,13 +63,15 @@ function argumentsIn(line: string): string {
 function testsOf(name: string): { driver: string; inputs: string[] } {
   const graphs = !readdirSync(join(folder!, 'json_testcases')).includes(`${name}.json`);
   if (!graphs) {
-    const lines = text('json_testcases', `${name}.json`).split('\n').filter((line) => line.trim());
+    const lines = text('json_testcases', `${name}.json`)
+      .split('\n')
+      .filter((line) => line.trim());
     const whole = `(lambda r: list(r) if hasattr(r, "__next__") else r)`;
     return { driver: '', inputs: lines.map((line) => `${whole}(${name}(${argumentsIn(line)}))`) };
   }
   const tests = text('python_testcases', `test_${name}.py`)
     .replace(/^(?:import pytest|from node import Node)$/gm, '')
-    .replace(/^if pytest[^]*?^else:\n.*\n/m, '');
+    .replace(/^if pytest[\s\S]*?^else:\n.*\n/m, '');
   const inputs = [...tests.matchAll(/^def (test\d+)/gm)].map(([, test]) => `${test}()`);
   return { driver: `\n\n\n${text('python_testcases', 'node.py')}\n\n${tests}`, inputs };
 }
@@ -86,7 +88,10 @@ function faultOf(faulty: string, correct: string) {
   const lines: number[] = [];
   const pairs = new Map<number, number>();
   let [at, to] = [0, 0];
-  const changes = diffArrays(mine.map((one) => one.text), theirs.map((one) => one.text));
+  const changes = diffArrays(
+    mine.map((one) => one.text),
+    theirs.map((one) => one.text),
+  );
   for (const [index, { added, removed, value }] of changes.entries()) {
     if (removed) {
       for (let k = 0; k < value.length; k += 1) {

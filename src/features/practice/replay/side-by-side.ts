@@ -69,7 +69,11 @@ function samePlaces({ learners, authors }: Programs): Map<number, number> | null
 }
 
 /** The steps on lines that both programs have, in functions that both run. */
-function stopsOf({ steps }: Recorded, placeOf: (line: number) => number | undefined, fns: Set<string>): Stop[] {
+function stopsOf(
+  { steps }: Recorded,
+  placeOf: (line: number) => number | undefined,
+  fns: Set<string>,
+): Stop[] {
   const stops: Stop[] = [];
   const states = new Map<string, Map<string, string>>();
   for (const [step, { kind, line, fn, depth, vars = {}, value }] of steps.entries()) {
@@ -96,7 +100,11 @@ function goes(stop: Stop | undefined, isLearners: boolean, line: number): string
   return isLearners ? `goes on at line ${line}` : 'goes another way';
 }
 
-function differenceAt(mine: Stop | undefined, theirs: Stop | undefined, steps: readonly Step[]): Divergence | null {
+function differenceAt(
+  mine: Stop | undefined,
+  theirs: Stop | undefined,
+  steps: readonly Step[],
+): Divergence | null {
   if (!mine || !theirs || mine.kind !== theirs.kind || mine.fn !== theirs.fn || mine.at !== theirs.at) {
     // The line before is the one that has led there.
     const step = Math.max(0, (mine?.step ?? steps.length) - 1);

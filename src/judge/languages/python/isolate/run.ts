@@ -50,7 +50,12 @@ function inputOf(given: string, mode: TestMode): Uint8Array<ArrayBuffer> {
 }
 
 /** Runs a program for one test, the one of this number, and gives what was seen. */
-function runTest(number: number, code: string, [given, mode, key, seed]: GivenTest, isRecorded: boolean): Report {
+function runTest(
+  number: number,
+  code: string,
+  [given, mode, key, seed]: GivenTest,
+  isRecorded: boolean,
+): Report {
   startOutput();
   startBoard(number);
   resetClock();
