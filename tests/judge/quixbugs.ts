@@ -15,7 +15,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diffArrays } from 'diff';
-import { divergence, type Recorded } from '#src/features/practice/replay/divergence.ts';
+import { divergence } from '#src/features/practice/replay/divergence.ts';
+import type { Recorded } from '#src/features/practice/replay/telling.ts';
 import { ensurePool } from '#src/judge/artifacts.ts';
 import type { Submission, Verdict } from '#src/judge/protocol.ts';
 import { PatientJudge } from './controls.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { divergence, type Recorded, TOO_DIFFERENT } from './divergence.ts';
+import { divergence, TOO_DIFFERENT } from './divergence.ts';
+import type { Recorded } from './telling.ts';
 
 type TraceStep = Recorded['steps'][number];
 

@@ -1,15 +1,5 @@
-import type { RanReplay } from './schema.ts';
 import { followSideBySide, type Programs } from './side-by-side.ts';
-import { short } from './words.ts';
-
-/** A recorded run: its steps, and all that it printed. */
-export type Recorded = Pick<RanReplay, 'steps' | 'isWhole' | 'output'>;
-
-/** Where a program first does something else than the author's; `step` is null where that cannot be told. */
-export interface Divergence {
-  step: number | null;
-  says: string;
-}
+import { type Divergence, type Recorded, short } from './telling.ts';
 
 interface Happening {
   step: number;

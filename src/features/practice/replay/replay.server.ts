@@ -6,8 +6,9 @@ import { AppError } from '#src/shared/errors.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { readableLesson, type SignedIn } from '../practice.server.ts';
 import { askJudge, judgeable, shownError } from '../run-code.server.ts';
-import { divergence, type Recorded } from './divergence.ts';
+import { divergence } from './divergence.ts';
 import type { RanReplay } from './schema.ts';
+import type { Recorded } from './telling.ts';
 
 /** Of what was printed beside the steps. */
 const OUTPUT_MAX_CHARACTERS = 16 * 1024;

@@ -1,6 +1,5 @@
 import { diffArrays } from 'diff';
-import type { Divergence, Recorded } from './divergence.ts';
-import { short } from './words.ts';
+import { type Divergence, type Recorded, short } from './telling.ts';
 
 /** The texts of the two programs. */
 export interface Programs {

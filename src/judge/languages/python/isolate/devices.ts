@@ -1,7 +1,6 @@
 import { skip } from './clock.ts';
 import type { DeviceOperations, FileSystem } from './module.ts';
-import { keep, type OutputName } from './output.ts';
-import { keepStep } from './record.ts';
+import { keep, keepStep, type OutputName } from './output.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 const EIO = 29;
