@@ -6,11 +6,12 @@
  *     QUIXBUGS=/path/to/QuixBugs npx node tests/judge/quixbugs.ts [NAME …]
  *
  * For each program the first test that the correct version passes and the faulty one fails is run with both, recorded,
- * and the records are handed to the product's own comparison. What counts as found, strictly: a step is shown, and it
- * comes no later than the first step of the faulty program's record that differs in anything from the correct one's
- * (kind, function, variables, value, or line, the lines of both texts being numbered alike). Nothing of a fault can be
- * seen before that step, and nothing has been passed by at it. Beside it stands how many are shown at a step on the
- * faulty line itself or at the step right after one, which is looser in one way and stricter in another.
+ * and the records are handed to the product's own comparison. What counts as found, strictly: a step is shown, and it is
+ * the first step of the faulty program's record that differs in anything from the correct one's (kind, function,
+ * variables, value, or line, the lines of both texts being numbered alike), or the step before it, whose line has led
+ * there. Nothing of a fault can be seen earlier, and a later one has passed it by. As that is the rule by which programs
+ * of much the same text are compared too, two further figures say more of it: how many are shown at a step on the faulty
+ * line or right after one, and how many would be found by values alone, without the programs' texts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -154,9 +155,9 @@ for (const name of names) {
     const [, correct] = await recorded(whole(fixed));
     const { step, says } = divergence(faulty, correct, { learners: whole(own), authors: whole(fixed) });
     const first = firstDifference(faulty, correct, fault.pairs);
-    const isFound = step !== null && step <= first;
-    const byValues = divergence(faulty, correct).step;
-    seen.byValues += byValues !== null && byValues <= first ? 1 : 0;
+    const isThere = (shown: number | null) => shown !== null && (shown === first || shown === first - 1);
+    const isFound = isThere(step);
+    seen.byValues += isThere(divergence(faulty, correct).step) ? 1 : 0;
     const near = step === null ? [] : [faulty.steps[step - 1], faulty.steps[step]];
     const isOnLine = near.some((one) => one && fault.lines.includes(one.line));
     seen.failing += 1;
