@@ -41,7 +41,7 @@ export type VerdictKind =
   | 'output_limit';
 
 /** Languages whose runs can be recorded. */
-export const TRACED: readonly Language[] = ['javascript'];
+export const TRACED: readonly Language[] = ['javascript', 'python'];
 
 /** One step of a recorded run: a line that is about to run, a function that is entered, or one that is left. */
 export interface TraceStep {

@@ -352,6 +352,7 @@ const replaying =
     const { step } = divergence(
       { ...own.trace, output: own.output },
       { ...authors.trace, output: authors.output },
+      { learners: code, authors: code },
     );
     return step === null && own.kind === 'pass';
   };

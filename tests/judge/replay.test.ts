@@ -134,3 +134,223 @@ const f = () => { const own = [bad]; return own.length; };`;
     await expect(run('1', '1', { language: 'html' })).rejects.toThrow('traced');
   });
 });
+
+const python = (code: string, input: string, more: Partial<Submission> = {}) =>
+  run(code, input, { language: 'python', ...more });
+
+async function pythonTrace(code: string, input: string): Promise<Trace> {
+  const { trace } = await python(code, input);
+  return trace!;
+}
+
+const TOTAL = `def total(items):
+    result = 0
+    for one in items:
+        result += one
+    print(result, end='é')
+    return result
+`;
+
+describe('a recorded run in Python', () => {
+  test('tells each line with its variables, the calls, what they return and what was printed', async () => {
+    const { trace, tests, output } = await python(TOTAL, 'total([1, 2])');
+    expect(told(trace!)).toEqual([
+      'line 1',
+      'call 1 items=[1, 2]',
+      'line 2',
+      'line 3 result=0',
+      'line 4 one=1',
+      'line 3 result=1',
+      'line 4 one=2',
+      'line 3 result=3',
+      'line 5',
+      'line 6',
+      'return 6 -> 3',
+    ]);
+    expect(trace!.isWhole).toBe(true);
+    expect(trace!.steps.slice(-3).map(({ printed }) => printed)).toEqual([0, 2, 2]);
+    expect([tests[0]!.got, output]).toEqual(['3', '3é']);
+  });
+
+  test('says the same of a program as a run that is not recorded', async () => {
+    const programs = [
+      `import sys\nseen = []\ndef note(*args):\n    seen.append(args[1])\n    return note\ndef f(a):\n    sys.settrace(note)\n    g()\n    sys.settrace(None)\n    return seen\ndef g():\n    return 1\n`,
+      `class A:\n    count = 0\n    def __init__(self, n): self.n = n\n    def __del__(self): A.count += 1\n    def __repr__(self):\n        print('shown')\n        return f'A({self.n})'\ndef f(a):\n    x = A(a)\n    x = A(1)\n    del x\n    return [A(3), A.count]\ndef g():\n    return A.count\n`,
+      `def deep(n):\n    return 0 if n == 0 else 1 + deep(n - 1)\ndef f(a):\n    try:\n        return deep(5000)\n    except RecursionError as error:\n        return type(error).__name__\ndef g():\n    return deep(980)\n`,
+      `import asyncio\nasync def wait(n):\n    await asyncio.sleep(n)\n    return n\ndef f(a):\n    return asyncio.run(wait(2))\ng = lambda: [*(i for i in range(3)), *{j: j for j in 'ab'}]\n`,
+    ];
+    for (const code of programs) {
+      for (const input of ['f("ab")', 'g()']) {
+        const [recorded, usual] = [
+          await python(code, input),
+          await python(code, input, { traced: undefined }),
+        ];
+        const seen = ({ tests: [only], output }: Verdict) => [input, only!.kind, only!.got, output];
+        expect(seen(recorded)).toEqual(seen(usual));
+        expect(recorded.trace!.steps.length).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test('follows a function that calls itself', async () => {
+    const trace = await pythonTrace('f = lambda n: 1 if n < 2 else n * f(n - 1)', 'f(3)');
+    const steps = trace.steps.filter(({ kind }) => kind !== 'line');
+    expect(steps.map(({ kind, vars, value }) => [kind, vars?.n ?? value])).toEqual([
+      ['call', '3'],
+      ['call', '2'],
+      ['call', '1'],
+      ['return', '1'],
+      ['return', '2'],
+      ['return', '6'],
+    ]);
+    expect(steps.map(({ depth }) => depth)).toEqual([1, 2, 3, 3, 2, 1]);
+    expect(new Set(steps.map(({ fn }) => fn))).toEqual(new Set(['(anonymous)']));
+  });
+
+  test('tells lines of generators and comprehensions, and an object by its own attributes', async () => {
+    const code = `class Pair:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = [b]
+def gen(n):
+    for i in range(n):
+        yield i
+def f():
+    pair = Pair(1, 2)
+    return [x for x in gen(2)]
+`;
+    const trace = await pythonTrace(code, 'f()');
+    const steps = trace.steps.filter(({ line, fn }) => fn !== 'Pair' && (line > 5 || fn === '__init__'));
+    expect(told({ steps, isWhole: true })).toEqual([
+      'line 8',
+      'call 8',
+      'line 9',
+      'call 2 self=Pair() a=1 b=2',
+      'line 3',
+      'line 4 self=Pair(a=1)',
+      'return 4 -> None',
+      'line 10 pair=Pair(a=1, b=[2])',
+      'line 6 n=2',
+      'line 7 i=0',
+      'line 10 x=0',
+      'line 6',
+      'line 7 i=1',
+      'line 10 x=1',
+      'line 6',
+      'return 10 -> [0, 1]',
+    ]);
+  });
+
+  test('gives the steps up to an error, which leaves functions without a value, and goes on behind one that is caught', async () => {
+    const { trace, tests } = await python('def f(a):\n    return a.b.c\n', 'f({})');
+    expect(told(trace!)).toEqual(['line 1', 'call 1 a={}', 'line 2', 'return 2']);
+    expect(tests[0]!.error).toMatchObject({ name: 'AttributeError', line: 2 });
+    const caught =
+      'def g():\n    raise ValueError(1)\ndef f():\n    try:\n        g()\n    except ValueError as e:\n        return 2\n';
+    const steps = told(await pythonTrace(caught, 'f()')).slice(-5);
+    expect(steps).toEqual(['line 2', 'return 2', 'line 6', 'line 7 e=ValueError(1)', 'return 7 -> 2']);
+  });
+
+  test('counts what is printed where a program reads its input, with what it asks', async () => {
+    const code = 'name = input("Who? ")\nprint(name)\nx = 1\n';
+    const { trace, output } = await python(code, '', {
+      tests: [{ input: 'Ada', expectedOutput: 'Ada', mode: 'stdin' }],
+    });
+    expect(told(trace!)).toEqual(['line 1', "line 2 name='Ada'", 'line 3']);
+    expect([trace!.steps.map(({ printed }) => printed), output]).toEqual([[0, 5, 9], 'Who? Ada\n']);
+  });
+
+  test('gives the first steps of a program that reaches a limit, and no more than 2,000 or 48 KB', async () => {
+    const endless = await python('n = 0\nwhile True:\n    n += 1\n', 'n');
+    expect(endless.tests[0]!.kind).toBe('time_limit');
+    const full = await python('a = []\nwhile True:\n    a.append("x" * 10 ** 6)\n', 'a');
+    expect(full.tests[0]!.kind).toBe('memory_limit');
+    expect(full.trace!.steps.length).toBeGreaterThan(50);
+    const flood = await python('while True:\n    print("x" * 1000)\n', '1');
+    expect(flood.tests[0]!.kind).toBe('output_limit');
+    const short = await pythonTrace('def f():\n  for i in range(9000):\n    pass\n', 'f()');
+    const wide = await pythonTrace('def f():\n  for i in range(900):\n    s = str(i) + "é" * 200\n', 'f()');
+    const deep = await pythonTrace('def f(n):\n  return f(n + 1)\n', 'f(0)');
+    for (const trace of [endless.trace!, short, wide, deep]) {
+      expect(trace.isWhole).toBe(false);
+      expect(trace.steps.length).toBeGreaterThan(100);
+    }
+    for (const trace of [endless.trace!, full.trace!, flood.trace!, short, wide, deep]) {
+      expect(trace.steps.length).toBeLessThanOrEqual(2_000);
+      expect(Buffer.byteLength(JSON.stringify(trace.steps))).toBeLessThanOrEqual(48 * 1024 + 2);
+      const values = trace.steps.flatMap(({ vars = {} }) => Object.values(vars));
+      for (const value of values) expect(value?.length ?? 0).toBeLessThanOrEqual(80);
+    }
+  });
+
+  test('runs none of the code of values that it shows, and shows huge and endless ones in short', async () => {
+    const hostile = `class Odd(type):
+    @property
+    def __name__(cls):
+        print('name')
+    def __instancecheck__(cls, other):
+        print('instance')
+class Bad(metaclass=Odd):
+    __class__ = property(lambda self: print('class'))
+    __dict__ = property(lambda self: print('dict'))
+    def __repr__(self):
+        while True:
+            pass
+    def __eq__(self, other):
+        print('eq')
+    def __hash__(self):
+        print('hash')
+    def __getattribute__(self, name):
+        print('get')
+class Items(list):
+    def __iter__(self):
+        raise ValueError
+    def __len__(self):
+        print('len')
+class Text(str):
+    def __getitem__(self, at):
+        print('item')
+    def __str__(self):
+        print('str')
+class Names(dict):
+    def items(self):
+        print('items')
+def f():
+    values = [Bad(), Items([1]), Text('a'), Names(a=1)]
+    huge = [1 << 10 ** 6, 'x' * 10 ** 6]
+    many = range(10 ** 6), set(range(10 ** 5))
+    own = []
+    own.append(own)
+    error = ValueError(values[0])
+    return len(values)
+`;
+    const { trace, tests, output } = await python(hostile, 'f()');
+    expect([tests[0]!.got, output]).toEqual(['4', '']);
+    const vars = Object.assign({}, ...trace!.steps.filter(({ fn }) => fn === 'f').map((one) => one.vars));
+    expect(vars).toMatchObject({
+      values: "[<Bad>, Items([1]), 'a', Names({'a': 1})]",
+      own: '[[[…]]]',
+      error: 'ValueError(<Bad>)',
+    });
+    expect(vars.huge).toMatch(/^\[an int of 1000001 bits, 'x+…$/);
+    expect(trace!.isWhole).toBe(true);
+  });
+
+  test('gives a program that looks for the recorder nothing but its own run, and no record that breaks the bounds', async () => {
+    const programs = [
+      `import sys\ndef f():\n    sys.settrace(None)\n    return 1\n`,
+      `import sys\ndef f():\n    t = sys.gettrace()\n    for cell in t.__closure__:\n        if isinstance(cell.cell_contents, dict):\n            cell.cell_contents.update(steps=-10 ** 9, bytes=-10 ** 9)\n    for i in range(5000):\n        pass\n    return 1\n`,
+      `import os\ndef f():\n    for i in range(9000):\n        os.write(5, b'{"kind": "x"}' * 9)\n    return 1\n`,
+      `import os\ndef f():\n    os.close(5)\n    return 1\n`,
+      `import sys\ndef f():\n    frame = sys._getframe()\n    names = []\n    while frame:\n        names.append(frame.f_code.co_filename)\n        frame = frame.f_back\n    return 1 if all('harness' not in n for n in names) else 0\n`,
+      `def f():\n    try:\n        while True:\n            pass\n    except BaseException:\n        return 1\n`,
+    ];
+    for (const code of programs) {
+      const { tests, trace } = await python(code, 'f()');
+      expect(['1', null]).toContain(tests[0]!.got);
+      expect(trace?.steps.length ?? 0).toBeLessThanOrEqual(2_000);
+    }
+    const gone = await pythonTrace(programs[0]!, 'f()');
+    expect([told(gone).at(-1), gone.isWhole]).toEqual(['line 3', false]);
+  });
+});

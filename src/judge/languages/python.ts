@@ -3,8 +3,9 @@ import { artifactsIn } from '../artifact-files.ts';
 import { explainPython } from '../explanations/python.ts';
 import { computedMs, endIsolate, FairClock, guardOf, type Look, type Seen as Looked } from '../fair-clock.ts';
 import { timeLimitError } from '../limit-texts.ts';
-import type { LearnerError, TestMode } from '../protocol.ts';
+import type { LearnerError, TestMode, Trace } from '../protocol.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
+import { readTrace } from '../trace.ts';
 import { type GivenTest, OUTPUT_BYTES, type RawError, type Report } from './python/agreement.ts';
 import {
   makeCodeCache,
@@ -167,7 +168,17 @@ function boundReport(report: Report): Report {
           },
         }
       : {}),
+    ...(typeof report.trace === 'string' ? { trace: report.trace } : {}),
   };
+}
+
+/** The record of a run; undefined where there is none, or where the program has made it something else. */
+function traceOf({ trace }: Report): Trace | undefined {
+  try {
+    return trace === undefined ? undefined : readTrace(JSON.parse(trace));
+  } catch {
+    return undefined;
+  }
 }
 
 interface Test {
@@ -182,13 +193,14 @@ async function tell(
   tests: readonly Test[],
   timeout: number,
   sliceMs = 0,
+  isRecorded = false,
 ): Promise<Report[]> {
   // Each test has its own entropy and its own `random`, both of which the snapshot would otherwise freeze.
   const given = tests.map(({ input, mode }): GivenTest => {
     const [seed = 0, ...key] = crypto.getRandomValues(new Uint32Array(5));
     return [mode === 'stdin' ? input.replace(/\r\n?/g, '\n') : input, mode, key, seed];
   });
-  const text = await entries.run.apply(undefined, [code, JSON.stringify(given), sliceMs], {
+  const text = await entries.run.apply(undefined, [code, JSON.stringify(given), sliceMs, isRecorded], {
     timeout: Math.ceil(timeout),
   });
   return readReports(text, tests.length);
@@ -266,7 +278,14 @@ function limitError(
 
 function observationOf(code: string, report: Report, wasInterrupted: boolean, limits: RunLimits): Seen {
   const { output, error, crash, phase } = report;
-  const base = { value: null, output, outputTruncated: report.over, error: null };
+  const trace = traceOf(report);
+  const base = {
+    value: null,
+    output,
+    outputTruncated: report.over,
+    error: null,
+    ...(trace ? { trace } : {}),
+  };
   const isForAll = phase === 'start' || phase === 'program';
   const limit = (kind: 'time_limit' | 'memory_limit' | 'output_limit'): Seen => ({
     observation: { ...base, kind, error: limitError(kind, report, limits) },
@@ -345,7 +364,7 @@ interface Observed {
  */
 async function observe(
   sandbox: Sandbox,
-  { code }: Program,
+  { code, traced }: Program,
   tests: readonly Test[],
   limits: RunLimits,
   { budgetMs, wallMs }: Look,
@@ -363,7 +382,7 @@ async function observe(
   });
   const together = isTogether ? tests : tests.slice(0, 1);
   try {
-    const reports = await tell(sandbox, code, together, wallMs + INTERRUPT_MS, sliceMs);
+    const reports = await tell(sandbox, code, together, wallMs + INTERRUPT_MS, sliceMs, traced === true);
     const last = reports.length - 1;
     const seen = reports.map((report, at) =>
       observationOf(code, report, wasInterrupted && at === last, limits),

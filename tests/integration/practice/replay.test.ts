@@ -50,6 +50,23 @@ it('replays a visible test, says where it parts, and keeps nothing', async () =>
   expect(await db().select().from(codeSubmissions)).toEqual([]);
 });
 
+it('replays a program in Python, and follows one that is much like the solution line by line', async () => {
+  const program = (condition: string) =>
+    `def double(n):\n    total = 0\n    while ${condition}:\n        total += 2\n        n -= 1\n    return total\n`;
+  const { ask } = await workshop({
+    codingLanguage: 'python',
+    solution: `${program('n > 0')}# ${SECRET}`,
+  });
+  const { status, body } = await ask(0, undefined, 'python', program('n > 1'));
+  expect(status).toBe(200);
+  expect(body.steps.at(-1)).toMatchObject({ kind: 'return', fn: 'double', line: 6, value: '6' });
+  expect(body.parts).toMatchObject({
+    says: "After this line your program goes on at line 6; the author's goes another way.",
+  });
+  expect(body.steps[body.parts.step]).toMatchObject({ kind: 'line', line: 3 });
+  for (const kept of [SECRET, '2109', '4218']) expect(JSON.stringify(body)).not.toContain(kept);
+});
+
 it('refuses hidden tests, tests that there are not, visitors, strangers and other languages', async () => {
   const { ask } = await workshop();
   const stranger = await signIn(await makeUser());

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { divergence, type Recorded, TOO_DIFFERENT } from './divergence.ts';
+import { divergence, TOO_DIFFERENT } from './divergence.ts';
+import type { Recorded } from './telling.ts';
 
 type TraceStep = Recorded['steps'][number];
 
@@ -72,5 +73,61 @@ describe('where a program parts from the author’s', () => {
   test('tells no more of a value than 80 characters', () => {
     const { says } = divergence(run([step('line', '')], '1\n'), run([], `${'x'.repeat(500)}\n`));
     expect(says.length).toBeLessThan(140);
+  });
+});
+
+describe('programs whose texts are much the same', () => {
+  const at = (line: number, vars: Record<string, string | null> = {}) => step('line', 'f', { line, vars });
+  const enter = step('call', 'f', { vars: { n: '3' } });
+  const text = (third: string, more = '') =>
+    `def f(n):\n    a = 1\n    ${third}\n${more}        a = 2\n    return a\n`;
+  const authors = run([enter, at(2), at(3, { a: '1' }), at(4), at(5, { a: '2' }), gave('f', '2')]);
+
+  test('are followed line by line to where one goes another way, which the line before has led to', () => {
+    const learners = run([enter, at(2), at(3, { a: '1' }), at(5), gave('f', '1')]);
+    const programs = { learners: text('if n > 3:'), authors: text('if n >= 3:') };
+    expect(divergence(learners, authors, programs)).toEqual({
+      step: 2,
+      says: "After this line your program goes on at line 5; the author's goes another way.",
+    });
+    expect(divergence(learners, authors).step).toBe(4);
+    const failed = run([enter, at(2), at(3, { a: '1' }), step('return', 'f')]);
+    expect(divergence(failed, authors, programs)).toMatchObject({
+      step: 2,
+      says: expect.stringMatching(/leaves f with an error/),
+    });
+    const ended = run([enter, at(2), at(3, { a: '1' })]);
+    expect(divergence(ended, authors, programs)).toMatchObject({
+      step: 2,
+      says: expect.stringMatching(/your program ends/),
+    });
+    expect(divergence({ ...ended, isWhole: false }, authors, programs).step).toBeNull();
+  });
+
+  test('also where one has a line more, and by the arguments of a call', () => {
+    const longer = text('if n >= 3:', '        # more\n        b = 7\n');
+    const learners = run([
+      enter,
+      at(2),
+      at(3, { a: '1' }),
+      at(5),
+      at(6, { b: '7' }),
+      at(7, { a: '2' }),
+      gave('f', '2'),
+    ]);
+    const same = divergence(learners, authors, { learners: longer, authors: text('if n >= 3:') });
+    expect(same.step).toBeNull();
+    const inner = (n: string) => run([enter, at(2), call('f', n), at(2)]);
+    const programs = { learners: text('f(n)'), authors: text('f(n - 1)') };
+    expect(divergence(inner('3'), inner('2'), programs)).toEqual({
+      step: 2,
+      says: "Here f is called with n = 3; the author's program calls it with 2.",
+    });
+  });
+
+  test('are not where they share less than half of their lines', () => {
+    const learners = run([enter, at(2), at(3, { a: '1' }), at(5)]);
+    const programs = { learners: 'def f(n):\n  one\n  two\n  three\n  four', authors: text('if n > 3:') };
+    expect(divergence(learners, authors, programs).step).toBeNull();
   });
 });

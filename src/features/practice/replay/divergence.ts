@@ -1,13 +1,5 @@
-import type { RanReplay } from './schema.ts';
-
-/** A recorded run: its steps, and all that it printed. */
-export type Recorded = Pick<RanReplay, 'steps' | 'isWhole' | 'output'>;
-
-/** Where a program first does something else than the author's; `step` is null where that cannot be told. */
-export interface Divergence {
-  step: number | null;
-  says: string;
-}
+import { followSideBySide, type Programs } from './side-by-side.ts';
+import { type Divergence, type Recorded, short } from './telling.ts';
 
 interface Happening {
   step: number;
@@ -21,11 +13,6 @@ export const TOO_DIFFERENT = "Your program and the author's are too different to
 const ALIKE =
   "Wherever your program and the author's can be compared they do the same, so it cannot be said where they part.";
 const PRINTED = 'print';
-/** Of a value in a sentence: printed lines may be long. */
-const SHOWN = 80;
-
-const short = (text: string) =>
-  text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text || 'an empty line';
 
 function printed({ steps, output }: Recorded): Happening[] {
   const lines = output === '' ? [] : output.replace(/\n$/, '').split('\n');
@@ -71,10 +58,11 @@ const happeningsOf = (run: Recorded) => [...returnedAndAssigned(run), ...printed
 
 /**
  * Compares a learner's run with the author's on the same input: the lines printed, in order; what functions of one name
- * return for the same arguments; what variables of one name in functions of one name become, in order. Of the author's
- * program the sentence tells one value and nothing else.
+ * return for the same arguments; what variables of one name in functions of one name become, in order; and, of programs
+ * whose texts are much the same, the way that they take. Of the author's program the sentence tells one value and the
+ * kind of the next step, nothing else.
  */
-export function divergence(learners: Recorded, authors: Recorded): Divergence {
+export function divergence(learners: Recorded, authors: Recorded, programs?: Programs): Divergence {
   const theirs = Map.groupBy(happeningsOf(authors), ({ key }) => key);
   const compared = new Map<string, number>();
   let first: Divergence | null = null;
@@ -99,6 +87,11 @@ export function divergence(learners: Recorded, authors: Recorded): Divergence {
       learners.steps.length - 1,
       `Your program ended here; the author's prints one line more: ${short(missing.value)}.`,
     );
+  }
+  if (programs) {
+    const followed = followSideBySide(learners, authors, programs);
+    count += followed.count;
+    if (followed.first) note(followed.first.step!, followed.first.says);
   }
   return first ?? { step: null, says: count === 0 ? TOO_DIFFERENT : ALIKE };
 }

@@ -6,8 +6,9 @@ import { AppError } from '#src/shared/errors.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { type LessonRow, readableLesson, type SignedIn } from '../practice.server.ts';
 import { amongPreviews, askJudge, judgeable, shownError } from '../run-code.server.ts';
-import { divergence, type Recorded } from './divergence.ts';
+import { divergence } from './divergence.ts';
 import type { RanReplay } from './schema.ts';
+import type { Recorded } from './telling.ts';
 
 /** Of what was printed beside the steps. */
 const OUTPUT_MAX_CHARACTERS = 16 * 1024;
@@ -37,7 +38,7 @@ export async function replay(
     .select({ solution: lessons.solution })
     .from(lessons)
     .where(eq(lessons.id, lessonId));
-  const solution = row?.solution ?? null;
+  const solution = row?.solution ?? '';
 
   const record = async (program: string) => {
     const owner = user ? String(user.id) : `preview:${ip}`;
@@ -52,7 +53,9 @@ export async function replay(
       ...recorded,
       output: recorded.output.slice(0, OUTPUT_MAX_CHARACTERS),
       error: shownError(error),
-      parts: canCompare ? divergence(recorded, (await record(solution!)).recorded) : null,
+      parts: canCompare
+        ? divergence(recorded, (await record(solution)).recorded, { learners: code, authors: solution })
+        : null,
     };
   };
   return user ? run() : amongPreviews(run);

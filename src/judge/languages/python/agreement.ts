@@ -66,6 +66,8 @@ export interface Report {
   withoutPrompts?: string;
   error?: RawError;
   crash?: string;
+  /** Of a run that is recorded: the steps, as JSON. */
+  trace?: string;
 }
 
 /** One test for `run`: its input, how that is given, the key of its random numbers, and the seed of `random`. */

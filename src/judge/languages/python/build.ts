@@ -60,7 +60,7 @@ export function readInterpreter(project: string, bundle: string): Interpreter {
     script: script + asExpression(bundle),
     wasm: editExports(original, (name) => needed.has(name), MAXIMUM_PAGES),
     stdlib: readFileSync(join(pyodide, 'python_stdlib.zip')),
-    harness: readFileSync(join(sources, 'harness.py'), 'utf8'),
+    harness: ['recorder.py', 'harness.py'].map((name) => readFileSync(join(sources, name), 'utf8')).join(''),
     repack: readFileSync(join(sources, 'repack.py'), 'utf8'),
   };
 }

@@ -213,6 +213,8 @@ def _build():
             if out is not None and not out.closed:
                 out.flush()
 
+    record, end_record = _make_recorder(FILE, flush)
+
     def has_plain_names(part, with_modules):
         """Whether a code object and all those in it name nothing that leads further than the program's own objects."""
         if part.co_flags & ASYNCHRONOUS:
@@ -313,6 +315,7 @@ def _build():
         """The canonical text of a value, a string as it is and anything else as repr, and which it is; None for None."""
         if is_coroutine(value):
             value = run_coroutine(value)
+        end_record()
         if value is None:
             return None
         if has_type(value, text_type):
@@ -321,6 +324,7 @@ def _build():
 
     def finish():
         """What the end of a process does: exit functions, then the program's own names go."""
+        end_record()
         run_exit_functions()
         namespace = state["namespace"]
         namespace.clear()
@@ -375,6 +379,7 @@ def _build():
             if code is None or has_type(code, number):
                 return name, "", "", "", ""
             return name, "", "", "", clean(as_text(code)) + "\n"
+        end_record()
         in_text = has_type(error, syntax_error) and error.filename == FILE and error.__traceback__ is None
         if has_type(error, syntax_error) and error.filename in (FILE, "<test>"):
             message = error.msg if has_type(error.msg, text_type) else "invalid syntax"
@@ -445,6 +450,7 @@ def _build():
     return {
         "seal": seal,
         "start": start,
+        "record": record,
         "expression": expression,
         "answer": answer,
         "finish": finish,

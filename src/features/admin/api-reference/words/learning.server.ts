@@ -192,7 +192,7 @@ export const learning: Words = {
     input: { code: 'console.log(1)', language: 'javascript' },
   },
   'POST /api/lessons/{id}/replay': {
-    says: 'Run code on the input of a visible test step by step, and hear where it parts from the solution. Nothing is kept.',
+    says: 'Run JavaScript or Python on the input of a visible test step by step, and hear where it parts from the solution. Nothing is kept.',
     open: true,
     limit: 'replay',
     refuses: {

@@ -50,6 +50,7 @@ const LANGUAGES = {
     keys: '():_#=',
     takesLines: true,
     hasTypes: true,
+    hasReplay: true,
     input: EXPRESSION,
   },
   html: {

@@ -1,6 +1,6 @@
 import { skip } from './clock.ts';
 import type { DeviceOperations, FileSystem } from './module.ts';
-import { keep, type OutputName } from './output.ts';
+import { keep, keepStep, type OutputName } from './output.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 const EIO = 29;
@@ -60,6 +60,13 @@ export function makeDevices(FS: FileSystem): void {
     },
   });
   device(FS, 4, '/dev/prompt', writer('all', 'out'));
+  // Opened by the harness where a run is recorded.
+  device(FS, 5, '/dev/program-record', {
+    write(_stream, buffer, offset, length) {
+      keepStep(buffer.subarray(offset, offset + length));
+      return length;
+    },
+  });
   FS.createStandardStreams = () => {
     FS.open('/dev/program-input', 0);
     FS.open('/dev/program-output', 1);

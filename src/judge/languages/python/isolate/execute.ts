@@ -71,12 +71,18 @@ export function execute(
   given: string,
   mode: TestMode,
   seed: number,
+  isRecorded: boolean,
 ): Answer | { error: Failure } {
   const request = tupleOf([code, given, String(seed)]);
   const ready = request && interpreter._PyObject_CallOneArg(pointers.start!, request);
   release(request);
   if (!ready) return { error: takeError() };
-  used = !isText(itemOf(ready, 2), 'plain');
+  used = isRecorded || !isText(itemOf(ready, 2), 'plain');
+  if (isRecorded) {
+    const begun = interpreter._PyObject_CallNoArgs(pointers.record!);
+    if (!begun) return { error: takeError() };
+    release(begun);
+  }
   enter('program');
   const program = itemOf(ready, 0);
   const namespace = itemOf(ready, 1);

@@ -63,7 +63,43 @@ export function outputEnd(name: OutputName): number {
 }
 
 /** What was printed, from this byte on. */
-export function printed(name: OutputName, from = 0): string {
-  const { bytes, end } = kept[name];
+export function printed(name: OutputName, from = 0, end = kept[name].end): string {
+  const { bytes } = kept[name];
   return decodeUtf8(bytes.subarray(from, end));
+}
+
+/** No record has so many steps or bytes: a program that writes here itself fills no memory. */
+const MOST_STEPS = 2_100;
+const MOST_STEP_BYTES = 64 * 1024;
+
+/** Each as JSON, with the bytes that were printed before it. */
+let steps: [text: string, printed: number][] = [];
+let stepBytes = 0;
+let isWhole = true;
+
+/** Forgets the last record. */
+export function startRecord(): void {
+  steps = [];
+  stepBytes = 0;
+  isWhole = true;
+}
+
+/** Takes a step as the harness writes it; an exclamation mark says that there would be more. */
+export function keepStep(step: Uint8Array): void {
+  stepBytes += step.length;
+  if (step.length === 1 || steps.length >= MOST_STEPS || stepBytes > MOST_STEP_BYTES) isWhole = false;
+  // The interpreter hands its bytes over with a sign.
+  else steps.push([decodeUtf8(new Uint8Array(step)), outputEnd('all')]);
+}
+
+/** The steps so far, as JSON. */
+export function record(): string {
+  let from = 0;
+  let characters = 0;
+  const told = steps.map(([text, end]) => {
+    characters += printed('all', from, end).length;
+    from = end;
+    return `{"printed":${characters},${text.slice(1)}`;
+  });
+  return `{"steps":[${told.join()}],"isWhole":${isWhole}}`;
 }

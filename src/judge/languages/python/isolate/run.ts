@@ -8,7 +8,7 @@ import { takeBallast, takeError } from './errors.ts';
 import { type Answer, execute, isUsed, markUsed } from './execute.ts';
 import { emptyFolder, OWN_FOLDERS } from './folders.ts';
 import { release } from './objects.ts';
-import { isOver, keep, outputEnd, printed, startOutput } from './output.ts';
+import { isOver, keep, outputEnd, printed, record, startOutput, startRecord } from './output.ts';
 import { keyRandom } from './random.ts';
 import { startAfresh } from './restore.ts';
 import { interpreter, pointers } from './running.ts';
@@ -49,7 +49,12 @@ function inputOf(given: string, mode: TestMode): Uint8Array<ArrayBuffer> {
 }
 
 /** Runs a program for one test, the one of this number, and gives what was seen. */
-function runTest(number: number, code: string, [given, mode, key, seed]: GivenTest): Report {
+function runTest(
+  number: number,
+  code: string,
+  [given, mode, key, seed]: GivenTest,
+  isRecorded: boolean,
+): Report {
   startOutput();
   startBoard(number);
   resetClock();
@@ -59,7 +64,7 @@ function runTest(number: number, code: string, [given, mode, key, seed]: GivenTe
     if (isUsed()) prepare();
     markUsed();
     takeBallast();
-    const answer = execute(code, mode === 'call' ? given : '', mode, seed);
+    const answer = execute(code, mode === 'call' ? given : '', mode, seed, isRecorded);
     const flushed = interpreter._PyObject_CallNoArgs(answer.error ? pointers.flush! : pointers.finish!);
     release(flushed);
     const late = flushed ? undefined : takeError();
@@ -81,15 +86,16 @@ function runTest(number: number, code: string, [given, mode, key, seed]: GivenTe
 /**
  * Runs one program for some tests, each of them a `GivenTest`, and gives what was seen of them as JSON: of the first one,
  * and of further ones as long as each gives a value, all of it is short, and fewer than `sliceMs` have passed.
- * Called once at a time.
+ * Called once at a time; `isRecorded` where the first test is to be recorded step by step.
  */
-export function run(code: string, tests: string, sliceMs: number): string {
+export function run(code: string, tests: string, sliceMs: number, isRecorded = false): string {
   const began = realTime();
   const seen: Report[] = [];
   let told = 0;
   for (const test of JSON.parse(tests) as GivenTest[]) {
-    const report = runTest(seen.length, code, test);
-    seen.push(report);
+    startRecord();
+    const report = runTest(seen.length, code, test, isRecorded);
+    seen.push(isRecorded ? { ...report, trace: record() } : report);
     told += outputEnd('all') + (report.value ?? '').length;
     const isLast = report.value === undefined || report.over || told >= OUTPUT_BYTES;
     if (isLast || realTime() - began >= sliceMs) break;
