@@ -1,0 +1,2 @@
+SELECT name FROM bikes
+WHERE price = 22;

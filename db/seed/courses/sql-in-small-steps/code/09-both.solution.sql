@@ -1,0 +1,2 @@
+SELECT name FROM bikes
+WHERE kind = 'city' AND price > 12;

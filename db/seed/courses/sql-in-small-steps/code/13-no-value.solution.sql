@@ -1,0 +1,2 @@
+SELECT id, rider FROM rides
+WHERE stars IS NULL;

@@ -1,0 +1,2 @@
+SELECT id, days FROM rides
+ORDER BY days DESC, id;

@@ -1,0 +1,3 @@
+SELECT name, price FROM bikes
+ORDER BY price DESC
+LIMIT 1;

@@ -1,0 +1,2 @@
+SELECT name, price FROM bikes
+ORDER BY price DESC;

@@ -1,0 +1,1 @@
+SELECT sum(days) AS days FROM rides;

@@ -1,0 +1,1 @@
+SELECT count(*) AS days FROM rides;

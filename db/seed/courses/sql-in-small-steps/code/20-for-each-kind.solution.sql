@@ -1,0 +1,2 @@
+SELECT kind, count(*) AS bikes FROM bikes
+GROUP BY kind;

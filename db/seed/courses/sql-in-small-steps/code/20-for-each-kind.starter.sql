@@ -1,0 +1,1 @@
+SELECT kind, count(*) AS bikes FROM bikes;

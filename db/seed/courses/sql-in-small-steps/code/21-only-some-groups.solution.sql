@@ -1,0 +1,3 @@
+SELECT rider, sum(days) AS days FROM rides
+GROUP BY rider
+HAVING sum(days) >= 4;

@@ -1,0 +1,2 @@
+SELECT rider, sum(days) AS days FROM rides
+GROUP BY rider;

@@ -1,0 +1,3 @@
+SELECT rider, name
+FROM rides
+JOIN bikes ON bikes.id = 1;

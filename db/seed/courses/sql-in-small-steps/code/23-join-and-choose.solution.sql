@@ -1,0 +1,4 @@
+SELECT rider, name
+FROM rides
+JOIN bikes ON bikes.id = rides.bike_id
+WHERE kind = 'mountain';

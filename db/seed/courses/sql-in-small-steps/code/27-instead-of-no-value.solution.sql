@@ -1,0 +1,1 @@
+SELECT rider, COALESCE(stars, 0) AS stars FROM rides;

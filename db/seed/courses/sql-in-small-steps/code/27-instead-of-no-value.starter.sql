@@ -1,0 +1,1 @@
+SELECT rider, stars FROM rides;

@@ -1,0 +1,2 @@
+INSERT INTO bikes VALUES
+  (7, 'Dash', 'city', 18);

@@ -1,0 +1,2 @@
+UPDATE bikes SET price = 10
+WHERE name = 'Mini';

@@ -1,0 +1,2 @@
+UPDATE bikes SET price = price + 3
+WHERE kind = 'city';

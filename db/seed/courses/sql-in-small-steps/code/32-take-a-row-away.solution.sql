@@ -1,0 +1,2 @@
+DELETE FROM rides
+WHERE days = 1;
