@@ -130,9 +130,33 @@ describe('the step that is shown', () => {
   });
 });
 
-it('the first of all is the oldest of those that are played so', async () => {
-  await stepped(1, { priceCents: 900 });
+it('the first of all is the longest of those that are played so, and the oldest of these', async () => {
+  await stepped(5, { priceCents: 900 });
+  await stepped(1);
   const first = await stepped(2, { title: 'First' });
-  await stepped(4);
+  await stepped(2);
   expect(await firstSteppedCourse()).toEqual({ id: first.id, title: 'First', steps: 2 });
+});
+
+it('the one that leads up to a course is in the languages of its coding lessons', async () => {
+  const first = await stepped(1);
+  const { id: sql, ids } = await stepped(1, { title: 'SQL' });
+  await db()
+    .update(lessons)
+    .set({ codingLanguage: 'sql', content: 'SELECT 1' })
+    .where(eq(lessons.id, ids[0]!));
+  const courseIn = async (...languages: Values['codingLanguage'][]) => {
+    const course = await makeCourse();
+    await makeLesson(course.id, { type: 'text' });
+    for (const codingLanguage of languages) await makeLesson(course.id, { ...STEP, codingLanguage });
+    return course.id;
+  };
+  const before = async (id: number) => (await firstSteppedCourse(id))?.id ?? null;
+  expect(await before(await courseIn('sql', 'sql'))).toBe(sql);
+  expect(await before(await courseIn('javascript'))).toBe(first.id);
+  for (const languages of [['python'], ['sql', 'javascript'], []] as const) {
+    expect(await before(await courseIn(...languages))).toBeNull();
+  }
+  // No course leads up to itself.
+  expect(await before(sql)).toBeNull();
 });

@@ -54,9 +54,17 @@ async function courseAfter(courseId: number): Promise<ShownSteps['next']> {
   return next ?? null;
 }
 
-/** The first course of the store that is played in small steps; null where there is none. */
-export async function firstSteppedCourse(): Promise<{ id: number; title: string; steps: number } | null> {
-  const free = await sqlClient()<
+/**
+ * The course of the store that is played in small steps, of several the one with the most; null where there is none.
+ *
+ * @param leadsTo a course that it leads up to: both are in the same languages, of which most courses have one
+ */
+export async function firstSteppedCourse(
+  leadsTo?: number,
+): Promise<{ id: number; title: string; steps: number } | null> {
+  const sql = sqlClient();
+  const languages = sql`array_agg(distinct l.coding_language) filter (where l.coding_language is not null)`;
+  const free = await sql<
     {
       id: number;
       title: string;
@@ -70,7 +78,9 @@ export async function firstSteppedCourse(): Promise<{ id: number; title: string;
       jsonb_agg(distinct jsonb_build_object('type', l.type, 'isPreview', l.is_preview)) as kinds
     from courses c join lessons l on l.course_id = c.id
     where c.is_active and c.price_cents = 0
-    group by c.id order by c.id`;
+    group by c.id
+    ${leadsTo === undefined ? sql`` : sql`having c.id <> ${leadsTo} and ${languages} = (select ${languages} from lessons l where l.course_id = ${leadsTo})`}
+    order by count(*) desc, c.id`;
   const first = free.find((course) => isPlayedInSteps(course, course.kinds));
   return first ? { id: first.id, title: first.title, steps: first.steps } : null;
 }
