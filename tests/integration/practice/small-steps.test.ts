@@ -145,7 +145,7 @@ it('the one that leads up to a course is in the languages of its coding lessons'
     .update(lessons)
     .set({ codingLanguage: 'sql', content: 'SELECT 1' })
     .where(eq(lessons.id, ids[0]!));
-  const courseIn = async (...languages: Values['codingLanguage'][]) => {
+  const courseIn = async (...languages: NonNullable<Values>['codingLanguage'][]) => {
     const course = await makeCourse();
     await makeLesson(course.id, { type: 'text' });
     for (const codingLanguage of languages) await makeLesson(course.id, { ...STEP, codingLanguage });
