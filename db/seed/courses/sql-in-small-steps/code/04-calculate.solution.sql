@@ -1,0 +1,1 @@
+SELECT name, price * 2 AS two_days FROM bikes;

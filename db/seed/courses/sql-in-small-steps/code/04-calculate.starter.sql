@@ -1,0 +1,1 @@
+SELECT name, price AS two_days FROM bikes;
