@@ -11,7 +11,8 @@ import {
 } from '#db/factories.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
-import { findSteps, firstSteppedCourse } from '#src/features/practice/steps/steps.server.ts';
+import { firstSteppedCourse } from '#src/features/catalogue/stepped-courses.server.ts';
+import { findSteps } from '#src/features/practice/steps/steps.server.ts';
 
 beforeAll(() => makeCategories());
 beforeEach(async () => {
@@ -135,4 +136,27 @@ it('the first of all is the oldest of those that are played so', async () => {
   const first = await stepped(2, { title: 'First' });
   await stepped(4);
   expect(await firstSteppedCourse()).toEqual({ id: first.id, title: 'First', steps: 2 });
+});
+
+it('the one that leads up to a course is in the languages of its coding lessons', async () => {
+  const first = await stepped(1);
+  const { id: sql, ids } = await stepped(1, { title: 'SQL' });
+  await db()
+    .update(lessons)
+    .set({ codingLanguage: 'sql', content: 'SELECT 1' })
+    .where(eq(lessons.id, ids[0]!));
+  const courseIn = async (...languages: NonNullable<Values>['codingLanguage'][]) => {
+    const course = await makeCourse();
+    await makeLesson(course.id, { type: 'text' });
+    for (const codingLanguage of languages) await makeLesson(course.id, { ...STEP, codingLanguage });
+    return course.id;
+  };
+  const before = async (id: number) => (await firstSteppedCourse(id))?.id ?? null;
+  expect(await before(await courseIn('sql', 'sql'))).toBe(sql);
+  expect(await before(await courseIn('javascript'))).toBe(first.id);
+  for (const languages of [['python'], ['sql', 'javascript'], []] as const) {
+    expect(await before(await courseIn(...languages))).toBeNull();
+  }
+  // No course leads up to itself.
+  expect(await before(sql)).toBeNull();
 });
