@@ -1,13 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
-import { newShopper, PASSWORD } from './shopper.ts';
+import { findCourse, newShopper, PASSWORD } from './shopper.ts';
 
-const FOLDER = new URL('../../db/seed/courses/javascript-in-small-steps/code/', import.meta.url);
-const SOLUTIONS = readdirSync(FOLDER)
-  .filter((name) => name.includes('.solution.'))
-  .sort()
-  .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'));
+/** The solutions of a course of the demo, in the order of its steps. */
+function solutionsOf(course: string): string[] {
+  const folder = new URL(`../../db/seed/courses/${course}/code/`, import.meta.url);
+  return readdirSync(folder)
+    .filter((name) => name.includes('.solution.'))
+    .sort()
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+}
+const SOLUTIONS = solutionsOf('javascript-in-small-steps');
 
 const verdict = (page: Page) => page.locator('section[aria-labelledby="run-verdict"]');
 const check = (page: Page) => page.getByRole('button', { name: 'Check', exact: true });
@@ -30,12 +34,12 @@ async function write(page: Page, code: string): Promise<void> {
 }
 
 /** The step that the page shows. */
-const expectStep = (page: Page, step: number) =>
-  expect(page.getByText(`Step ${step} of ${SOLUTIONS.length}`, { exact: true })).toBeVisible();
+const expectStep = (page: Page, step: number, solutions = SOLUTIONS) =>
+  expect(page.getByText(`Step ${step} of ${solutions.length}`, { exact: true })).toBeVisible();
 
-async function pass(page: Page, step: number): Promise<void> {
-  await expectStep(page, step);
-  await write(page, SOLUTIONS[step - 1]!);
+async function pass(page: Page, step: number, solutions = SOLUTIONS): Promise<void> {
+  await expectStep(page, step, solutions);
+  await write(page, solutions[step - 1]!);
   await check(page).click();
   await expect(verdict(page)).toContainText('Correct!');
   await expect(next(page)).toBeFocused();
@@ -223,4 +227,39 @@ test('the ways in', async ({ page }) => {
   await page.goto('/demo');
   await page.getByRole('link', { name: 'Go on in small steps' }).click();
   await expectStep(page, 1);
+});
+
+test('a page of SQL leads to the steps of SQL, which show the tables and the rows that differ', {
+  tag: '@phone',
+}, async ({ page }) => {
+  const solutions = solutionsOf('sql-in-small-steps');
+  const course = await findCourse(page, 'SQL and PostgreSQL in Practice');
+  await page.goto(`/courses/${course.id}`);
+  await page.getByRole('link', { name: '“SQL in Small Steps”' }).click();
+  await expectStep(page, 1, solutions);
+  await editorOf(page);
+  await page.getByText('The tables of this lesson (SQL)').click();
+  const bikes = page.getByRole('table', { name: 'bikes' });
+  await expect(bikes.getByRole('row', { name: '1 Swift city 12 Station' })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+
+  // The first step begins with a query of the other table.
+  await check(page).click();
+  await expect(verdict(page)).toContainText('These are the customers.');
+  await expect(page.getByRole('table', { name: 'Asked for' })).toContainText('Swift');
+  await expect(page.getByRole('table', { name: 'Yours' })).toContainText('Mina');
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await pass(page, 1, solutions);
+  await next(page).click();
+  await expectStep(page, 2, solutions);
+  await write(page, 'SELECT name, price FROM bikes WHERE price < 12;');
+  await check(page).click();
+  await expect(
+    page.getByRole('table', { name: 'Asked for' }).getByRole('row', { name: 'Swift 12 missing' }),
+  ).toBeVisible();
+  await pass(page, 2, solutions);
+  await next(page).click();
+  await expectStep(page, 3, solutions);
 });

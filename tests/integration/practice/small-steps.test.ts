@@ -11,7 +11,9 @@ import {
 } from '#db/factories.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
-import { findSteps, firstSteppedCourse } from '#src/features/practice/steps/steps.server.ts';
+import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
+import { firstSteppedCourse } from '#src/features/catalogue/stepped-courses.server.ts';
+import { findSteps } from '#src/features/practice/steps/steps.server.ts';
 
 beforeAll(() => makeCategories());
 beforeEach(async () => {
@@ -151,7 +153,7 @@ it('the one that leads up to a course is in the languages of its coding lessons'
     for (const codingLanguage of languages) await makeLesson(course.id, { ...STEP, codingLanguage });
     return course.id;
   };
-  const before = async (id: number) => (await firstSteppedCourse(id))?.id ?? null;
+  const before = async (id: number) => (await findCoursePage(id, null))!.steps?.id ?? null;
   expect(await before(await courseIn('sql', 'sql'))).toBe(sql);
   expect(await before(await courseIn('javascript'))).toBe(first.id);
   for (const languages of [['python'], ['sql', 'javascript'], []] as const) {

@@ -7,6 +7,7 @@ import type { Instructor } from './instructor.ts';
 import { relatedCourses } from './related.server.ts';
 import { REVIEWS_PAGE_SIZE, summarise } from '#src/features/catalogue/reviews/reviews.ts';
 import { type AnswerRow, answerJson } from '#src/features/catalogue/reviews/answers.server.ts';
+import { firstSteppedCourse } from '#src/features/catalogue/stepped-courses.server.ts';
 import { reviewOf, toShown } from '#src/features/catalogue/reviews/reviews.server.ts';
 import type { LessonPreview } from '#src/features/catalogue/schema.ts';
 import { PLAYED_COLUMNS, video } from '#src/features/lessons/registry.ts';
@@ -126,9 +127,10 @@ export async function findCoursePage(
   reviewsPage = 1,
 ): Promise<CoursePage | null> {
   // No account has id 0, so that a visitor is enrolled nowhere.
-  const [[row], mine] = await Promise.all([
+  const [[row], mine, steps] = await Promise.all([
     readCourse(id, viewer?.id ?? 0, reviewsPage),
     reviewOf(viewer, id),
+    firstSteppedCourse(id),
   ]);
   if (!row) return null;
   const { enrollmentId, createdBy, hasHdVideo, videoSeconds, instructor, related, ...rest } = row;
@@ -147,6 +149,7 @@ export async function findCoursePage(
     enrolled,
     instructor,
     related,
+    steps,
     summary,
     reviewTotal: ratings.reduce((sum, { count, demos }) => sum + count + demos, 0),
     reviews: reviews.map((one) =>

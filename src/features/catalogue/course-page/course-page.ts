@@ -28,6 +28,8 @@ export interface CoursePage {
   /** Null where its author says nothing of themselves. */
   instructor: Instructor | null;
   related: CourseCard[];
+  /** The course of small steps that leads up to this one; null for none. */
+  steps: { id: number; title: string } | null;
   summary: RatingSummary;
   /** All that are shown, those of the demo too, which the summary leaves out. */
   reviewTotal: number;

@@ -2,7 +2,6 @@ import { sqlClient } from '#db/client.ts';
 import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { isPlayedInSteps } from '#src/features/catalogue/catalogue.ts';
 import { doneLessons } from '#src/features/learn/progress/enrollments.server.ts';
-import type { LessonType } from '#src/features/lessons/registry.ts';
 import { findWorkbench, type Workbench } from '../practice.server.ts';
 import type { SteppedCourse } from './steps.ts';
 
@@ -52,35 +51,4 @@ async function courseAfter(courseId: number): Promise<ShownSteps['next']> {
       select coding_language from lessons where course_id = ${courseId})
     group by c.id order by count(*) desc, c.id limit 1`;
   return next ?? null;
-}
-
-/**
- * The course of the store that is played in small steps, of several the one with the most; null where there is none.
- *
- * @param leadsTo a course that it leads up to: both are in the same languages, of which most courses have one
- */
-export async function firstSteppedCourse(
-  leadsTo?: number,
-): Promise<{ id: number; title: string; steps: number } | null> {
-  const sql = sqlClient();
-  const languages = sql`array_agg(distinct l.coding_language) filter (where l.coding_language is not null)`;
-  const free = await sql<
-    {
-      id: number;
-      title: string;
-      steps: number;
-      isActive: boolean;
-      priceCents: number;
-      kinds: { type: LessonType; isPreview: boolean }[];
-    }[]
-  >`
-    select c.id, c.title, c.is_active as "isActive", c.price_cents as "priceCents", count(*)::int as steps,
-      jsonb_agg(distinct jsonb_build_object('type', l.type, 'isPreview', l.is_preview)) as kinds
-    from courses c join lessons l on l.course_id = c.id
-    where c.is_active and c.price_cents = 0
-    group by c.id
-    ${leadsTo === undefined ? sql`` : sql`having c.id <> ${leadsTo} and ${languages} = (select ${languages} from lessons l where l.course_id = ${leadsTo})`}
-    order by count(*) desc, c.id`;
-  const first = free.find((course) => isPlayedInSteps(course, course.kinds));
-  return first ? { id: first.id, title: first.title, steps: first.steps } : null;
 }

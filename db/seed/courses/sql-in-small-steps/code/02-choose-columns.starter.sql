@@ -1,1 +1,1 @@
-SELECT name FROM bikes;
+SELECT * FROM bikes;

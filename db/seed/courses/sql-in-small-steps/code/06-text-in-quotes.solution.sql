@@ -1,2 +1,1 @@
-SELECT name FROM bikes
-WHERE kind = 'city';
+SELECT name, kind FROM bikes WHERE kind <> 'city';

@@ -1,2 +1,1 @@
-SELECT name FROM bikes
-WHERE price = 12;
+SELECT name, kind FROM bikes WHERE kind <> city;

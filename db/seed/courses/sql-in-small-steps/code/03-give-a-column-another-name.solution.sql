@@ -1,0 +1,1 @@
+SELECT name, price AS per_day FROM bikes;

@@ -1,0 +1,1 @@
+SELECT name, price FROM bikes WHERE price < 12;

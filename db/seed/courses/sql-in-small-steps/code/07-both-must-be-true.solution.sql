@@ -1,0 +1,1 @@
+SELECT name, price FROM bikes WHERE kind = 'city' AND price < 14;

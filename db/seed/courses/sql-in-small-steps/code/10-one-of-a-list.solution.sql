@@ -1,0 +1,1 @@
+SELECT name, kind FROM bikes WHERE kind NOT IN ('mountain', 'cargo');

@@ -1,0 +1,1 @@
+SELECT name FROM bikes WHERE name LIKE 'B%';

@@ -1,0 +1,1 @@
+SELECT name FROM bikes WHERE place IS NULL;

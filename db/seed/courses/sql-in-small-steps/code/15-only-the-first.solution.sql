@@ -1,0 +1,1 @@
+SELECT name, price FROM bikes ORDER BY price DESC LIMIT 3;

@@ -1,0 +1,1 @@
+SELECT COUNT(*) AS how_many FROM bikes;

@@ -1,0 +1,1 @@
+SELECT name AS how_many FROM bikes;

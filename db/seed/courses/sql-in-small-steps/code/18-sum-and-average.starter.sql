@@ -1,0 +1,2 @@
+SELECT SUM(price) AS total
+FROM bikes WHERE kind = 'mountain';

@@ -1,0 +1,2 @@
+SELECT kind, COUNT(*) AS how_many
+FROM bikes;

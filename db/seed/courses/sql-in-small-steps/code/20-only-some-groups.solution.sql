@@ -1,0 +1,4 @@
+SELECT kind, COUNT(*) AS how_many
+FROM bikes
+GROUP BY kind
+HAVING COUNT(*) > 1;

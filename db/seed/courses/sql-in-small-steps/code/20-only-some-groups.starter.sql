@@ -1,0 +1,3 @@
+SELECT kind, COUNT(*) AS how_many
+FROM bikes
+GROUP BY kind;

@@ -1,0 +1,3 @@
+SELECT bikes.name, rentals.days
+FROM rentals
+JOIN bikes ON bikes.id = rentals.bike_id;

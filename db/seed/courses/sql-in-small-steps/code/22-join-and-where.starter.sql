@@ -1,0 +1,3 @@
+SELECT customers.name, rentals.days
+FROM rentals
+JOIN customers ON customers.id = rentals.customer_id;

@@ -1,0 +1,2 @@
+INSERT INTO customers (id, name, town)
+VALUES (5, 'Nora', 'Highmoor');

@@ -1,0 +1,1 @@
+UPDATE bikes SET price = 15;

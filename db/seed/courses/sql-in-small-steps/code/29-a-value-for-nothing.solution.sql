@@ -1,0 +1,2 @@
+SELECT name, COALESCE(place, 'with a customer') AS place
+FROM bikes;

@@ -1,0 +1,2 @@
+SELECT name, place
+FROM bikes;

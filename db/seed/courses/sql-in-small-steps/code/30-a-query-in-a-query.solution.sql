@@ -1,0 +1,2 @@
+SELECT name, price FROM bikes
+WHERE price > (SELECT AVG(price) FROM bikes);

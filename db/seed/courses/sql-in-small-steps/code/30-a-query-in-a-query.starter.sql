@@ -1,0 +1,2 @@
+SELECT name, price FROM bikes
+WHERE price > 20;
