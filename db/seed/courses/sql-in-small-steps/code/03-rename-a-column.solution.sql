@@ -1,1 +1,0 @@
-SELECT name, price AS per_day FROM bikes;

@@ -1,2 +1,0 @@
-SELECT name FROM bikes
-WHERE kind = 'city';

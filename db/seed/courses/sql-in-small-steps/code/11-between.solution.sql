@@ -1,2 +1,0 @@
-SELECT name FROM bikes
-WHERE price BETWEEN 12 AND 22;

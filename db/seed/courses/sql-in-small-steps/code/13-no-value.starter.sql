@@ -1,2 +1,0 @@
-SELECT id, rider FROM rides
-WHERE stars = 5;

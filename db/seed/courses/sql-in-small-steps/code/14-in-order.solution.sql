@@ -1,2 +1,0 @@
-SELECT name, price FROM bikes
-ORDER BY price, name;

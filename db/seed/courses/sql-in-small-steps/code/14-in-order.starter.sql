@@ -1,1 +1,0 @@
-SELECT name, price FROM bikes;

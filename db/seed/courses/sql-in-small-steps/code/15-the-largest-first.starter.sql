@@ -1,2 +1,0 @@
-SELECT id, days FROM rides
-ORDER BY days, id;

@@ -1,3 +1,0 @@
-SELECT name, price FROM bikes
-ORDER BY price DESC
-LIMIT 1;

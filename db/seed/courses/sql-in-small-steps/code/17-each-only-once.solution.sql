@@ -1,1 +1,0 @@
-SELECT DISTINCT kind FROM bikes;

@@ -1,1 +1,0 @@
-SELECT sum(days) AS days FROM rides;

@@ -1,2 +1,0 @@
-SELECT kind, count(*) AS bikes FROM bikes
-GROUP BY kind;

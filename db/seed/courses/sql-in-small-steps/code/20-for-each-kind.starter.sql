@@ -1,1 +1,0 @@
-SELECT kind, count(*) AS bikes FROM bikes;

@@ -1,3 +1,0 @@
-SELECT rider, sum(days) AS days FROM rides
-GROUP BY rider
-HAVING sum(days) >= 4;

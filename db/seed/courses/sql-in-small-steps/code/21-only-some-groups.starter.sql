@@ -1,2 +1,0 @@
-SELECT rider, sum(days) AS days FROM rides
-GROUP BY rider;

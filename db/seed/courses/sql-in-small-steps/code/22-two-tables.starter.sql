@@ -1,3 +1,0 @@
-SELECT rider, name
-FROM rides
-JOIN bikes ON bikes.id = 1;

@@ -1,4 +1,0 @@
-SELECT rider, name
-FROM rides
-JOIN bikes ON bikes.id = rides.bike_id
-WHERE kind = 'mountain';

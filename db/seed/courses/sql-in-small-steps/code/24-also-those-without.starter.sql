@@ -1,3 +1,0 @@
-SELECT name, rider
-FROM bikes
-JOIN rides ON rides.bike_id = bikes.id;

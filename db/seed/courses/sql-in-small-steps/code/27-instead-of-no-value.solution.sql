@@ -1,1 +1,0 @@
-SELECT rider, COALESCE(stars, 0) AS stars FROM rides;

@@ -1,1 +1,0 @@
-SELECT rider, stars FROM rides;

@@ -1,1 +1,0 @@
-SELECT name, CASE WHEN price < 15 THEN 'cheap' ELSE 'dear' END AS class FROM bikes;

@@ -1,1 +1,0 @@
-SELECT name, price AS class FROM bikes;

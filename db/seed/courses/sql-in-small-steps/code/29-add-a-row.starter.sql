@@ -1,2 +1,0 @@
-INSERT INTO bikes VALUES
-  (7, 'Dash', 'city', 0);

@@ -1,2 +1,0 @@
-UPDATE bikes SET price = 10
-WHERE name = 'Mini';

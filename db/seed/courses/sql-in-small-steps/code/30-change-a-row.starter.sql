@@ -1,1 +1,0 @@
-UPDATE bikes SET price = 10;

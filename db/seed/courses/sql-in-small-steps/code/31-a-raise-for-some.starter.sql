@@ -1,2 +1,0 @@
-UPDATE bikes SET price = 3
-WHERE kind = 'city';

@@ -1,2 +1,0 @@
-DELETE FROM rides
-WHERE days = 1;
