@@ -35,7 +35,7 @@ const ALLOWANCES: Record<string, Allowance> = {
   '/teams': { Script: 5.3, why: 'the form of the contact page' },
   '/courses': { Script: 5.4, why: 'filters that change the list in place' },
   '/api-reference': {
-    Document: 42,
+    Document: 43,
     why: 'every call with its words, example and errors stands on one page, to be searched by the browser',
   },
   '/demo': { Stylesheet: APP_STYLESHEET, why: 'it shows parts of the pages behind the sign-in' },

@@ -280,9 +280,9 @@ function TestDetails({ test, onJump }: { test: TestResult; onJump: Props['onJump
   const { input, expectedOutput = '', got = null, passed, error, tables } = test;
   if (tables) {
     return (
-      <div className="mt-1.5 grid gap-3 pl-6.5 text-sm">
+      <div className="mt-1.5 grid grid-cols-1 gap-3 pl-6.5 text-sm">
         <p className="font-mono break-words whitespace-pre-wrap">{input}</p>
-        <div className="grid gap-4 xl:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">
           <RowTable caption="Asked for" {...tables.wanted} />
           <RowTable caption="Yours" {...tables.got} />
         </div>

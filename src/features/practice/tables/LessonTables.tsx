@@ -26,7 +26,7 @@ export function LessonTables({ lessonId, text }: Props) {
   }, [lessonId]);
   useEffect(() => void load(), [load]);
   return (
-    <div className="grid gap-4 border-t border-line px-4 py-3">
+    <div className="grid grid-cols-1 gap-4 border-t border-line px-4 py-3">
       {state === null ? (
         <div role="status" aria-label="Loading the tables">
           <Skeleton className="h-14" />
