@@ -3,7 +3,8 @@ import type { LessonType } from '#src/features/lessons/registry.ts';
 import { isPlayedInSteps } from './catalogue.ts';
 
 /**
- * The course of the store that is played in small steps, of several the one with the most; null where there is none.
+ * The first course of the store that is played in small steps, one of JavaScript before any other: that is what the pages
+ * that invite to it speak of. Null where there is none.
  *
  * @param leadsTo a course that it leads up to: both are in the same languages, of which most courses have one
  */
@@ -35,7 +36,7 @@ export async function firstSteppedCourse(
     from courses c join lessons l on l.course_id = c.id
     where c.is_active and c.price_cents = 0 ${isAny}
     group by c.id ${isSame}
-    order by count(*) desc, c.id`;
+    order by bool_or(l.coding_language = 'javascript') desc nulls last, c.id`;
   const first = free.find((course) => isPlayedInSteps(course, course.kinds));
   return first ? { id: first.id, title: first.title, steps: first.steps } : null;
 }

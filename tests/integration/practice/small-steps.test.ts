@@ -132,9 +132,11 @@ describe('the step that is shown', () => {
   });
 });
 
-it('the first of all is the longest of those that are played so, and the oldest of these', async () => {
-  await stepped(5, { priceCents: 900 });
-  await stepped(1);
+it('the first of all is the oldest of those that are played so, and one of JavaScript where there is one', async () => {
+  const { id: python, ids } = await stepped(1);
+  await db().update(lessons).set({ codingLanguage: 'python' }).where(eq(lessons.id, ids[0]!));
+  expect((await firstSteppedCourse())!.id).toBe(python);
+  await stepped(1, { priceCents: 900 });
   const first = await stepped(2, { title: 'First' });
   await stepped(2);
   expect(await firstSteppedCourse()).toEqual({ id: first.id, title: 'First', steps: 2 });

@@ -26,7 +26,12 @@ export function RowTable({ caption, columns, rows, more = 0 }: Props) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-    <div role="group" tabIndex={0} aria-label={`Rows: ${caption}`} className="max-w-full overflow-x-auto">
+    <div
+      role="group"
+      tabIndex={0}
+      aria-label={`Rows: ${caption}`}
+      className="relative max-w-full overflow-x-auto"
+    >
       <table className="w-full border-collapse text-left text-sm">
         <caption className="pb-1 text-left font-semibold">{caption}</caption>
         <thead>
