@@ -25,9 +25,9 @@ export function RowTable({ caption, columns, rows, more = 0 }: Props) {
   const hasMarks = rows.some(({ differs }) => differs);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
     <div
       role="group"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
       tabIndex={0}
       aria-label={`Rows: ${caption}`}
       className="relative max-w-full overflow-x-auto"
