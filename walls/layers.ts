@@ -64,6 +64,8 @@ const BOTH_SIDES = ['shared', 'components', 'styles'];
 
 /** The one door to the judge; the processes behind it know nothing of the site. */
 const JUDGE_DOOR = 'src/judge/client.ts';
+/** What programs find around them, as a text: editors tell it to learners. */
+const JUDGE_TEXT = 'src/judge/languages/typescript/globals.ts';
 
 type Place = { layer: string; feature?: string; isServer: boolean };
 
@@ -86,6 +88,7 @@ function place(path: string): Place {
  * @param path from the project's root
  */
 export function isServerOnly(path: string): boolean {
+  if (path === JUDGE_TEXT) return false;
   return /\.server\.ts$/.test(path) || /^(db|src\/server|src\/judge|src\/payment-sandbox)\//.test(path);
 }
 
@@ -128,7 +131,9 @@ export function refusal(importer: string, target: string): string | null {
       : `a feature's server file may not import ${to.layer}`;
   }
   if (to.isServer) return 'a file that may run in the browser may not import server code';
-  return BOTH_SIDES.includes(to.layer) ? null : `a feature may not import ${to.layer}`;
+  return BOTH_SIDES.includes(to.layer) || target === JUDGE_TEXT
+    ? null
+    : `a feature may not import ${to.layer}`;
 }
 
 /** Where the files of a feature lie beside its folder. */
@@ -184,7 +189,12 @@ export function linterRules() {
       ),
       rule(
         [`src/features/${feature}/**`, ...parts, '!**/*.server.ts', '!**/*.test.ts', ...elsewhere],
-        [...strangers, ...besides(['features', ...BOTH_SIDES]), '#src/features/**/*.server.ts'],
+        [
+          ...strangers,
+          ...besides(['features', ...BOTH_SIDES]),
+          `!#${JUDGE_TEXT}`,
+          '#src/features/**/*.server.ts',
+        ],
         `A file of ${feature} that may run in the browser may import ${order}, ${BOTH_SIDES.join(', ')}; no server files.`,
       ),
     ];

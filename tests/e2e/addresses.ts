@@ -30,7 +30,7 @@ const enrolledCourseId = async (request: APIRequestContext): Promise<number> => 
 
 /** A coding lesson that everybody may look at. */
 const codingLessonId = async (request: APIRequestContext): Promise<number> => {
-  for (const { id } of await (await request.get('/api/courses?search=practice')).json()) {
+  for (const { id } of await (await request.get('/api/courses?search=react%20practice')).json()) {
     const course: Course = await (await request.get(`/api/courses/${id}`)).json();
     const lesson = course.content.find(({ type, isPreview }) => type === 'interactive_coding' && isPreview);
     if (lesson) return lesson.id;

@@ -31,10 +31,15 @@ interface Props {
 // The server's bundle must not hold the editors: their styles would count as the page's own and be left out of the browser's.
 const loadHost = import.meta.env.SSR
   ? null
-  : async (isLight: boolean) =>
-      hasMouse() && !isLight
-        ? { Host: (await import('./MonacoHost.tsx')).MonacoHost, isSmall: false }
-        : { Host: (await import('./CodeMirrorHost.tsx')).CodeMirrorHost, isSmall: true };
+  : async (language: CodingLanguage, isLight: boolean) => {
+      if (!hasMouse() || isLight) {
+        return { Host: (await import('./CodeMirrorHost.tsx')).CodeMirrorHost, isSmall: true };
+      }
+      const { MonacoHost, knowTypes } = await import('./MonacoHost.tsx');
+      // What an editor can do is settled when it is made.
+      if (language === 'typescript') await knowTypes();
+      return { Host: MonacoHost, isSmall: false };
+    };
 
 /**
  * The program: a plain text field that works before any script has loaded, replaced by an editor that fits the screen as
@@ -65,7 +70,7 @@ export function CodeEditor({
     let gone = false;
     const load = async () => {
       // Without it the text field stays, and does everything that is needed.
-      const found = await loadHost?.(isLight).catch(() => null);
+      const found = await loadHost?.(language, isLight).catch(() => null);
       if (found && !gone) setEditor(found);
     };
     if ('requestIdleCallback' in window) requestIdleCallback(() => void load(), { timeout: 2000 });
@@ -73,7 +78,7 @@ export function CodeEditor({
     return () => {
       gone = true;
     };
-  }, [isLight]);
+  }, [language, isLight]);
 
   useImperativeHandle(ref, () => ({
     value: () => loaded.current?.value() ?? field.current?.value ?? '',

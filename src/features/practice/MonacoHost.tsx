@@ -80,12 +80,24 @@ const PARTS = {
   'editorBracketHighlight.foreground3': '--color-ink-soft',
 } as const;
 
+/** Has the editors that are made from then on know the types of TypeScript. */
+export const knowTypes = () => import('./monaco-types.ts');
+
 let prepared = false;
 
 function prepare(): void {
   if (prepared) return;
   prepared = true;
-  window.MonacoEnvironment = { getWorker: () => new EditorWorker() };
+  window.MonacoEnvironment = {
+    getWorker: async (_, label) => {
+      // The checker is larger than all the rest: only its own language asks for it.
+      if (label !== 'typescript') return new EditorWorker();
+      const { default: Checker } = await import(
+        'monaco-editor/languages/features/typescript/ts.worker?worker'
+      );
+      return new Checker();
+    },
+  };
 }
 
 /** A color token as the page shows it now, in the only notation that the editor reads: six digits. */
