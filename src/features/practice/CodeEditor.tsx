@@ -33,9 +33,9 @@ const loadHost = import.meta.env.SSR
   ? null
   : async (language: CodingLanguage, isLight: boolean) => {
       if (!hasMouse() || isLight) {
-        return { Host: (await import('./CodeMirrorHost.tsx')).CodeMirrorHost, isSmall: true };
+        return { Host: (await import('./editor/CodeMirrorHost.tsx')).CodeMirrorHost, isSmall: true };
       }
-      const { MonacoHost, knowTypes } = await import('./MonacoHost.tsx');
+      const { MonacoHost, knowTypes } = await import('./editor/MonacoHost.tsx');
       // What an editor can do is settled when it is made.
       if (language === 'typescript') await knowTypes();
       return { Host: MonacoHost, isSmall: false };

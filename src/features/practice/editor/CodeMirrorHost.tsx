@@ -37,8 +37,8 @@ import {
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
-import { CODE_COLORS, type EditorHandle, type EditorHostProps, hasMouse } from './editor-host.ts';
-import type { Finding } from './lint.ts';
+import { CODE_COLORS, type EditorHandle, type EditorHostProps, hasMouse } from '../editor-host.ts';
+import type { Finding } from '../lint.ts';
 import { type CodingLanguage, codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
 const LANGUAGES: Partial<Record<CodingLanguage, () => Promise<LanguageSupport>>> = {

@@ -24,7 +24,7 @@ import 'monaco-editor/languages/definitions/typescript/register';
 import { useEffect, useRef } from 'react';
 import { isDark, onThemeChange, shownColor } from '#src/components/color-scheme.ts';
 import { useLatest } from '#src/components/use-latest.ts';
-import { CODE_COLORS, type EditorHostProps } from './editor-host.ts';
+import { CODE_COLORS, type EditorHostProps } from '../editor-host.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
 declare global {
