@@ -21,6 +21,8 @@ interface Scope {
   nests: boolean;
 }
 
+/** Characters that are put in at most: every statement names all variables that it sees. */
+const MOST_ADDED = 500_000;
 const LOOPS = /^(?:For|ForIn|ForOf|While|DoWhile)Statement$/;
 const lineOf = (node: Tree) => node.loc!.start.line;
 const listOf = (value: unknown) => (Array.isArray(value) ? value : [value]).filter(isTree);
@@ -47,17 +49,36 @@ function vars(root: Tree): string[] {
 const lexical = (statements: Tree[]) =>
   statements.flatMap((one) => (one.type === 'VariableDeclaration' ? declared(one) : []));
 
-/** Puts calls of a recorder into a program; null for one that cannot be read. */
+/**
+ * Puts calls of a recorder into a program; null for one that cannot be read, is nested too deep to be followed, or would
+ * become too long.
+ */
 export function instrument(source: string): Instrumented | null {
   const read = readScript(source);
   if ('failedAt' in read) return null;
+  try {
+    return withCalls(source, read.tree);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function withCalls(source: string, tree: Tree): Instrumented {
   let recorder = '$trace';
   while (source.includes(recorder)) recorder += '_';
   const opened = new Map<number, string>();
   const closed = new Map<number, string>();
-  // Parents come first: what they open stands before what their children do, and what they close behind it.
-  const open = (at: number, text: string) => opened.set(at, (opened.get(at) ?? '') + text);
-  const close = (at: number, text: string) => closed.set(at, text + (closed.get(at) ?? ''));
+  let added = 0;
+  const grow = (text: string) => {
+    added += text.length;
+    if (added > MOST_ADDED) throw new RangeError('the program would become too long');
+    return text;
+  };
+  // Parents come first: what they open stands before what their children do, and what they close behind it. Where one
+  // thing ends and another begins, the end comes first.
+  const open = (at: number, text: string) => opened.set(at, (opened.get(at) ?? '') + grow(text));
+  const close = (at: number, text: string) => closed.set(at, grow(text) + (closed.get(at) ?? ''));
 
   const readers = (names: readonly string[]) =>
     `[${[...new Set(names)].map((name) => `${JSON.stringify(name)},()=>${name}`).join()}]`;
@@ -103,8 +124,9 @@ export function instrument(source: string): Instrumented | null {
     const list = listOf(inside.body);
     const directives = list.filter(({ directive }) => directive !== undefined);
     if (scope.nests) {
-      open(directives.at(-1)?.end ?? inside.start + 1, `;${call};try{`);
+      // Both behind something, as in an empty body they stand in one place.
       close(inside.end - 1, `;${recorder}.value(${inside.loc!.end.line})}finally{${recorder}.end()}`);
+      close(directives.at(-1)?.end ?? inside.start + 1, `;${call};try{`);
     }
     statements(list, { ...scope, names: [...names, ...lexical(list)] });
   };
@@ -152,7 +174,7 @@ export function instrument(source: string): Instrumented | null {
     }
     if (node.type === 'ReturnStatement' && scope.nests && scope.fn) {
       const tell = `${recorder}.value(${lineOf(node)}`;
-      if (!isTree(node.argument)) open(node.start + 'return'.length, ` ${tell})`);
+      if (!isTree(node.argument)) close(node.start + 'return'.length, ` ${tell})`);
       else {
         open(node.argument.start, `${tell},(`);
         close(node.argument.end, '))');
@@ -174,7 +196,6 @@ export function instrument(source: string): Instrumented | null {
     }
   };
 
-  const { tree } = read;
   const list = listOf(tree.body);
   statements(list, { fn: '', names: [...vars(tree), ...lexical(list)], nests: false });
   const places = [...new Set([...opened.keys(), ...closed.keys()])].sort((a, b) => a - b);

@@ -1,22 +1,24 @@
 import { output } from './console.ts';
-import { define, kept } from './intrinsics.ts';
-import { showShort } from './show.ts';
+import { define, kept, realNow } from './intrinsics.ts';
+import { keepClosed, showShort } from './show.ts';
 
 /** Of a record: more nobody walks through, and it is sent to a browser. */
 const MOST_STEPS = 2_000;
 const MOST_BYTES = 48 * 1024;
+/** Milliseconds that showing values takes in all: the program needs the rest of its time itself. */
+const MOST_SHOWING_MS = 300;
 
 type Readers = (string | (() => unknown))[];
 
 interface Frame {
   fn: string;
-  /** As they were told last. */
-  told: Record<string, string>;
+  /** As they were told last, by function: those that pause have no frame of their own. */
+  told: Record<string, Record<string, string>>;
   value: string | null;
   line: number;
 }
 
-const emptyRecord = () => ({ __proto__: null }) as unknown as Record<string, string>;
+const emptyRecord = <Value>() => ({ __proto__: null }) as unknown as Record<string, Value>;
 
 let steps = '';
 let count = 0;
@@ -24,6 +26,7 @@ let bytes = 0;
 let isFull = false;
 /** What is shown may run code of the program, which is no step of it. */
 let isShowing = false;
+let showingMs = 0;
 let frames: Frame[] = [];
 
 function sizeOf(text: string): number {
@@ -54,8 +57,9 @@ function shown(read: () => unknown): string | null {
 }
 
 /** The values that have changed since they were told, as JSON; null for a name that has none any more. */
-function changes(frame: Frame, readers: Readers): string {
-  const now = emptyRecord();
+function changes({ told }: Frame, fn: string, readers: Readers): string {
+  const before = told[fn] ?? emptyRecord<string>();
+  const now = emptyRecord<string>();
   let text = '';
   const tell = (name: string, value: string | null) => {
     text += `${text && ','}${kept.stringify(name)}:${value === null ? 'null' : kept.stringify(value)}`;
@@ -65,29 +69,37 @@ function changes(frame: Frame, readers: Readers): string {
     const value = shown(readers[at + 1] as () => unknown);
     if (value === null) continue;
     now[name] = value;
-    if (frame.told[name] !== value) tell(name, value);
+    if (before[name] !== value) tell(name, value);
   }
-  for (const name in frame.told) if (now[name] === undefined) tell(name, null);
-  frame.told = now;
+  for (const name in before) if (now[name] === undefined) tell(name, null);
+  told[fn] = now;
   return `,"vars":{${text}}`;
 }
 
 function quietly(act: () => void): void {
   if (isFull || isShowing) return;
   isShowing = true;
-  act();
+  const from = realNow();
+  try {
+    act();
+  } catch {
+    // At the end of the engine's stack, which is the program's own matter.
+    isFull = true;
+  }
   isShowing = false;
+  showingMs += realNow() - from;
+  if (showingMs > MOST_SHOWING_MS) isFull = true;
 }
 
 const top = () => frames[frames.length - 1]!;
 
 const recorder = {
   line: (line: number, fn: string, readers: Readers) =>
-    quietly(() => add('line', line, fn, changes(top(), readers))),
+    quietly(() => add('line', line, fn, changes(top(), fn, readers))),
   call: (line: number, fn: string, readers: Readers) => {
     // Also when nothing is recorded any more: the ends that follow belong to it.
     frames[frames.length] = { fn, told: emptyRecord(), value: null, line };
-    quietly(() => add('call', line, fn, changes(top(), readers)));
+    quietly(() => add('call', line, fn, changes(top(), fn, readers)));
   },
   value: (line: number, value?: unknown) => {
     quietly(() => {
@@ -110,6 +122,23 @@ const recorder = {
   },
 };
 
+/** Has proxies known as such: their traps are the program's own code, which showing one would run. */
+function knowProxies(): void {
+  const Native = globalThis.Proxy;
+  const { revocable } = Native;
+  const make = (_: unknown, values: unknown[]): object => {
+    const made = kept.construct(Native, values) as object;
+    keepClosed(made);
+    return made;
+  };
+  define(Native, 'revocable', (target: object, handler: ProxyHandler<object>) => {
+    const made = kept.apply(revocable, Native, [target, handler]) as { proxy: object };
+    keepClosed(made.proxy);
+    return made;
+  });
+  define(globalThis, 'Proxy', new Native(Native, { construct: make }));
+}
+
 /** Records what the program that is started next does, which calls a global of this name. */
 export function startRecord(name: string): void {
   steps = '';
@@ -117,7 +146,9 @@ export function startRecord(name: string): void {
   bytes = 0;
   isFull = false;
   isShowing = false;
+  showingMs = 0;
   frames = [{ fn: '', told: emptyRecord(), value: null, line: 0 }];
+  knowProxies();
   define(globalThis, name, recorder);
 }
 
