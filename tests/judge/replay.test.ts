@@ -74,6 +74,15 @@ describe('a recorded run in JavaScript', () => {
     }
   });
 
+  test('gives functions the text that the learner wrote', async () => {
+    const code = `class A { m(a = () => 1) { if (a) return; else return a } }
+const f = (a) => { for (const b of a) if (/a/.test(b)) return /b/; return () => a }
+const g = () => ['is ' + f, f.toString(), String(A), \`\${g}\`, Math.max.toString(), f([])()]`;
+    const [recorded, usual] = [await run(code, 'g()'), await run(code, 'g()', { traced: undefined })];
+    expect(recorded.tests).toEqual(usual.tests);
+    expect(recorded.trace!.steps.length).toBeGreaterThan(0);
+  });
+
   test('leaves a program alone that would mean something else or nothing with calls in it', async () => {
     const names = Array.from({ length: 2_000 }, (_, index) => `a${index.toString(36)}`);
     const programs = [

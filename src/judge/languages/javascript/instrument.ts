@@ -1,3 +1,4 @@
+import { markOf } from './marks.ts';
 import {
   isFunction,
   isTree,
@@ -70,15 +71,16 @@ function withCalls(source: string, tree: Tree): Instrumented {
   const opened = new Map<number, string>();
   const closed = new Map<number, string>();
   let added = 0;
-  const grow = (text: string) => {
+  const mark = markOf(recorder);
+  const marked = (text: string) => {
     added += text.length;
     if (added > MOST_ADDED) throw new RangeError('the program would become too long');
-    return text;
+    return mark + text + mark;
   };
   // Parents come first: what they open stands before what their children do, and what they close behind it. Where one
   // thing ends and another begins, the end comes first.
-  const open = (at: number, text: string) => opened.set(at, (opened.get(at) ?? '') + grow(text));
-  const close = (at: number, text: string) => closed.set(at, grow(text) + (closed.get(at) ?? ''));
+  const open = (at: number, text: string) => opened.set(at, (opened.get(at) ?? '') + marked(text));
+  const close = (at: number, text: string) => closed.set(at, marked(text) + (closed.get(at) ?? ''));
 
   const readers = (names: readonly string[]) =>
     `[${[...new Set(names)].map((name) => `${JSON.stringify(name)},()=>${name}`).join()}]`;

@@ -1,5 +1,6 @@
 import { output } from './console.ts';
 import { define, kept, realNow } from './intrinsics.ts';
+import { markOf } from './marks.ts';
 import { keepClosed, showShort } from './show.ts';
 
 /** Of a record: more nobody walks through, and it is sent to a browser. */
@@ -136,7 +137,30 @@ function knowProxies(): void {
     keepClosed(made.proxy);
     return made;
   });
-  define(globalThis, 'Proxy', new Native(Native, { construct: make }));
+  define(
+    globalThis,
+    'Proxy',
+    new Native(Native, { __proto__: null, construct: make } as ProxyHandler<typeof Native>),
+  );
+}
+
+/** Has functions give the texts that the learner wrote: who forgets to call one may well print it. */
+function hideCalls(mark: string): void {
+  const method = {
+    toString(this: unknown): string {
+      const text = kept.functionText(this);
+      let own = '';
+      let from = 0;
+      for (let at = kept.indexOfText(text, mark); at >= 0; at = kept.indexOfText(text, mark, from)) {
+        own += kept.sliceText(text, from, at);
+        const end = kept.indexOfText(text, mark, at + mark.length);
+        // A text ends with its last word: the mark behind that is not part of it.
+        from = end < 0 ? text.length : end + mark.length;
+      }
+      return own + kept.sliceText(text, from);
+    },
+  };
+  define(Function.prototype, 'toString', method.toString);
 }
 
 /** Records what the program that is started next does, which calls a global of this name. */
@@ -149,6 +173,7 @@ export function startRecord(name: string): void {
   showingMs = 0;
   frames = [{ fn: '', told: emptyRecord(), value: null, line: 0 }];
   knowProxies();
+  hideCalls(markOf(name));
   define(globalThis, name, recorder);
 }
 
