@@ -36,11 +36,16 @@ function sizeOf(text: string): number {
   return size;
 }
 
+function fill(): void {
+  isFull = true;
+  recorder.on = false;
+}
+
 function add(kind: string, line: number, fn: string, rest: string): void {
   const step = `{"kind":"${kind}","line":${line},"fn":${kept.stringify(fn)},"depth":${frames.length - 1},"printed":${output().length}${rest}}`;
   bytes += sizeOf(step) + 1;
   if (count >= MOST_STEPS || bytes > MOST_BYTES) {
-    isFull = true;
+    fill();
     return;
   }
   steps += (count > 0 ? ',' : '') + step;
@@ -85,16 +90,18 @@ function quietly(act: () => void): void {
     act();
   } catch {
     // At the end of the engine's stack, which is the program's own matter.
-    isFull = true;
+    fill();
   }
   isShowing = false;
   showingMs += realNow() - from;
-  if (showingMs > MOST_SHOWING_MS) isFull = true;
+  if (showingMs > MOST_SHOWING_MS) fill();
 }
 
 const top = () => frames[frames.length - 1]!;
 
 const recorder = {
+  /** Whether lines are still recorded. */
+  on: true,
   line: (line: number, fn: string, readers: Readers) =>
     quietly(() => add('line', line, fn, changes(top(), fn, readers))),
   call: (line: number, fn: string, readers: Readers) => {
@@ -169,6 +176,7 @@ export function startRecord(name: string): void {
   count = 0;
   bytes = 0;
   isFull = false;
+  recorder.on = true;
   isShowing = false;
   showingMs = 0;
   frames = [{ fn: '', told: emptyRecord(), value: null, line: 0 }];
