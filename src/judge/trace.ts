@@ -12,6 +12,8 @@ function readStep(given: unknown): TraceStep | null {
   const { kind, line, fn, depth, printed, vars, value } = (given ?? {}) as Record<string, unknown>;
   if (!KINDS.includes(kind) || typeof fn !== 'string') return null;
   if (!isCount(line) || !isCount(depth) || !isCount(printed)) return null;
+  // Each call is a step; a reader keeps a place for each level.
+  if (depth > MOST_STEPS) return null;
   const step: TraceStep = { kind: kind as TraceStep['kind'], line, fn: clean(fn), depth, printed };
   if (typeof vars === 'object' && vars !== null) {
     const entries = Object.entries(vars).map(([name, text]) => [

@@ -74,6 +74,76 @@ describe('a recorded run in JavaScript', () => {
     }
   });
 
+  test('gives functions the text that the learner wrote', async () => {
+    const code = `class A { m(a = () => 1) { if (a) return; else return a } }
+const f = (a) => { for (const b of a) if (/a/.test(b)) return /b/; return () => a }
+const g = () => ['is ' + f, f.toString(), String(A), \`\${g}\`, Math.max.toString(), f([])()]`;
+    const [recorded, usual] = [await run(code, 'g()'), await run(code, 'g()', { traced: undefined })];
+    expect(recorded.tests).toEqual(usual.tests);
+    expect(recorded.trace!.steps.length).toBeGreaterThan(0);
+  });
+
+  test('leaves a program alone that would mean something else or nothing with calls in it', async () => {
+    const names = Array.from({ length: 2_000 }, (_, index) => `a${index.toString(36)}`);
+    const programs = [
+      `function f() { var g = 1; function g() {} return typeof g }`,
+      `'use strict'; function f() { return k(); function k() { return 1 } function k() { return 2 } }`,
+      `let ${names.join()};${'a1;'.repeat(2_500)}const f = () => 1;`,
+      `const f = () => ${'['.repeat(1_500)}${']'.repeat(1_500)}.length;`,
+    ];
+    for (const code of programs) {
+      const [recorded, usual] = [await run(code, 'f()'), await run(code, 'f()', { traced: undefined })];
+      expect(recorded.tests).toEqual(usual.tests);
+      expect(recorded.trace).toBeUndefined();
+    }
+  });
+
+  test('shows proxies without their traps, and long lists and numbers without taking the time of the run', async () => {
+    const traps = `const o = { a: 1 };
+const log = (_, key) => { console.log(String(key)); return o[key]; };
+const own = [new Proxy(o, { get: log, ownKeys: () => log(0, 'a') }), Proxy.revocable(o, { get: log }).proxy];
+const f = () => { const [a, b] = own; return a.a + b.a + typeof Proxy + Proxy.name; };`;
+    const watched = await run(traps, 'f()');
+    expect([watched.tests[0]!.got, watched.output]).toEqual(['2functionProxy', 'a\na\n']);
+    expect(told(watched.trace!)).toContain('line 4 a=a Proxy b=a Proxy');
+    const long = `function f() {
+  const memo = new Array(1e6), full = new Array(1e5).fill(7), big = 2n ** 1_000_000n;
+  let turns = 0;
+  for (let i = 0; i < 500; i++) turns += 1;
+  return turns;
+}`;
+    for (const code of [long, long.replace('2n ** 1_000_000n', '0')]) {
+      const { tests, trace } = await run(code, 'f()');
+      expect(tests[0]).toMatchObject({ kind: 'wrong_answer', got: '500' });
+      expect(trace!.steps.length).toBeGreaterThan(3);
+    }
+  });
+
+  test('counts what is printed in the units of its text, and names no column, which is not the learner’s', async () => {
+    const code = 'console.log("😀");\r\nlet a = 1;\r\nlet b = a.c.d;\r\n';
+    const { trace, tests } = await run(code, 'a');
+    expect(trace!.steps.map(({ line, printed }) => [line, printed])).toEqual([
+      [1, 0],
+      [2, 3],
+      [3, 3],
+    ]);
+    expect(tests[0]!.error).toMatchObject({ line: 3, column: null });
+    const inPython = await run('print("😀")\r\na = 1\r\n', 'a', { language: 'python' });
+    expect(inPython.trace!.steps.map(({ line, printed }) => [line, printed])).toEqual([
+      [1, 0],
+      [2, 3],
+    ]);
+  });
+
+  test('tells a variable again where it has changed alone, also between the lines of a generator', async () => {
+    const trace = await traceOf(
+      'function* gen() {\n  yield 1;\n  yield 2;\n}\nfunction f() {\n  let t = 0;\n  for (const x of gen())\n    t += x;\n  return t;\n}',
+      'f()',
+    );
+    const changed = trace.steps.filter(({ vars }) => vars && 't' in vars).map(({ vars }) => vars!.t);
+    expect(changed).toEqual(['0', '1', '3']);
+  });
+
   test('follows a function that calls itself', async () => {
     const trace = await traceOf('const f = (n) => n < 2 ? 1 : n * f(n - 1);', 'f(3)');
     expect(told(trace).slice(1)).toEqual([
@@ -121,7 +191,7 @@ const f = () => { const own = [bad]; return own.length; };`;
     expect(tests[0]!.got).toBe('1');
     expect(told(trace!).at(-1)).toMatch(/^return 3 -> 1/);
     const looping = await run(
-      'const p = new Proxy({}, { ownKeys() { for (;;); } });\nlet a = 1;\na = 2;',
+      'const p = { get [Symbol.toStringTag]() { for (;;); } };\nlet a = 1;\na = 2;',
       'a',
     );
     expect(looping.tests[0]!.kind).toBe('time_limit');
@@ -284,7 +354,8 @@ def f():
   });
 
   test('runs none of the code of values that it shows, and shows huge and endless ones in short', async () => {
-    const hostile = `class Odd(type):
+    const hostile = `import datetime
+class Odd(type):
     @property
     def __name__(cls):
         print('name')
@@ -315,7 +386,11 @@ class Text(str):
 class Names(dict):
     def items(self):
         print('items')
+class Zone(datetime.tzinfo):
+    def __repr__(self):
+        print('zone')
 def f():
+    when = datetime.datetime(2020, 1, 1, tzinfo=Zone()), datetime.time(1, tzinfo=datetime.timezone.utc)
     values = [Bad(), Items([1]), Text('a'), Names(a=1)]
     huge = [1 << 10 ** 6, 'x' * 10 ** 6]
     many = range(10 ** 6), set(range(10 ** 5))
@@ -330,6 +405,7 @@ def f():
     expect(vars).toMatchObject({
       values: "[<Bad>, Items([1]), 'a', Names({'a': 1})]",
       own: '[[[…]]]',
+      when: '(<datetime>, datetime.time(1, 0, tzinfo=datetime.timezone.utc))',
       error: 'ValueError(<Bad>)',
     });
     expect(vars.huge).toMatch(/^\[an int of 1000001 bits, 'x+…$/);
@@ -341,6 +417,7 @@ def f():
       `import sys\ndef f():\n    sys.settrace(None)\n    return 1\n`,
       `import sys\ndef f():\n    t = sys.gettrace()\n    for cell in t.__closure__:\n        if isinstance(cell.cell_contents, dict):\n            cell.cell_contents.update(steps=-10 ** 9, bytes=-10 ** 9)\n    for i in range(5000):\n        pass\n    return 1\n`,
       `import os\ndef f():\n    for i in range(9000):\n        os.write(5, b'{"kind": "x"}' * 9)\n    return 1\n`,
+      `import os\ndef f():\n    os.write(5, b'{"kind":"line","line":1,"fn":"","depth":9007199254740991}')\n    return 1\n`,
       `import os\ndef f():\n    os.close(5)\n    return 1\n`,
       `import sys\ndef f():\n    frame = sys._getframe()\n    names = []\n    while frame:\n        names.append(frame.f_code.co_filename)\n        frame = frame.f_back\n    return 1 if all('harness' not in n for n in names) else 0\n`,
       `def f():\n    try:\n        while True:\n            pass\n    except BaseException:\n        return 1\n`,
@@ -349,6 +426,7 @@ def f():
       const { tests, trace } = await python(code, 'f()');
       expect(['1', null]).toContain(tests[0]!.got);
       expect(trace?.steps.length ?? 0).toBeLessThanOrEqual(2_000);
+      for (const { depth } of trace?.steps ?? []) expect(depth).toBeLessThanOrEqual(2_000);
     }
     const gone = await pythonTrace(programs[0]!, 'f()');
     expect([told(gone).at(-1), gone.isWhole]).toEqual(['line 3', false]);

@@ -6,7 +6,7 @@ import { timeLimitError } from '../limit-texts.ts';
 import type { LearnerError, Trace } from '../protocol.ts';
 import { readTrace } from '../trace.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
-import { instrument } from './javascript/instrument.ts';
+import { type Instrumented, instrument } from './javascript/instrument.ts';
 import { interruptedLine } from './javascript/interrupted-line.ts';
 
 /** Bundled from `javascript/sandbox.ts`; the snapshot is the same script after it has run. */
@@ -142,6 +142,18 @@ async function syntaxError(isolate: ivm.Isolate, code: string): Promise<LearnerE
       column,
       explanation: explainJavaScript(name, text, { code, line }),
     };
+  }
+}
+
+/** A program with the calls that record it; null where it is none any more with them. */
+async function recordable(isolate: ivm.Isolate, code: string): Promise<Instrumented | null> {
+  const made = instrument(code);
+  try {
+    if (made) await compile(isolate, made.code);
+    return made;
+  } catch {
+    // Such as a function and a variable of one name, which a block does not allow.
+    return null;
   }
 }
 
@@ -328,14 +340,16 @@ async function observe(
     const text = await harness.apply(undefined, ['report'], { timeout: REPORT_MS }).catch(() => null);
     return readReport(text, limits) ?? { kind: 'value', value: null, returned: 'value', output: '' };
   };
-  const ended = (observation: Observation, trace?: Trace): Seen<Result> => ({
-    result: { observation: trace ? { ...observation, trace } : observation },
-    isOutOfTime: false,
-  });
-  // Its errors are told by the lines of the learner's text, which are the same in both.
-  const recorded = traced ? instrument(code) : null;
-  const text = recorded?.code ?? code;
+  let recorded: Instrumented | null = null;
+  const ended = (observation: Observation, trace?: Trace): Seen<Result> => {
+    const { error } = observation;
+    // Errors are told by the lines of the learner's text, which are the same in both; columns are not.
+    if (recorded && error) error.column = null;
+    return { result: { observation: trace ? { ...observation, trace } : observation }, isOutOfTime: false };
+  };
   try {
+    if (traced) recorded = await recordable(isolate, code);
+    const text = recorded?.code ?? code;
     if (recorded) await tell('record', recorded.recorder);
     form = test?.mode === 'call' ? await formOf(isolate, test.input) : null;
     if (test?.mode === 'call' && form === null) {

@@ -1,3 +1,4 @@
+import { markOf } from './marks.ts';
 import {
   isFunction,
   isTree,
@@ -21,6 +22,8 @@ interface Scope {
   nests: boolean;
 }
 
+/** Characters that are put in at most: every statement names all variables that it sees. */
+const MOST_ADDED = 500_000;
 const LOOPS = /^(?:For|ForIn|ForOf|While|DoWhile)Statement$/;
 const lineOf = (node: Tree) => node.loc!.start.line;
 const listOf = (value: unknown) => (Array.isArray(value) ? value : [value]).filter(isTree);
@@ -47,22 +50,43 @@ function vars(root: Tree): string[] {
 const lexical = (statements: Tree[]) =>
   statements.flatMap((one) => (one.type === 'VariableDeclaration' ? declared(one) : []));
 
-/** Puts calls of a recorder into a program; null for one that cannot be read. */
+/**
+ * Puts calls of a recorder into a program; null for one that cannot be read, is nested too deep to be followed, or would
+ * become too long.
+ */
 export function instrument(source: string): Instrumented | null {
   const read = readScript(source);
   if ('failedAt' in read) return null;
+  try {
+    return withCalls(source, read.tree);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function withCalls(source: string, tree: Tree): Instrumented {
   let recorder = '$trace';
   while (source.includes(recorder)) recorder += '_';
   const opened = new Map<number, string>();
   const closed = new Map<number, string>();
-  // Parents come first: what they open stands before what their children do, and what they close behind it.
-  const open = (at: number, text: string) => opened.set(at, (opened.get(at) ?? '') + text);
-  const close = (at: number, text: string) => closed.set(at, text + (closed.get(at) ?? ''));
+  let added = 0;
+  const mark = markOf(recorder);
+  const marked = (text: string) => {
+    added += text.length;
+    if (added > MOST_ADDED) throw new RangeError('the program would become too long');
+    return mark + text + mark;
+  };
+  // Parents come first: what they open stands before what their children do, and what they close behind it. Where one
+  // thing ends and another begins, the end comes first.
+  const open = (at: number, text: string) => opened.set(at, (opened.get(at) ?? '') + marked(text));
+  const close = (at: number, text: string) => closed.set(at, marked(text) + (closed.get(at) ?? ''));
 
   const readers = (names: readonly string[]) =>
     `[${[...new Set(names)].map((name) => `${JSON.stringify(name)},()=>${name}`).join()}]`;
   const step = (node: Tree, { fn, names }: Scope) =>
-    `${recorder}.line(${lineOf(node)},${JSON.stringify(fn)},${readers(names)})`;
+    // Of a record that is full, no variable is asked for: a long loop keeps most of its speed.
+    `${recorder}.on&&${recorder}.line(${lineOf(node)},${JSON.stringify(fn)},${readers(names)})`;
 
   const statements = (list: Tree[], scope: Scope) => {
     for (const one of list) {
@@ -103,8 +127,9 @@ export function instrument(source: string): Instrumented | null {
     const list = listOf(inside.body);
     const directives = list.filter(({ directive }) => directive !== undefined);
     if (scope.nests) {
-      open(directives.at(-1)?.end ?? inside.start + 1, `;${call};try{`);
+      // Both behind something, as in an empty body they stand in one place.
       close(inside.end - 1, `;${recorder}.value(${inside.loc!.end.line})}finally{${recorder}.end()}`);
+      close(directives.at(-1)?.end ?? inside.start + 1, `;${call};try{`);
     }
     statements(list, { ...scope, names: [...names, ...lexical(list)] });
   };
@@ -152,7 +177,7 @@ export function instrument(source: string): Instrumented | null {
     }
     if (node.type === 'ReturnStatement' && scope.nests && scope.fn) {
       const tell = `${recorder}.value(${lineOf(node)}`;
-      if (!isTree(node.argument)) open(node.start + 'return'.length, ` ${tell})`);
+      if (!isTree(node.argument)) close(node.start + 'return'.length, ` ${tell})`);
       else {
         open(node.argument.start, `${tell},(`);
         close(node.argument.end, '))');
@@ -174,7 +199,6 @@ export function instrument(source: string): Instrumented | null {
     }
   };
 
-  const { tree } = read;
   const list = listOf(tree.body);
   statements(list, { fn: '', names: [...vars(tree), ...lexical(list)], nests: false });
   const places = [...new Set([...opened.keys(), ...closed.keys()])].sort((a, b) => a - b);

@@ -29,6 +29,7 @@ const isAbove = free<boolean>(Object.prototype.isPrototypeOf);
 /** The language as it was before the program. */
 export const kept = {
   apply,
+  construct,
   getPrototypeOf,
   hasOwn: Object.hasOwn,
   isArray,
@@ -85,6 +86,8 @@ export const kept = {
   dateTime: free<number>(Date.prototype.getTime),
   /** `[object Array]` and the like. */
   classText: free<string>(Object.prototype.toString),
+  weakAdd: free<void>(WeakSet.prototype.add),
+  weakHas: free<boolean>(WeakSet.prototype.has),
   mapSize: getter<number>(Map.prototype, 'size'),
   setSize: getter<number>(Set.prototype, 'size'),
   mapForEach: free<void>(Map.prototype.forEach) as (
@@ -194,9 +197,14 @@ let offsetMs = 0;
 let standsAt: number | null = null;
 let startedAt = 0;
 
+/** Milliseconds that really pass. */
+export function realNow(): number {
+  return apply(nativeNow, NativeDate, []) as number;
+}
+
 /** The program's milliseconds since 1970. */
 function now(): number {
-  return (standsAt ?? (apply(nativeNow, NativeDate, []) as number)) + offsetMs;
+  return (standsAt ?? realNow()) + offsetMs;
 }
 
 /**

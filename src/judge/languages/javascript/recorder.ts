@@ -1,22 +1,25 @@
 import { output } from './console.ts';
-import { define, kept } from './intrinsics.ts';
-import { showShort } from './show.ts';
+import { define, kept, realNow } from './intrinsics.ts';
+import { markOf } from './marks.ts';
+import { keepClosed, showShort } from './show.ts';
 
 /** Of a record: more nobody walks through, and it is sent to a browser. */
 const MOST_STEPS = 2_000;
 const MOST_BYTES = 48 * 1024;
+/** Milliseconds that showing values takes in all: the program needs the rest of its time itself. */
+const MOST_SHOWING_MS = 300;
 
 type Readers = (string | (() => unknown))[];
 
 interface Frame {
   fn: string;
-  /** As they were told last. */
-  told: Record<string, string>;
+  /** As they were told last, by function: those that pause have no frame of their own. */
+  told: Record<string, Record<string, string>>;
   value: string | null;
   line: number;
 }
 
-const emptyRecord = () => ({ __proto__: null }) as unknown as Record<string, string>;
+const emptyRecord = <Value>() => ({ __proto__: null }) as unknown as Record<string, Value>;
 
 let steps = '';
 let count = 0;
@@ -24,6 +27,7 @@ let bytes = 0;
 let isFull = false;
 /** What is shown may run code of the program, which is no step of it. */
 let isShowing = false;
+let showingMs = 0;
 let frames: Frame[] = [];
 
 function sizeOf(text: string): number {
@@ -32,11 +36,16 @@ function sizeOf(text: string): number {
   return size;
 }
 
+function fill(): void {
+  isFull = true;
+  recorder.on = false;
+}
+
 function add(kind: string, line: number, fn: string, rest: string): void {
   const step = `{"kind":"${kind}","line":${line},"fn":${kept.stringify(fn)},"depth":${frames.length - 1},"printed":${output().length}${rest}}`;
   bytes += sizeOf(step) + 1;
   if (count >= MOST_STEPS || bytes > MOST_BYTES) {
-    isFull = true;
+    fill();
     return;
   }
   steps += (count > 0 ? ',' : '') + step;
@@ -54,8 +63,9 @@ function shown(read: () => unknown): string | null {
 }
 
 /** The values that have changed since they were told, as JSON; null for a name that has none any more. */
-function changes(frame: Frame, readers: Readers): string {
-  const now = emptyRecord();
+function changes({ told }: Frame, fn: string, readers: Readers): string {
+  const before = told[fn] ?? emptyRecord<string>();
+  const now = emptyRecord<string>();
   let text = '';
   const tell = (name: string, value: string | null) => {
     text += `${text && ','}${kept.stringify(name)}:${value === null ? 'null' : kept.stringify(value)}`;
@@ -65,29 +75,39 @@ function changes(frame: Frame, readers: Readers): string {
     const value = shown(readers[at + 1] as () => unknown);
     if (value === null) continue;
     now[name] = value;
-    if (frame.told[name] !== value) tell(name, value);
+    if (before[name] !== value) tell(name, value);
   }
-  for (const name in frame.told) if (now[name] === undefined) tell(name, null);
-  frame.told = now;
+  for (const name in before) if (now[name] === undefined) tell(name, null);
+  told[fn] = now;
   return `,"vars":{${text}}`;
 }
 
 function quietly(act: () => void): void {
   if (isFull || isShowing) return;
   isShowing = true;
-  act();
+  const from = realNow();
+  try {
+    act();
+  } catch {
+    // At the end of the engine's stack, which is the program's own matter.
+    fill();
+  }
   isShowing = false;
+  showingMs += realNow() - from;
+  if (showingMs > MOST_SHOWING_MS) fill();
 }
 
 const top = () => frames[frames.length - 1]!;
 
 const recorder = {
+  /** Whether lines are still recorded. */
+  on: true,
   line: (line: number, fn: string, readers: Readers) =>
-    quietly(() => add('line', line, fn, changes(top(), readers))),
+    quietly(() => add('line', line, fn, changes(top(), fn, readers))),
   call: (line: number, fn: string, readers: Readers) => {
     // Also when nothing is recorded any more: the ends that follow belong to it.
     frames[frames.length] = { fn, told: emptyRecord(), value: null, line };
-    quietly(() => add('call', line, fn, changes(top(), readers)));
+    quietly(() => add('call', line, fn, changes(top(), fn, readers)));
   },
   value: (line: number, value?: unknown) => {
     quietly(() => {
@@ -110,14 +130,58 @@ const recorder = {
   },
 };
 
+/** Has proxies known as such: their traps are the program's own code, which showing one would run. */
+function knowProxies(): void {
+  const Native = globalThis.Proxy;
+  const { revocable } = Native;
+  const make = (_: unknown, values: unknown[]): object => {
+    const made = kept.construct(Native, values) as object;
+    keepClosed(made);
+    return made;
+  };
+  define(Native, 'revocable', (target: object, handler: ProxyHandler<object>) => {
+    const made = kept.apply(revocable, Native, [target, handler]) as { proxy: object };
+    keepClosed(made.proxy);
+    return made;
+  });
+  define(
+    globalThis,
+    'Proxy',
+    new Native(Native, { __proto__: null, construct: make } as ProxyHandler<typeof Native>),
+  );
+}
+
+/** Has functions give the texts that the learner wrote: who forgets to call one may well print it. */
+function hideCalls(mark: string): void {
+  const method = {
+    toString(this: unknown): string {
+      const text = kept.functionText(this);
+      let own = '';
+      let from = 0;
+      for (let at = kept.indexOfText(text, mark); at >= 0; at = kept.indexOfText(text, mark, from)) {
+        own += kept.sliceText(text, from, at);
+        const end = kept.indexOfText(text, mark, at + mark.length);
+        // A text ends with its last word: the mark behind that is not part of it.
+        from = end < 0 ? text.length : end + mark.length;
+      }
+      return own + kept.sliceText(text, from);
+    },
+  };
+  define(Function.prototype, 'toString', method.toString);
+}
+
 /** Records what the program that is started next does, which calls a global of this name. */
 export function startRecord(name: string): void {
   steps = '';
   count = 0;
   bytes = 0;
   isFull = false;
+  recorder.on = true;
   isShowing = false;
+  showingMs = 0;
   frames = [{ fn: '', told: emptyRecord(), value: null, line: 0 }];
+  knowProxies();
+  hideCalls(markOf(name));
   define(globalThis, name, recorder);
 }
 

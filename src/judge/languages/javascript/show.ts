@@ -15,10 +15,27 @@ interface Options {
   characters: number;
   /** Everything on one line, however long. */
   oneLine: boolean;
+  /** Places of a list that are looked at; of a longer one names besides the elements are left out too. */
+  places: number;
 }
 
-const CONSOLE: Options = { depth: 2, items: 100, characters: 10_000, oneLine: false };
-const WHOLE: Options = { depth: 100, items: Infinity, characters: Infinity, oneLine: true };
+const CONSOLE: Options = { depth: 2, items: 100, characters: 10_000, oneLine: false, places: Infinity };
+const WHOLE: Options = {
+  depth: 100,
+  items: Infinity,
+  characters: Infinity,
+  oneLine: true,
+  places: Infinity,
+};
+const SHORT: Options = { depth: 1, items: 20, characters: 80, oneLine: true, places: 1_000 };
+
+/** Objects that steps of a recorded run name and do not open. */
+const closed = new kept.WeakSet<object>();
+
+/** Has a proxy named alone in the steps of a recorded run. */
+export function keepClosed(object: object): void {
+  kept.weakAdd(closed, object);
+}
 
 const LINE_LENGTH = 80;
 /** Objects of so many inner levels share a line, where it is long enough. */
@@ -47,7 +64,7 @@ export function showWhole(value: unknown): string {
 
 /** A value on one line of at most 80 characters, for a step of a recorded run. */
 export function showShort(value: unknown): string {
-  const text = begin(value, { depth: 1, items: 20, characters: LINE_LENGTH, oneLine: true });
+  const text = begin(value, SHORT);
   return text.length > LINE_LENGTH ? `${kept.sliceText(text, 0, LINE_LENGTH - 1)}…` : text;
 }
 
@@ -145,6 +162,7 @@ function format(walk: Walk, value: unknown, level: number): string {
   const simple = primitive(walk, value);
   if (simple !== null) return simple;
   const object = value as object;
+  if (walk.options === SHORT && kept.weakHas(closed, object)) return 'a Proxy';
   if (indexIn(walk.seen, object) >= 0) {
     if (indexIn(walk.cycles, object) < 0) add(walk.cycles, object);
     return `[Circular *${indexIn(walk.cycles, object) + 1}]`;
@@ -230,7 +248,7 @@ function formOf(walk: Walk, object: object): Form {
   if (kept.isArray(object)) {
     const isPlain = name === 'Array' && tag === '';
     const open = `${isPlain ? '' : prefix(name, tag, 'Array', `(${object.length})`)}[`;
-    const keys = keysOf(object, true);
+    const keys = object.length > walk.options.places ? [] : keysOf(object, true);
     const contents = object.length > 0 ? (level: number) => elements(walk, object, level) : null;
     return { base: '', open, close: ']', isList: true, keys, contents, empty: `${open}]` };
   }
@@ -256,7 +274,7 @@ function formOf(walk: Walk, object: object): Form {
       open,
       close: ']',
       isList: true,
-      keys: keysOf(object, true),
+      keys: list.length > walk.options.places ? [] : keysOf(object, true),
       contents,
       empty: `${open}]`,
     };
@@ -337,15 +355,16 @@ function errorBase(walk: Walk, error: Error): string {
 function elements(walk: Walk, list: unknown[], level: number): string[] {
   const shown: string[] = [];
   const most = walk.options.items;
+  const end = kept.min(list.length, walk.options.places);
   let index = 0;
-  while (index < list.length && shown.length < most) {
+  while (index < end && shown.length < most) {
     if (kept.hasOwn(list, index)) {
       add(shown, property(walk, list, index, level, true));
       index += 1;
       continue;
     }
     const from = index;
-    while (index < list.length && !kept.hasOwn(list, index)) index += 1;
+    while (index < end && !kept.hasOwn(list, index)) index += 1;
     add(shown, `<${index - from} empty item${index - from > 1 ? 's' : ''}>`);
   }
   if (index < list.length) add(shown, more(list.length - index, 'item'));

@@ -62,6 +62,9 @@ def _make_recorder(file, flush):
     AS_PYTHON_SHOWS_THEM = frozenset(
         (range, decimal.Decimal, datetime.date, datetime.time, datetime.datetime, datetime.timedelta)
     )
+    # A zone of the program's own would show itself.
+    ZONES = {kind: kind.tzinfo.__get__ for kind in (datetime.time, datetime.datetime)}
+    OWN_ZONES = (types.NoneType, datetime.timezone)
     PAUSING = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
     FUNCTION, MORE_LISTED, MORE_NAMED = inspect.CO_OPTIMIZED, inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
     RETURNS = frozenset(code for name, code in opcode.opmap.items() if name.startswith("RETURN_VALUE"))
@@ -104,7 +107,7 @@ def _make_recorder(file, flush):
         for base in (bytes_type, byte_array):
             if is_subclass(kind, base):
                 return as_repr(base.__getitem__(value, cut)) + ("…" if base.__len__(value) > MOST_CHARACTERS else "")
-        if kind in AS_PYTHON_SHOWS_THEM:
+        if kind in AS_PYTHON_SHOWS_THEM and (kind not in ZONES or type_of(ZONES[kind](value)) in OWN_ZONES):
             return as_repr(value)
         name = raw_text(name_of(kind))
         for base, items_of, size_of, opening, closing in LISTS:
