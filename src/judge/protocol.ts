@@ -61,6 +61,8 @@ export interface TraceStep {
 
 export interface Trace {
   steps: TraceStep[];
+  /** Steps before the test's own call. */
+  asked: number;
   /** Whether the record had room for all steps. */
   isWhole: boolean;
 }

@@ -29,9 +29,10 @@ function readStep(given: unknown): TraceStep | null {
 /** A record as it came out of a sandbox, whatever it is; undefined where it is none. */
 export function readTrace(given: unknown): Trace | undefined {
   if (typeof given !== 'object' || given === null) return undefined;
-  const { steps, isWhole } = given as Record<string, unknown>;
+  const { steps, asked, isWhole } = given as Record<string, unknown>;
   if (!Array.isArray(steps) || steps.length > MOST_STEPS) return undefined;
   if (JSON.stringify(steps).length > MOST_CHARACTERS) return undefined;
   const read = steps.map(readStep);
-  return read.includes(null) ? undefined : { steps: read as TraceStep[], isWhole: isWhole === true };
+  if (read.includes(null) || !isCount(asked) || asked > steps.length) return undefined;
+  return { steps: read as TraceStep[], asked, isWhole: isWhole === true };
 }

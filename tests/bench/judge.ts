@@ -350,8 +350,8 @@ const replaying =
     const [own, authors] = [await judge.judge(asked), await judge.judge(asked)];
     if (!own.trace || !authors.trace) return false;
     const { step } = divergence(
-      { ...own.trace, output: own.output },
-      { ...authors.trace, output: authors.output },
+      { ...own.trace, output: own.output, error: null },
+      { ...authors.trace, output: authors.output, error: null },
       { learners: code, authors: code },
     );
     return step === null && own.kind === 'pass';

@@ -148,7 +148,14 @@ for (const name of names) {
     const test = { input, expectedOutput: got ?? '' };
     const recorded = async (code: string): Promise<[Verdict, Recorded]> => {
       const verdict = await ask(code, { tests: [test], traced: true });
-      return [verdict, { ...(verdict.trace ?? { steps: [], isWhole: false }), output: verdict.output }];
+      return [
+        verdict,
+        {
+          ...(verdict.trace ?? { steps: [], asked: 0, isWhole: false }),
+          output: verdict.output,
+          error: verdict.error?.name ?? null,
+        },
+      ];
     };
     const [verdict, faulty] = await recorded(whole(own));
     if (verdict.kind === 'pass') continue;

@@ -291,7 +291,7 @@ def f():
 `;
     const trace = await pythonTrace(code, 'f()');
     const steps = trace.steps.filter(({ line, fn }) => fn !== 'Pair' && (line > 5 || fn === '__init__'));
-    expect(told({ steps, isWhole: true })).toEqual([
+    expect(told({ ...trace, steps })).toEqual([
       'line 8',
       'call 8',
       'line 9',

@@ -79,7 +79,7 @@ const KEYS: Record<string, (at: number, last: number) => number> = {
 function Walk({ run, code }: { run: RanReplay; code: string }) {
   const last = momentsOf(run) - 1;
   const parting = run.parts?.step ?? null;
-  const [at, setAt] = useState(parting ?? 0);
+  const [at, setAt] = useState(parting ?? Math.min(run.asked, last));
   const slider = useRef<HTMLInputElement>(null);
   useEffect(() => {
     slider.current?.focus();
@@ -157,7 +157,7 @@ function Walk({ run, code }: { run: RanReplay; code: string }) {
         </p>
       </div>
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
-        <Program code={code} moment={moment} />
+        <Program code={code} moment={moment} guilty={at === parting ? run.parts!.line : null} />
         <div className="grid min-w-0 gap-4">
           <Calls calls={moment.calls} />
           <section aria-labelledby="replay-output">
@@ -178,9 +178,18 @@ function Walk({ run, code }: { run: RanReplay; code: string }) {
 }
 
 /** The program with the line that runs next, and the one that ran just before, in view. */
-function Program({ code, moment: { line, ran } }: { code: string; moment: Moment }) {
+function Program({
+  code,
+  moment: { line, ran },
+  guilty,
+}: {
+  code: string;
+  moment: Moment;
+  /** The line that the run parts at, at the step where it does. */
+  guilty: number | null;
+}) {
   const box = useRef<HTMLDivElement>(null);
-  const shown = line ?? ran;
+  const shown = guilty ?? line ?? ran;
   useEffect(() => {
     const row = box.current?.querySelector<HTMLElement>(`[data-line="${shown}"]`);
     // The box alone: the dialog stays where it is.
@@ -205,14 +214,18 @@ function Program({ code, moment: { line, ran } }: { code: string; moment: Moment
             key={index}
             data-line={number}
             aria-current={isNext ? 'step' : undefined}
-            className={`flex gap-2 px-2 ${isNext ? 'bg-accent-soft font-semibold' : number === ran ? 'bg-sunken' : ''}`}
+            className={`flex gap-2 px-2 ${number === guilty ? 'bg-warning-soft font-semibold' : isNext ? 'bg-accent-soft font-semibold' : number === ran ? 'bg-sunken' : ''}`}
           >
-            <span aria-hidden="true" className="w-3 shrink-0 text-accent">
-              {isNext ? '▶' : ''}
+            <span
+              aria-hidden="true"
+              className={`w-4 shrink-0 ${number === guilty ? 'text-warning' : 'text-accent'}`}
+            >
+              {number === guilty ? <Flag className="mt-0.5 size-4" /> : isNext ? '▶' : ''}
             </span>
             <span className="w-6 shrink-0 text-right text-ink-soft">{number}</span>
             <span className="min-w-0 break-words whitespace-pre-wrap">
               {text}
+              {number === guilty && <span className="sr-only"> (here it parts)</span>}
               {isNext && <span className="sr-only"> (next)</span>}
               {!isNext && number === ran && <span className="sr-only"> (just ran)</span>}
             </span>

@@ -1,5 +1,6 @@
 import { followSideBySide, type Programs } from './side-by-side.ts';
-import { type Divergence, type Recorded, short } from './telling.ts';
+import type { RanReplay } from './schema.ts';
+import { type Divergence, isSame, type Recorded, short } from './telling.ts';
 
 interface Happening {
   step: number;
@@ -7,6 +8,7 @@ interface Happening {
   key: string;
   value: string;
   says: (theirs: string | null) => string;
+  isBefore?: boolean;
 }
 
 export const TOO_DIFFERENT = "Your program and the author's are too different to say where they part.";
@@ -14,7 +16,11 @@ const ALIKE =
   "Wherever your program and the author's can be compared they do the same, so it cannot be said where they part.";
 const PRINTED = 'print';
 
-function printed({ steps, output }: Recorded): Happening[] {
+/** What Python prints of an error is told by its name. */
+const TRACEBACK = /^Traceback \(most recent call last\):\n/m;
+
+function printed({ steps, output: all, error }: Recorded): Happening[] {
+  const output = error === null ? all : all.split(TRACEBACK)[0]!;
   const lines = output === '' ? [] : output.replace(/\n$/, '').split('\n');
   let from = 0;
   let step = 0;
@@ -47,7 +53,7 @@ function returnedAndAssigned({ steps }: Recorded): Happening[] {
       if (now === null) continue;
       const says = (theirs: string | null) =>
         `Here ${name} has become ${short(now)}; in the author's program it becomes ${short(theirs ?? 'nothing')}.`;
-      happenings.push({ step, key: `assign ${fn} ${name}`, value: now, says });
+      happenings.push({ step, key: `assign ${fn} ${name}`, value: now, says, isBefore: true });
     }
   }
   return happenings;
@@ -56,21 +62,47 @@ function returnedAndAssigned({ steps }: Recorded): Happening[] {
 /** Of one step: a line is told with what has changed before it, and prints afterwards. */
 const happeningsOf = (run: Recorded) => [...returnedAndAssigned(run), ...printed(run)];
 
-/**
- * Compares a learner's run with the author's on the same input: the lines printed, in order; what functions of one name
- * return for the same arguments; what variables of one name in functions of one name become, in order; and, of programs
- * whose texts are much the same, the way that they take. Of the author's program the sentence tells one value and the
- * kind of the next step, nothing else.
- */
-export function divergence(learners: Recorded, authors: Recorded, programs?: Programs): Divergence {
+/** The part of a record that is the test's own call; what the program did before, such as its own examples, is left out. */
+function ownCall(run: Recorded): Recorded {
+  const { steps, asked, output, ...rest } = run;
+  if (asked === 0) return run;
+  const from = steps[asked]?.printed ?? output.length;
+  const own = steps.slice(asked).map((step) => ({ ...step, printed: Math.max(0, step.printed - from) }));
+  return { ...rest, steps: own, asked: 0, output: output.slice(from) };
+}
+
+const isLimit = (error: string | null) => error?.endsWith('Limit') === true;
+
+/** Where a program was ended by an error that the author's has not. */
+function endedByError({ steps, error, isWhole }: Recorded, authors: Recorded): Divergence | null {
+  if (error === null || isLimit(error) || authors.error !== null || !isWhole) return null;
+  // The functions that the error leaves are told too.
+  const step = steps.findLastIndex(({ kind, value }) => kind !== 'return' || value !== undefined);
+  return step < 0 ? null : { step, says: `Here your program is ended by ${error}; the author's goes on.` };
+}
+
+/** How often a line has run before it is taken for one that never ends. */
+const MANY_TURNS = 20;
+
+/** Where a program stays that does not come to its end, though the author's does. */
+function neverEnds({ steps, error, isWhole }: Recorded, authors: Recorded): Divergence | null {
+  if ((isWhole && error !== 'TimeLimit') || !authors.isWhole || authors.error !== null) return null;
+  const turns = Map.groupBy(
+    steps.flatMap(({ kind, line, fn }, step) => (kind === 'line' ? [{ step, line, fn }] : [])),
+    ({ line, fn }) => `${fn} ${line}`,
+  );
+  const most = [...turns.values()].sort((a, b) => b.length - a.length)[0];
+  if (!most || most.length < MANY_TURNS) return null;
+  const says = `Your program runs line ${most[0]!.line} again and again, ${most.length} times as far as it was followed. Look at what should end this.`;
+  return { step: most[1]!.step, says };
+}
+
+function compare(learners: Recorded, authors: Recorded, programs: Programs | undefined) {
   const theirs = Map.groupBy(happeningsOf(authors), ({ key }) => key);
   const compared = new Map<string, number>();
-  let first: Divergence | null = null;
+  const found: Divergence[] = [];
   let count = 0;
-  const note = (step: number, says: string) => {
-    if (first === null || step < first.step!) first = { step, says };
-  };
-  for (const { step, key, value, says } of happeningsOf(learners)) {
+  for (const { step, key, value, says, isBefore = false } of happeningsOf(learners)) {
     const at = compared.get(key) ?? 0;
     compared.set(key, at + 1);
     const other = theirs.get(key)?.[at];
@@ -78,20 +110,55 @@ export function divergence(learners: Recorded, authors: Recorded, programs?: Pro
     const isSurplus = key === PRINTED && other === undefined && authors.isWhole;
     if (!other && !isSurplus) continue;
     count += 1;
-    if (other?.value !== value) note(step, says(other?.value ?? null));
+    const isOther = other === undefined || !(isBefore ? isSame(other.value, value) : other.value === value);
+    if (isOther) found.push({ step, says: says(other?.value ?? null), isBefore });
   }
+  const ended = endedByError(learners, authors);
+  if (ended) found.push(ended);
   const missing = theirs.get(PRINTED)?.[compared.get(PRINTED) ?? 0];
-  if (missing && learners.isWhole && learners.steps.length > 0) {
-    count += 1;
-    note(
-      learners.steps.length - 1,
-      `Your program ended here; the author's prints one line more: ${short(missing.value)}.`,
-    );
+  if (missing && !ended && learners.isWhole && learners.steps.length > 0) {
+    const says = `Your program ended here; the author's prints one line more: ${short(missing.value)}.`;
+    found.push({ step: learners.steps.length - 1, says });
   }
   if (programs) {
     const followed = followSideBySide(learners, authors, programs);
     count += followed.count;
-    if (followed.first) note(followed.first.step!, followed.first.says);
+    if (followed.first) found.push(followed.first);
   }
-  return first ?? { step: null, says: count === 0 ? TOO_DIFFERENT : ALIKE };
+  const first = found.reduce<Divergence | null>(
+    (least, one) => (least === null || one.step! < least.step! ? one : least),
+    null,
+  );
+  return { first: first ?? neverEnds(learners, authors), count };
+}
+
+/** The line of the learner's program that a difference is the doing of. */
+function lineOf(steps: Recorded['steps'], { step, isBefore }: Divergence): number | null {
+  if (step === null) return null;
+  const { fn, depth, line } = steps[step]!;
+  if (!isBefore) return line;
+  return steps.slice(0, step).findLast((one) => one.fn === fn && one.depth === depth)?.line ?? line;
+}
+
+/**
+ * Compares a learner's run with the author's on the same input: first the test's own call, and where that tells nothing,
+ * all that came before too. What is compared are the lines printed, in order; what functions of one name return for the
+ * same arguments; what variables of one name in functions of one name become, in order; and, of programs whose texts are
+ * much the same, the way that they take. A program that is ended, or does not end, is told so. Of the author's program
+ * the sentence tells one value and the kind of the next step, nothing else.
+ */
+export function divergence(
+  learners: Recorded,
+  authors: Recorded,
+  programs?: Programs,
+): NonNullable<RanReplay['parts']> {
+  const own = compare(ownCall(learners), ownCall(authors), programs);
+  const tell = (found: Divergence, from: number) => {
+    const { step, says, isBefore = false } = { ...found, step: found.step! + from };
+    return { step, line: lineOf(learners.steps, { step, says, isBefore }), says };
+  };
+  if (own.first) return tell(own.first, learners.asked);
+  const whole = compare(learners, authors, programs);
+  if (whole.first) return tell(whole.first, 0);
+  return { step: null, line: null, says: whole.count === 0 ? TOO_DIFFERENT : ALIKE };
 }

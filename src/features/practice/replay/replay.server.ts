@@ -12,7 +12,7 @@ import type { Recorded } from './telling.ts';
 
 /** Of what was printed beside the steps. */
 const OUTPUT_MAX_CHARACTERS = 16 * 1024;
-const NO_STEPS: Pick<Recorded, 'steps' | 'isWhole'> = { steps: [], isWhole: false };
+const NO_STEPS = { steps: [], asked: 0, isWhole: false };
 
 /**
  * Runs a program on the input of one visible test, step by step, and says where it first does something else than the
@@ -43,8 +43,9 @@ export async function replay(
   const record = async (program: string) => {
     const owner = user ? String(user.id) : `preview:${ip}`;
     const verdict = await askJudge(asked, program, owner, { traced: true });
-    const recorded: Recorded = { ...(verdict.trace ?? NO_STEPS), output: verdict.output };
-    return { recorded, error: verdict.error };
+    const { trace = NO_STEPS, output, error } = verdict;
+    const recorded: Recorded = { ...trace, output, error: error?.name ?? null };
+    return { recorded, error };
   };
   const run = async (): Promise<RanReplay> => {
     const { recorded, error } = await record(code);

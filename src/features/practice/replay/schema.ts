@@ -32,13 +32,22 @@ export const replayCall = contract({
   }),
   output: z.object({
     steps: z.array(step),
+    /** How many of them the program had taken before the test's own call. */
+    asked: z.number(),
     /** False where the run had more steps than are kept. */
     isWhole: z.boolean(),
     output: z.string(),
     /** What ended the run, where it did not end by itself. */
     error: learnerError.nullable(),
     /** Where it parts from the author's solution; null where the lesson has none. */
-    parts: z.object({ step: z.number().nullable(), says: z.string() }).nullable(),
+    parts: z
+      .object({
+        step: z.number().nullable(),
+        /** The line that did it; null where the step is. */
+        line: z.number().nullable(),
+        says: z.string(),
+      })
+      .nullable(),
   }),
 });
 export type RanReplay = z.output<typeof replayCall.output>;

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { type Divergence, type Recorded, short } from './telling.ts';
+import { type Divergence, isSame, type Recorded, short } from './telling.ts';
 
 /** The texts of the two programs. */
 export interface Programs {
@@ -123,12 +123,12 @@ function differenceAt(
   }
   for (const [name, now] of mine.state) {
     const other = theirs.state.get(name);
-    if (other === undefined || other === now) continue;
+    if (other === undefined || isSame(other, now)) continue;
     const says =
       kind === 'call'
         ? `Here ${fn} is called with ${name} = ${short(now)}; the author's program calls it with ${short(other)}.`
         : `Here ${name} has become ${short(now)}; in the author's program it becomes ${short(other)}.`;
-    return { step, says };
+    return { step, says, isBefore: kind !== 'call' };
   }
   return null;
 }

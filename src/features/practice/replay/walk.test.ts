@@ -14,6 +14,7 @@ const run: RanReplay = {
     { kind: 'line', line: 2, fn: 'double', depth: 1, printed: 2, vars: { n: '9', twice: null } },
     { kind: 'return', line: 2, fn: 'double', depth: 1, printed: 2 },
   ],
+  asked: 0,
   isWhole: true,
   output: '4\nx\n',
   error: null,

@@ -23,6 +23,8 @@ const emptyRecord = <Value>() => ({ __proto__: null }) as unknown as Record<stri
 
 let steps = '';
 let count = 0;
+/** Steps before the test's own call. */
+let asked = 0;
 let bytes = 0;
 let isFull = false;
 /** What is shown may run code of the program, which is no step of it. */
@@ -174,6 +176,7 @@ function hideCalls(mark: string): void {
 export function startRecord(name: string): void {
   steps = '';
   count = 0;
+  asked = 0;
   bytes = 0;
   isFull = false;
   recorder.on = true;
@@ -185,7 +188,12 @@ export function startRecord(name: string): void {
   define(globalThis, name, recorder);
 }
 
+/** What follows is the test's own call. */
+export function noteAsked(): void {
+  asked = count;
+}
+
 /** The steps so far, as JSON. */
 export function record(): string {
-  return `{"steps":[${steps}],"isWhole":${!isFull}}`;
+  return `{"steps":[${steps}],"asked":${asked},"isWhole":${!isFull}}`;
 }

@@ -10,7 +10,7 @@ import {
   startStacks,
   strip,
 } from './intrinsics.ts';
-import { record, startRecord } from './recorder.ts';
+import { noteAsked, record, startRecord } from './recorder.ts';
 import { show } from './show.ts';
 import { structuredCopy } from './structured-copy.ts';
 import { installTimers, LONGEST_WAIT_MS, takeTimer } from './timers.ts';
@@ -150,6 +150,7 @@ function isThenable(result: unknown): boolean {
 function ask(source: string): void {
   if (failure || !probe) return;
   outputFrom = output().length;
+  noteAsked();
   try {
     const result = probe(`${source}\n//# sourceURL=input.js`);
     if (isThenable(result)) {

@@ -3,7 +3,7 @@ import { OUTPUT_BYTES } from '../agreement.ts';
 import { enter } from './board.ts';
 import { type Failure, takeError } from './errors.ts';
 import { clearError, isText, itemOf, type Read, readString, release, tupleOf } from './objects.ts';
-import { keep, outputEnd } from './output.ts';
+import { keep, noteAsked, outputEnd } from './output.ts';
 import { interpreter, pointers } from './running.ts';
 import { encodeUtf8 } from './utf8.ts';
 
@@ -38,6 +38,7 @@ function answer(namespace: number): Answer | { error: Failure } {
   release(interpreter._PyObject_CallNoArgs(pointers.flush!));
   clearError();
   enter('call');
+  noteAsked();
   const printedFrom: Answer['printedFrom'] = [outputEnd('out'), outputEnd('plain')];
   const parts = interpreter._PyObject_CallNoArgs(pointers.expression!);
   if (!parts) return { error: takeError() };

@@ -76,12 +76,19 @@ const MOST_STEP_BYTES = 64 * 1024;
 let steps: [text: string, printed: number][] = [];
 let stepBytes = 0;
 let isWhole = true;
+let asked = 0;
 
 /** Forgets the last record. */
 export function startRecord(): void {
   steps = [];
   stepBytes = 0;
   isWhole = true;
+  asked = 0;
+}
+
+/** What follows is the test's own call. */
+export function noteAsked(): void {
+  asked = steps.length;
 }
 
 /** Takes a step as the harness writes it; an exclamation mark says that there would be more. */
@@ -101,5 +108,5 @@ export function record(): string {
     from = end;
     return `{"printed":${characters},${text.slice(1)}`;
   });
-  return `{"steps":[${told.join()}],"isWhole":${isWhole}}`;
+  return `{"steps":[${told.join()}],"asked":${asked},"isWhole":${isWhole}}`;
 }
