@@ -15,13 +15,16 @@ const ALIKE =
 const PRINTED = 'print';
 
 function printed({ steps, output }: Recorded): Happening[] {
-  const lines = output === '' ? [] : output.replace(/\n$/, '').split('\n');
+  // White space at an end counts as little as in a verdict (decision 44).
+  const text = output.trimEnd();
+  const lines = text === '' ? [] : text.split('\n');
   let from = 0;
   let step = 0;
-  return lines.map((value) => {
+  return lines.map((line) => {
     // The last step before it was printed is the one that prints it.
     while (step + 1 < steps.length && steps[step + 1]!.printed <= from) step += 1;
-    from += value.length + 1;
+    from += line.length + 1;
+    const value = line.trimEnd();
     const says = (theirs: string | null) =>
       `Here your program printed ${short(value)}; the author's prints ${theirs === null ? 'nothing more' : short(theirs)}.`;
     return { step, key: PRINTED, value, says };
