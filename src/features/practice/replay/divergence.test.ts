@@ -35,6 +35,16 @@ describe('where a program parts from the author’s', () => {
     expect(short).toMatchObject({ step: 2, says: expect.stringMatching(/line more: 9\.$/) });
   });
 
+  test('blanks at the ends of lines and of all are none, as the verdict does not count them', () => {
+    const steps = [step('line', ''), step('line', '', { printed: 4 }), step('line', '', { printed: 6 })];
+    expect(divergence(run(steps, '1 \r\n3\n'), run([], '1\n4\n'))).toEqual({
+      step: 1,
+      says: "Here your program printed 3; the author's prints 4.",
+    });
+    expect(divergence(run(steps, '1 \r\n3\n\n'), run([], '1\n3')).step).toBeNull();
+    expect(divergence(run(steps, '1\n3'), run([], '1\n3\n\n')).step).toBeNull();
+  });
+
   test('what a function of the same name returns for the same arguments, whatever the order', () => {
     const learners = run([call('f', '2'), gave('f', '5'), call('f', '1'), gave('f', '1')]);
     const authors = run([call('f', '1'), gave('f', '1'), call('f', '2'), gave('f', '4')]);

@@ -19,15 +19,18 @@ const PRINTED = 'print';
 /** What Python prints of an error is told by its name. */
 const TRACEBACK = /^Traceback \(most recent call last\):\n/m;
 
-function printed({ steps, output: all, error }: Recorded): Happening[] {
-  const output = error === null ? all : all.split(TRACEBACK)[0]!;
-  const lines = output === '' ? [] : output.replace(/\n$/, '').split('\n');
+function printed({ steps, output, error }: Recorded): Happening[] {
+  const own = error === null ? output : output.split(TRACEBACK)[0]!;
+  // White space at an end counts as little as in a verdict (decision 44).
+  const text = own.trimEnd();
+  const lines = text === '' ? [] : text.split('\n');
   let from = 0;
   let step = 0;
-  return lines.map((value) => {
+  return lines.map((line) => {
     // The last step before it was printed is the one that prints it.
     while (step + 1 < steps.length && steps[step + 1]!.printed <= from) step += 1;
-    from += value.length + 1;
+    from += line.length + 1;
+    const value = line.trimEnd();
     const says = (theirs: string | null) =>
       `Here your program printed ${short(value)}; the author's prints ${theirs === null ? 'nothing more' : short(theirs)}.`;
     return { step, key: PRINTED, value, says };
