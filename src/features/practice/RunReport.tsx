@@ -26,7 +26,7 @@ interface Props {
 
 /** What a run came to: the verdict, the error with its line, the table of tests, and what was printed. */
 export function RunReport({ result, next, course, enrolled, onJump, onAsk, onFailed }: Props) {
-  const { title, text } = verdictText(result.verdict);
+  const { title, text } = verdictText(result.verdict, result.error);
   const passed = result.tests.filter((test) => test.passed).length;
   const tone = result.isCorrect
     ? 'border-success-line bg-success-soft text-success'

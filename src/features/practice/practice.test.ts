@@ -52,6 +52,16 @@ describe('the texts of verdicts', () => {
     ]);
     expect(VERDICTS.filter(wasCompared)).toEqual(['pass', 'wrong_answer']);
   });
+
+  it('of code that was read and refused is told so', () => {
+    const title = (name: string) => verdictText('syntax_error', { name }).title;
+    expect(['SyntaxError', 'TypeScript error TS2322', 'syntax_error'].map(title)).toEqual([
+      'Your code could not be read',
+      'The types do not fit',
+      'A statement could not be read',
+    ]);
+    expect(verdictText('wrong_answer', { name: 'syntax_error' }).title).toBe('Not quite right');
+  });
 });
 
 describe('blank code', () => {

@@ -60,9 +60,24 @@ const VERDICT_TEXTS: Record<VerdictKind, { short: string; title: string; text: s
   },
 };
 
-/** What a verdict is called, in a list of runs and above one, and what it means in a sentence. */
-export function verdictText(kind: VerdictKind): { short: string; title: string; text: string } {
-  return VERDICT_TEXTS[kind];
+/** What cannot be read is more than that in languages whose programs are checked, or read statement by statement. */
+const UNREAD: [name: RegExp, title: string, text: string][] = [
+  [/^TypeScript error/, 'The types do not fit', 'The compiler refuses the program, so nothing was run.'],
+  [/^syntax_error$/, 'A statement could not be read', 'PostgreSQL does not understand it and stopped there.'],
+];
+
+/**
+ * What a verdict is called, in a list of runs and above one, and what it means in a sentence.
+ *
+ * @param error what the program was refused for, where that is known
+ */
+export function verdictText(
+  kind: VerdictKind,
+  error?: { name: string } | null,
+): { short: string; title: string; text: string } {
+  const known = VERDICT_TEXTS[kind];
+  const unread = kind === 'syntax_error' && error && UNREAD.find(([name]) => name.test(error.name));
+  return unread ? { ...known, title: unread[1], text: unread[2] } : known;
 }
 
 /** Whether a program ran to its end and was compared; the other kinds are failures to run (spec 8). */

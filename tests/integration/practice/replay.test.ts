@@ -41,7 +41,7 @@ it('replays a visible test, says where it parts, and keeps nothing', async () =>
   const { status, body } = await ask(0);
   expect(status).toBe(200);
   expect(body.steps.at(-1)).toMatchObject({ kind: 'return', fn: 'double', value: '7' });
-  expect(body.parts).toEqual({
+  expect(body.parts).toMatchObject({
     step: body.steps.length - 1,
     says: "Here double returned 7; the author's returns 8 for the same arguments.",
   });

@@ -37,7 +37,7 @@ describe('where a program parts from the author’s', () => {
 
   test('blanks at the ends of lines and of all are none, as the verdict does not count them', () => {
     const steps = [step('line', ''), step('line', '', { printed: 4 }), step('line', '', { printed: 6 })];
-    expect(divergence(run(steps, '1 \r\n3\n'), run([], '1\n4\n'))).toEqual({
+    expect(divergence(run(steps, '1 \r\n3\n'), run([], '1\n4\n'))).toMatchObject({
       step: 1,
       says: "Here your program printed 3; the author's prints 4.",
     });

@@ -36,8 +36,8 @@ const STATUS_ID = 'step-status';
 const COLUMNS = 'grid lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:gap-12';
 
 /** What is read out of a run, beside its report. */
-function spokenText({ verdict, said }: RunResult): string {
-  const { title, text } = verdictText(verdict);
+function spokenText({ verdict, said, error }: RunResult): string {
+  const { title, text } = verdictText(verdict, error);
   return `${title} ${said?.replaceAll('`', '') ?? text}`;
 }
 

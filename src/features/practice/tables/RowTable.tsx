@@ -36,6 +36,12 @@ export function RowTable({ caption, columns, rows, more = 0 }: Props) {
         <caption className="pb-1 text-left font-semibold">{caption}</caption>
         <thead>
           <tr>
+            {/* First, where a wide table on a small screen is seen. */}
+            {hasMarks && (
+              <th scope="col" className="border-b border-line px-2 py-1">
+                <span className="sr-only">Difference</span>
+              </th>
+            )}
             {columns.map(({ name, type }, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name
               <th key={at} scope="col" className="border-b border-line px-2 py-1 font-mono font-semibold">
@@ -43,11 +49,6 @@ export function RowTable({ caption, columns, rows, more = 0 }: Props) {
                 {type && <span className="block text-xs font-normal text-ink-soft">{type}</span>}
               </th>
             ))}
-            {hasMarks && (
-              <th scope="col" className="border-b border-line px-2 py-1">
-                <span className="sr-only">Difference</span>
-              </th>
-            )}
           </tr>
         </thead>
         <tbody>
@@ -55,8 +56,24 @@ export function RowTable({ caption, columns, rows, more = 0 }: Props) {
             <tr
               // biome-ignore lint/suspicious/noArrayIndexKey: rows of a result have no names and never move
               key={at}
-              className={differs ? (differs === 'missing' ? 'bg-success-soft' : 'bg-danger-soft') : ''}
+              className={differs ? (differs === 'missing' ? 'bg-warning-soft' : 'bg-danger-soft') : ''}
             >
+              {hasMarks && (
+                <td className="border-b border-line px-2 py-1 text-xs whitespace-nowrap">
+                  {differs && (
+                    <span
+                      className={`inline-flex items-center gap-1 ${differs === 'missing' ? 'text-warning' : 'text-danger'}`}
+                    >
+                      {differs === 'missing' ? (
+                        <CircleMinus aria-hidden="true" className="size-3.5" />
+                      ) : (
+                        <CirclePlus aria-hidden="true" className="size-3.5" />
+                      )}
+                      {SAID[differs]}
+                    </span>
+                  )}
+                </td>
+              )}
               {cells.map((value, cell) => (
                 <td
                   // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
@@ -70,22 +87,6 @@ export function RowTable({ caption, columns, rows, more = 0 }: Props) {
                   )}
                 </td>
               ))}
-              {hasMarks && (
-                <td className="border-b border-line px-2 py-1 text-xs whitespace-nowrap">
-                  {differs && (
-                    <span
-                      className={`inline-flex items-center gap-1 ${differs === 'missing' ? 'text-success' : 'text-danger'}`}
-                    >
-                      {differs === 'missing' ? (
-                        <CircleMinus aria-hidden="true" className="size-3.5" />
-                      ) : (
-                        <CirclePlus aria-hidden="true" className="size-3.5" />
-                      )}
-                      {SAID[differs]}
-                    </span>
-                  )}
-                </td>
-              )}
             </tr>
           ))}
         </tbody>

@@ -105,7 +105,7 @@ const LANGUAGES = {
   sql: {
     label: 'SQL',
     extension: 'sql',
-    keys: "*,()'=_",
+    keys: "'()*=<>",
     fixture: {
       label: 'Tables and rows',
       hint: 'Statements that make what learners ask: CREATE TABLE and INSERT. Each test begins with them. Learners see it.',
