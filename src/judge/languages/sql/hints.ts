@@ -156,7 +156,7 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
       ? null
       : ['Rows that are alike are missing.', 'DISTINCT leaves one of each: here they all count.', at];
   },
-  ({ got, wanted, tokens, differs: { missing } }) => {
+  ({ got, wanted, tokens }) => {
     // Each pair of rows, as there is nothing that says which belong together.
     const from = placeOf(tokens, 'from');
     const isComma = from !== undefined && commaInFrom(tokens);
@@ -167,7 +167,7 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
           'Each row of one table stands beside each of the other. Say which belong together: JOIN … ON a.id = b.a_id.',
           from,
         ]
-      : missing.length > 0 && isComma && got.rows.length > wanted.rows.length * 2
+      : isComma && got.rows.length > wanted.rows.length * 2
         ? [
             'Many more rows came than are asked for.',
             'Does a condition say which rows of the tables belong together?',
@@ -372,7 +372,7 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
 ];
 
 /** Rows of which some columns are right: which ones are not. */
-function ofValues({ got, wanted, differs: { missing, extra } }: Seen): Said | null {
+function ofValues({ got, wanted, tokens, differs: { missing, extra } }: Seen): Said | null {
   if (missing.length === 0 || missing.length !== extra.length) return null;
   const valuesOf = (rows: (string | null)[][], cell: number) =>
     rows.map((row) => row[cell] ?? null).toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
@@ -387,7 +387,7 @@ function ofValues({ got, wanted, differs: { missing, extra } }: Seen): Said | nu
   return other.length < wanted.columns.length
     ? [
         `In ${rows} ${list(other)} ${other.length === 1 ? 'is' : 'are'} not as asked for.`,
-        'The other columns are right. How does each value come about?',
+        `The other columns are right. How does each value come about?${has(tokens, 'join') ? ' ON says which rows belong together: are its columns the right ones?' : ''}`,
       ]
     : [`${rows} ${missing.length === 1 ? 'is' : 'are'} not as asked for.`, 'How does each value come about?'];
 }
