@@ -82,7 +82,7 @@ export function CodingPart({ values: { exercise, content: fixture }, errors, onC
             ref={solution}
             id="reference-solution"
             label="Reference solution"
-            hint="Your own answer. It must pass before the course goes live. Learners see it once they have passed."
+            hint="Your own answer. It must pass before the course goes live. Learners see it once they have passed; before that, a failed run that is replayed tells them one value of it."
             language={language}
             initialCode={exercise.solution}
             error={errors.solution}
