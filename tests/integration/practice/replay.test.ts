@@ -4,7 +4,9 @@ import { db } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
+import { CODING_LANGUAGES, codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { stopJudge } from '#src/judge/client.ts';
+import { TRACED } from '#src/judge/protocol.ts';
 import { POST } from '#src/pages/api/lessons/[id]/replay.ts';
 import { type CallOptions, callRoute, signIn } from '../../support/api.ts';
 
@@ -79,6 +81,11 @@ it('refuses hidden tests, tests that there are not, visitors, strangers and othe
   ];
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 400]);
   for (const { body } of answers) expect(JSON.stringify(body)).not.toContain('2109');
+});
+
+it('is offered in the languages that the judge can record, and in no other', () => {
+  const offered = CODING_LANGUAGES.filter((language) => codingLanguage(language).hasReplay);
+  expect(offered).toEqual(TRACED);
 });
 
 it('says nothing of an author’s solution where there is none', async () => {
