@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { ErrorState } from '#src/components/ErrorState.tsx';
 import { Skeleton } from '#src/components/Skeleton.tsx';
 import { call, messageOf } from '#src/shared/api.ts';
@@ -60,55 +60,77 @@ export function LessonTables({ lessonId, text }: Props) {
 /** The tables as boxes, with a line from each foreign key to its table. Its lines are in words below, for who cannot see it. */
 function Schema({ tables }: { tables: LessonTable[] }) {
   const { width, height, boxes, lines } = pictureOf(tables);
+  const box = useRef<HTMLDivElement>(null);
+  const [isCut, setCut] = useState(false);
+  useEffect(() => {
+    const look = () => setCut(box.current!.scrollWidth > box.current!.clientWidth);
+    const observer = new ResizeObserver(look);
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, []);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-    <div role="group" tabIndex={0} aria-label="Picture of the tables" className="overflow-x-auto">
-      <svg
-        role="img"
-        aria-label={`Tables: ${tables.map(({ name }) => name).join(', ')}. ${lines.map(({ from, to }) => `${from} points at ${to}.`).join(' ')}`}
-        width={width}
-        height={height}
-        viewBox={`0 0 ${width} ${height}`}
-        className="max-w-none text-ink"
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls */}
+      <div
+        ref={box}
+        role="group"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label="Picture of the tables"
+        className="overflow-x-auto"
       >
-        {lines.map(({ from, to, path }) => (
-          <path key={`${from} ${to}`} d={path} fill="none" stroke="var(--color-accent)" strokeWidth="1.5" />
-        ))}
-        {boxes.map((box) => (
-          <g key={box.table.name}>
-            <rect
-              x={box.x}
-              y={box.y}
-              width={box.width}
-              height={box.height}
-              rx="6"
-              fill="var(--color-surface)"
-              stroke="var(--color-line)"
-            />
-            <text x={box.x + 10} y={box.y + 20} fontSize="14" fontWeight="600" fill="currentColor">
-              {box.table.name}
-            </text>
-            {box.table.columns.map(({ name, type, isKey, references }, at) => (
-              <text
-                key={name}
-                x={box.x + 10}
-                y={lineAt(box, at) + 4}
-                fontSize="12"
-                fill="var(--color-ink-soft)"
-                className="font-mono"
-              >
-                <tspan fill="currentColor" fontWeight={isKey ? 600 : 400}>
-                  {name}
-                </tspan>{' '}
-                {shortType(type)}
-                {isKey ? ' PK' : references ? ' FK' : ''}
+        <svg
+          role="img"
+          aria-label={`Tables: ${tables.map(({ name }) => name).join(', ')}. ${lines.map(({ from, to }) => `${from} points at ${to}.`).join(' ')}`}
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          className="max-w-none text-ink"
+        >
+          {lines.map(({ from, to, path }) => (
+            <path key={`${from} ${to}`} d={path} fill="none" stroke="var(--color-accent)" strokeWidth="1.5" />
+          ))}
+          {boxes.map((box) => (
+            <g key={box.table.name}>
+              <rect
+                x={box.x}
+                y={box.y}
+                width={box.width}
+                height={box.height}
+                rx="6"
+                fill="var(--color-surface)"
+                stroke="var(--color-line)"
+              />
+              <text x={box.x + 10} y={box.y + 20} fontSize="14" fontWeight="600" fill="currentColor">
+                {box.table.name}
               </text>
-            ))}
-          </g>
-        ))}
-      </svg>
-    </div>
+              {box.table.columns.map(({ name, type, isKey, references }, at) => (
+                <text
+                  key={name}
+                  x={box.x + 10}
+                  y={lineAt(box, at) + 4}
+                  fontSize="12"
+                  fill="var(--color-ink-soft)"
+                  className="font-mono"
+                >
+                  <tspan fill="currentColor" fontWeight={isKey ? 600 : 400}>
+                    {name}
+                  </tspan>{' '}
+                  {shortType(type)}
+                  {isKey && ' PK'}
+                  {references && ' FK'}
+                </text>
+              ))}
+            </g>
+          ))}
+        </svg>
+      </div>
+      {isCut && (
+        <p className="text-sm text-ink-soft">
+          The picture is wider than this box. Scroll it sideways to see the rest.
+        </p>
+      )}
+    </>
   );
 }
 
