@@ -708,4 +708,36 @@ export const TASKS: Task[] = [
     ],
     'table sold → name | n\nTea | 7\nCoffee | 1\nCup | 3\nPot | 1',
   ],
+  [
+    'who bought what in a city',
+    SHOP,
+    "SELECT c.name, p.name AS product FROM customers c JOIN orders o ON o.customer_id = c.id JOIN items i ON i.order_id = o.id JOIN products p ON p.id = i.product_id WHERE c.city = 'Paris'",
+    [
+      [
+        "SELECT c.name, p.name AS product FROM customers c, orders o, items i, products p WHERE c.city = 'Paris'",
+        /rows of the tables belong together/,
+      ],
+      [
+        "SELECT c.name, p.name AS product FROM customers c JOIN orders o ON o.customer_id = c.id JOIN items i ON i.order_id = o.id JOIN products p ON p.id = i.quantity WHERE c.city = 'Paris'",
+        null,
+      ],
+    ],
+    'result → name | product\nBob | Tea\nBob | Pot',
+  ],
+  [
+    'the boss of each person',
+    STAFF,
+    'SELECT p.name, b.name AS boss FROM people p JOIN people b ON b.id = p.boss_id WHERE p.department = b.department',
+    [
+      [
+        'SELECT p.name, b.name AS boss FROM people p JOIN people b ON b.id = p.id WHERE p.department = b.department',
+        /too much|not as asked for/,
+      ],
+      [
+        'SELECT p.name, b.name AS boss FROM people p JOIN people b ON b.boss_id = p.id WHERE p.department = b.department',
+        /ON says which rows belong together/,
+      ],
+    ],
+    'result → name | boss\nPia | Noa\nQuin | Ole\nRui | Ole\nSol | Quin',
+  ],
 ];

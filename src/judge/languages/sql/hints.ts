@@ -382,14 +382,15 @@ function ofValues({ got, wanted, tokens, differs: { missing, extra } }: Seen): S
     return valuesOf(came, cell).every((value, at) => sameCell(value, values[at]!)) ? [] : [name];
   });
   const rows = missing.length === 1 ? '1 row' : `${missing.length} rows`;
+  const how = `How does each value come about?${has(tokens, 'join') ? ' ON says which rows belong together: are its columns the right ones?' : ''}`;
   if (other.length === 0)
     return ['The values are right, and stand in other rows.', 'Which of them belong together?'];
   return other.length < wanted.columns.length
     ? [
         `In ${rows} ${list(other)} ${other.length === 1 ? 'is' : 'are'} not as asked for.`,
-        `The other columns are right. How does each value come about?${has(tokens, 'join') ? ' ON says which rows belong together: are its columns the right ones?' : ''}`,
+        `The other columns are right. ${how}`,
       ]
-    : [`${rows} ${missing.length === 1 ? 'is' : 'are'} not as asked for.`, 'How does each value come about?'];
+    : [`${rows} ${missing.length === 1 ? 'is' : 'are'} not as asked for.`, how];
 }
 
 /** Whether FROM names tables with a comma between them. */
