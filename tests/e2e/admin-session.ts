@@ -31,6 +31,26 @@ export async function keepSignIn(
   );
 }
 
+/**
+ * Makes a coding lesson in a course of its own that the store does not list, as the signed-in administrator may open it.
+ *
+ * @param token of an administrator
+ * @returns the lesson's number
+ */
+export async function makeCodingLesson(page: Page, token: string, lesson: object): Promise<number> {
+  const post = async (path: string, data: object) => {
+    const answer = await page.request.post(path, { headers: { authorization: `Bearer ${token}` }, data });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return (await answer.json()).id;
+  };
+  const courseId = await post('/api/courses', {
+    ...{ title: `Programs ${crypto.randomUUID()}`, description: 'Programs.', thumbnail: '/favicon.svg' },
+    ...{ price: '49.00', originalPrice: '79.00', duration: '2 hours', level: 'Beginner' },
+    ...{ categoryId: 1, isActive: false },
+  });
+  return post(`/api/admin/courses/${courseId}/lessons`, { type: 'interactive_coding', hints: [], ...lesson });
+}
+
 /** Pays an intent as the card form would, through the calls that it makes. */
 async function payIntent(request: APIRequestContext, html: string, clientSecret: string): Promise<void> {
   const key = /pk_test_\w+/.exec(html)![0];

@@ -1,4 +1,4 @@
-import { ADMIN, signIn } from './admin-session.ts';
+import { ADMIN, makeCodingLesson, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 const SUM = `function total(prices) {
@@ -18,19 +18,8 @@ for (const scheme of ['light', 'dark'] as const) {
       page,
       isMobile,
     }) => {
-      const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
-      const post = async (path: string, data: object) => {
-        const answer = await page.request.post(path, { headers, data });
-        expect(answer.ok(), await answer.text()).toBe(true);
-        return answer.json();
-      };
-      const { id: courseId } = await post('/api/courses', {
-        ...{ title: `Sums ${scheme} ${Date.now()}`, description: 'Sums.', thumbnail: '/favicon.svg' },
-        ...{ price: '49.00', originalPrice: '79.00', duration: '2 hours', level: 'Beginner' },
-        ...{ categoryId: 1, isActive: false },
-      });
-      const { id: lessonId } = await post(`/api/admin/courses/${courseId}/lessons`, {
-        ...{ type: 'interactive_coding', title: 'What it costs', codingLanguage: 'javascript', hints: [] },
+      const lessonId = await makeCodingLesson(page, await signIn(page, ADMIN), {
+        ...{ title: 'What it costs', codingLanguage: 'javascript' },
         ...{ instructions: 'The sum of all prices.', starterCode: SUM },
         solution: SUM.replace('sum = price', 'sum += price'),
         testCases: [

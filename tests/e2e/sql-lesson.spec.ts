@@ -1,4 +1,4 @@
-import { ADMIN, signIn } from './admin-session.ts';
+import { ADMIN, makeCodingLesson, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 const SHOP = `CREATE TABLE customers (id integer PRIMARY KEY, name text NOT NULL);
@@ -16,19 +16,8 @@ for (const scheme of ['light', 'dark'] as const) {
       page,
       isMobile,
     }) => {
-      const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
-      const post = async (path: string, data: object) => {
-        const answer = await page.request.post(path, { headers, data });
-        expect(answer.ok(), await answer.text()).toBe(true);
-        return answer.json();
-      };
-      const { id: courseId } = await post('/api/courses', {
-        ...{ title: `Queries ${scheme} ${Date.now()}`, description: 'Rows.', thumbnail: '/favicon.svg' },
-        ...{ price: '49.00', originalPrice: '79.00', duration: '2 hours', level: 'Beginner' },
-        ...{ categoryId: 1, isActive: false },
-      });
-      const { id: lessonId } = await post(`/api/admin/courses/${courseId}/lessons`, {
-        ...{ type: 'interactive_coding', title: 'Who ordered nothing?', codingLanguage: 'sql', hints: [] },
+      const lessonId = await makeCodingLesson(page, await signIn(page, ADMIN), {
+        ...{ title: 'Who ordered nothing?', codingLanguage: 'sql' },
         ...{ content: SHOP, instructions: 'The names of customers without an order, as `name`.' },
         ...{
           starterCode: 'SELECT name FROM customers c JOIN orders o ON o.customer_id = c.id;',
