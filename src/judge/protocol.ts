@@ -27,6 +27,8 @@ export interface Submission {
   fixture?: string;
   /** Whose submission it is, for fairness: one runs, two wait, more are refused. */
   owner?: string;
+  /** Somebody without an account sent it: one of these runs at a time in a pool, after all others that can start. */
+  isVisitor?: true;
   /** The run is recorded step by step: of a program in one of `TRACED` with at most one test. */
   traced?: true;
 }

@@ -26,6 +26,7 @@ const request = z.strictObject({
     expectedOutput: z.string().optional(),
     fixture: z.string().optional(),
     owner: z.string().max(200).optional(),
+    isVisitor: z.literal(true).optional(),
     traced: z.literal(true).optional(),
   }),
   limits: z.strictObject({ testMs: limit, totalMs: limit, memoryMb: limit, outputBytes: limit }).optional(),

@@ -17,8 +17,12 @@ import {
 import type { Pool, Program, RunLimits } from './runner.ts';
 import { verdictOf } from './comparing/verdict.ts';
 
-/** Decision on fairness: one of an owner's submissions runs, two wait, more are refused. */
+/** One of an owner's submissions runs, two wait, more are refused (decision 50). */
 const WAITING_PER_OWNER = 2;
+/** All visitors' in a pool: with their time, the last of them starts before it has waited too long. */
+const VISITORS_WAITING = 6;
+/** For a visitor's program where it has the pool's only process: learners wait for its end. */
+const VISITOR_MS = 2_000;
 const MAX_WAITING = 200;
 const MAX_WAIT_MS = 20_000;
 const START_ATTEMPTS = 3;
@@ -96,6 +100,7 @@ interface PoolState {
   queue: Job[];
   workers: Worker[];
   size: number;
+  isVisitorRunning: boolean;
   /** Processes that have ended before they were ready, in a row. */
   failedStarts: number;
   pausedUntil: number;
@@ -147,14 +152,14 @@ export class Supervisor {
     if (this.#stopped) throw new JudgeUnavailable('failed', 'The judge is shutting down.');
     this.#counters.submitted += 1;
     const pool = this.#pool(POOL_OF[submission.language]);
-    this.#refuseWhenFull(pool, submission.owner);
+    this.#refuseWhenFull(pool, submission);
     return new Promise((resolve, reject) => {
       this.#lastId += 1;
       const job: Job = {
         id: this.#lastId,
         submission,
         program: programOf(submission),
-        limits: limitsFor(submission.language, limits),
+        limits: limitsIn(pool, submission, limits),
         pool: pool.name,
         submittedAt: performance.now(),
         deaths: 0,
@@ -179,6 +184,7 @@ export class Supervisor {
         queue: [],
         workers: [],
         size: this.#children[pool] ?? POOLS[pool].children,
+        isVisitorRunning: false,
         failedStarts: 0,
         pausedUntil: 0,
         preparing: false,
@@ -208,7 +214,7 @@ export class Supervisor {
     if (running === 0 && waiting === 0) this.#owners.delete(owner);
   }
 
-  #refuseWhenFull(pool: PoolState, owner: string | undefined): void {
+  #refuseWhenFull(pool: PoolState, { owner, isVisitor }: Submission): void {
     if (pool.pausedUntil > performance.now()) {
       this.#counters.unavailable += 1;
       const seconds = Math.ceil((pool.pausedUntil - performance.now()) / 1000);
@@ -224,7 +230,8 @@ export class Supervisor {
         'Your earlier runs are still under way. Wait for their results.',
       );
     }
-    if (pool.queue.length >= MAX_WAITING) {
+    const visitors = pool.queue.filter(({ submission }) => submission.isVisitor).length;
+    if (pool.queue.length >= MAX_WAITING || (isVisitor && visitors >= VISITORS_WAITING)) {
       this.#counters.refusedBusy += 1;
       throw new JudgeUnavailable('busy', 'Too many programs are waiting to be checked.', 5);
     }
@@ -252,9 +259,10 @@ export class Supervisor {
     let idle = pool.workers.filter((worker) => worker.state === 'idle');
     // The one that has rested longest has its unused sandboxes ready.
     idle.sort((a, b) => a.idleSince - b.idleSince);
-    for (const job of [...pool.queue]) {
+    for (const job of visitorsLast(pool.queue)) {
       if (idle.length === 0) break;
-      if (this.#owner(job.submission.owner).running > 0) continue;
+      const { owner, isVisitor } = job.submission;
+      if (this.#owner(owner).running > 0 || (isVisitor && pool.isVisitorRunning)) continue;
       const [worker, ...others] = idle;
       idle = others;
       this.#unqueue(pool, job);
@@ -271,8 +279,10 @@ export class Supervisor {
       return;
     }
     this.#owner(submission.owner).running += 1;
+    if (submission.isVisitor) pool.isVisitorRunning = true;
     const outcome = await worker.run({ id: job.id, program, limits });
     this.#owner(submission.owner).running -= 1;
+    if (submission.isVisitor) pool.isVisitorRunning = false;
     this.#forgetIdleOwner(submission.owner);
     this.#settle(pool, job, outcome);
     this.#retireWhenGrown(worker);
@@ -479,6 +489,22 @@ function runOrder({ tests }: Submission): number[] | null {
     .map((_, at) => at)
     .sort((a, b) => Number(tests[a]!.hidden ?? false) - Number(tests[b]!.hidden ?? false));
   return order.some((from, at) => from !== at) ? order : null;
+}
+
+function visitorsLast(queue: readonly Job[]): Job[] {
+  const isVisitors = ({ submission }: Job) => Number(submission.isVisitor ?? false);
+  return queue.toSorted((a, b) => isVisitors(a) - isVisitors(b));
+}
+
+function limitsIn(
+  { size }: PoolState,
+  { language, isVisitor }: Submission,
+  wished: Partial<RunLimits>,
+): RunLimits {
+  const limits = limitsFor(language, wished);
+  if (!isVisitor || size > 1) return limits;
+  const { testMs, totalMs } = limits;
+  return { ...limits, testMs: Math.min(testMs, VISITOR_MS), totalMs: Math.min(totalMs, VISITOR_MS) };
 }
 
 function programOf(submission: Submission): Program {

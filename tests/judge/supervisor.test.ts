@@ -122,6 +122,60 @@ describe('fairness', () => {
     expect(results.filter((result) => result === 'own_runs')).toHaveLength(50);
   });
 
+  describe('towards visitors', () => {
+    const visitors = (code: string, owner: string): Submission => ({
+      ...program(code, owner),
+      isVisitor: true,
+    });
+    const ENDLESS = 'for (;;) {}';
+
+    test('one of their programs runs at a time, and a learner has the other process', async () => {
+      const judge = supervisor(2);
+      await judge.judge(program('1'));
+      await vi.waitFor(async () => expect((await judge.health()).pools.web).toMatchObject({ idle: 2 }));
+      const ended = ['a', 'b', 'c'].map((owner) => judge.judge(visitors(ENDLESS, owner), { testMs: 500 }));
+      await vi.waitFor(async () => {
+        expect((await judge.health()).pools.web).toMatchObject({ busy: 1, idle: 1, queued: 2 });
+      });
+      const order: string[] = [];
+      void Promise.race(ended).then(() => order.push('visitor'));
+      await judge.judge(program('1', 'learner')).then(() => order.push('learner'));
+      expect(order).toEqual(['learner']);
+      expect((await Promise.all(ended)).map(({ kind }) => kind)).toEqual(Array(3).fill('time_limit'));
+    });
+
+    test('a learner who comes later starts before visitors who wait', async () => {
+      const judge = supervisor(1);
+      const order: string[] = [];
+      const noting = (who: string, submission: Submission) =>
+        judge.judge(submission).then(() => order.push(who));
+      await Promise.all([
+        noting('first visitor', visitors('1', 'a')),
+        noting('second visitor', visitors('1', 'b')),
+        noting('learner', program('1', 'learner')),
+      ]);
+      expect(order).toEqual(['learner', 'first visitor', 'second visitor']);
+    });
+
+    test('few of them wait, so that more are refused while learners are not, and one address has three places', async () => {
+      const judge = supervisor(1);
+      const kindOf = (submission: Submission) => judge.judge(submission).then(({ kind }) => kind, refusal);
+      const results = await Promise.all(
+        ['a', 'a', 'a', 'a', 'b', 'c', 'd', 'e'].map((owner) => kindOf(visitors('1', owner))),
+      );
+      expect(results).toEqual(['pass', 'pass', 'pass', 'own_runs', 'pass', 'pass', 'pass', 'busy']);
+      const crowd = [...'abcdefgh'].map((owner) => kindOf(visitors('1', owner)));
+      expect(await kindOf(program('1', 'learner'))).toBe('pass');
+      expect((await Promise.all(crowd)).at(-1)).toBe('busy');
+    });
+
+    test('where there is one process, their programs have less time in all', async () => {
+      const judge = supervisor(1);
+      const { error } = await judge.judge(visitors(ENDLESS, 'a'), { testMs: 8_000, totalMs: 8_000 });
+      expect(error?.message).toContain('2 seconds');
+    });
+  });
+
   test('beyond the whole queue, everyone is refused', async () => {
     const judge = supervisor(1);
     const results = await Promise.all(

@@ -64,10 +64,6 @@ export async function judgeForReview(user: SignedIn, lessonId: number, code: str
   return asTold(lesson, code, await askJudge(lesson, code, String(user.id)));
 }
 
-/** Programs of previews that this process has judged at once at most: learners' own never wait for more of them. */
-const PREVIEW_RUNS_MAX = 6;
-let previewRuns = 0;
-
 /**
  * Judges a program against a preview lesson, for anyone, and keeps nothing.
  *
@@ -82,25 +78,11 @@ export async function tryPreview(
 ): Promise<JudgedRun> {
   // As anyone, whoever tries it: a learner's programs are judged where they count.
   const lesson = judgeable(await readableLesson(lessonId, null), language);
-  return amongPreviews(async () => asTold(lesson, code, await askJudge(lesson, code, `preview:${ip}`)));
+  return asTold(lesson, code, await askJudge(lesson, code, ...asVisitor(ip)));
 }
 
-/**
- * Runs a visitor's programs where there is room for them.
- *
- * @throws {AppError} unavailable where too many visitors' programs are under way
- */
-export async function amongPreviews<Ran>(run: () => Promise<Ran>): Promise<Ran> {
-  if (previewRuns >= PREVIEW_RUNS_MAX) {
-    throw new AppError('unavailable', TOO_MANY_WAIT, { retryAfterSeconds: 2 });
-  }
-  previewRuns += 1;
-  try {
-    return await run();
-  } finally {
-    previewRuns -= 1;
-  }
-}
+/** As whose submission the judge takes a visitor's. */
+export const asVisitor = (ip: string) => [`preview:${ip}`, { isVisitor: true }] as const;
 
 /** A lesson whose programs can be judged, else the refusal that says why they cannot. */
 export function judgeable(lesson: LessonRow, asked: string): LessonRow & JudgedLesson {
@@ -168,7 +150,7 @@ export async function askJudge(
   lesson: JudgedLesson,
   code: string,
   owner: string,
-  more: { traced?: true } = {},
+  more: { traced?: true; isVisitor?: true } = {},
 ): Promise<Verdict> {
   try {
     return await judge(

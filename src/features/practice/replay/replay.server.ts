@@ -5,7 +5,7 @@ import { codingLanguage } from '#src/features/lessons/types/coding/languages.ts'
 import { AppError } from '#src/shared/errors.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { type LessonRow, readableLesson, type SignedIn } from '../practice.server.ts';
-import { amongPreviews, askJudge, judgeable, shownError } from '../run-code.server.ts';
+import { askJudge, asVisitor, judgeable, shownError } from '../run-code.server.ts';
 import { divergence } from './divergence.ts';
 import type { RanReplay } from './schema.ts';
 import type { Recorded } from './telling.ts';
@@ -41,25 +41,22 @@ export async function replay(
   const solution = row?.solution ?? '';
 
   const record = async (program: string) => {
-    const owner = user ? String(user.id) : `preview:${ip}`;
-    const verdict = await askJudge(asked, program, owner, { traced: true });
+    const [owner, as] = user ? [String(user.id), {}] : asVisitor(ip);
+    const verdict = await askJudge(asked, program, owner, { ...as, traced: true });
     const { trace = NO_STEPS, output, error } = verdict;
     const recorded: Recorded = { ...trace, output, error: error?.name ?? null };
     return { recorded, error };
   };
-  const run = async (): Promise<RanReplay> => {
-    const { recorded, error } = await record(code);
-    const canCompare = recorded.steps.length > 0 && !isBlank(solution);
-    return {
-      ...recorded,
-      output: recorded.output.slice(0, OUTPUT_MAX_CHARACTERS),
-      error: shownError(error),
-      parts: canCompare
-        ? divergence(recorded, (await record(solution)).recorded, { learners: code, authors: solution })
-        : null,
-    };
+  const { recorded, error } = await record(code);
+  const canCompare = recorded.steps.length > 0 && !isBlank(solution);
+  return {
+    ...recorded,
+    output: recorded.output.slice(0, OUTPUT_MAX_CHARACTERS),
+    error: shownError(error),
+    parts: canCompare
+      ? divergence(recorded, (await record(solution)).recorded, { learners: code, authors: solution })
+      : null,
   };
-  return user ? run() : amongPreviews(run);
 }
 
 /** The test at a place, alone; none for a lesson that compares what is printed, whose results have one row for that. */
