@@ -37,6 +37,20 @@ function parse(code: string): Read {
   return { failedAt };
 }
 
+/** The engine's own parser ends its process at patterns of some 15,000 levels; below this many brackets nothing is asked. */
+const BRACKETS_SAFE = 5_000;
+
+/** Whether a program has so many brackets in each other that the engine had better not see it. */
+export function isBeyondParser(code: string): boolean {
+  if ((code.match(/[([{]/g)?.length ?? 0) <= BRACKETS_SAFE) return false;
+  try {
+    Parser.parse(code, { ecmaVersion: 'latest', allowReturnOutsideFunction: true });
+    return false;
+  } catch (error) {
+    return /stack/i.test((error as Error).message);
+  }
+}
+
 export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && typeof (value as Tree).type === 'string';
 }

@@ -1,8 +1,9 @@
 import ivm from 'isolated-vm';
 import { die, dieOfEngine, foresee } from '#src/judge/comparing/answers.ts';
 import { explainJavaScript } from '../explanations/javascript.ts';
+import { isBeyondParser } from '../explanations/script.ts';
 import { endIsolate, FairClock, type Guard, guardOf, type Look, type Seen } from '../fair-clock.ts';
-import { timeLimitError } from '../limit-texts.ts';
+import { TOO_DEEP, timeLimitError } from '../limit-texts.ts';
 import type { LearnerError, Trace } from '../protocol.ts';
 import { readTrace } from '../trace.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
@@ -119,11 +120,13 @@ async function compile(isolate: ivm.Isolate, text: string, filename?: string): P
 
 /** What the engine says about a program that is none, at the learner's line; null for a sound one. */
 async function syntaxError(isolate: ivm.Isolate, code: string): Promise<LearnerError | null> {
+  if (isBeyondParser(code)) return TOO_DEEP;
   try {
     await compile(isolate, code, 'program.js');
     return null;
   } catch (thrown) {
     const { name, message } = thrown as Error;
+    if (name === 'RangeError') return TOO_DEEP;
     const match = /^(.*) \[program\.js:(\d+):(\d+)\]$/s.exec(message);
     if (!match) throw thrown;
     const lines = code.split('\n');

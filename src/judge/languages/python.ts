@@ -2,7 +2,7 @@ import ivm from 'isolated-vm';
 import { artifactsIn } from '../artifact-files.ts';
 import { explainPython } from '../explanations/python.ts';
 import { computedMs, endIsolate, FairClock, guardOf, type Look, type Seen as Looked } from '../fair-clock.ts';
-import { timeLimitError } from '../limit-texts.ts';
+import { TOO_DEEP, timeLimitError } from '../limit-texts.ts';
 import type { LearnerError, TestMode, Trace } from '../protocol.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
 import { readTrace } from '../trace.ts';
@@ -294,9 +294,17 @@ function observationOf(code: string, report: Report, wasInterrupted: boolean, li
   });
   if (report.over) return limit('output_limit');
   if (wasInterrupted) return limit('time_limit');
+  const raw = error ?? (crash === undefined ? null : crashError(crash));
+  // The parser and the compiler say so of what is nested too deeply; nothing of the program has run.
+  if (phase === 'start' && raw && /^(?:Memory|Recursion)Error$/.test(raw.name)) {
+    return {
+      observation: { ...base, kind: 'syntax_error', error: TOO_DEEP },
+      isSpoiled: true,
+      isForAll,
+    };
+  }
   if (error?.name === 'MemoryError') return limit('memory_limit');
-  if (error || crash !== undefined) {
-    const raw = error ?? crashError(crash ?? '');
+  if (raw) {
     const isSyntax = phase === 'start' && SYNTAX_ERRORS.includes(raw.name);
     return {
       observation: {

@@ -1,5 +1,5 @@
 import { explainTypeScript } from './typescript/explain.ts';
-import { seconds } from '../limit-texts.ts';
+import { TOO_DEEP, seconds } from '../limit-texts.ts';
 import type { LearnerError } from '../protocol.ts';
 import type { Observation, Program, RunLimits, Runner } from '../runner.ts';
 import { runner as javascript, runJavaScript } from './javascript.ts';
@@ -88,12 +88,7 @@ function brokenOff(error: unknown, limits: RunLimits): Observation {
   }
   // The compiler calls itself for what is nested.
   if (!(error instanceof RangeError)) throw error;
-  return seen('syntax_error', null, {
-    ...place,
-    name: 'TypeScript error',
-    message: 'The program is nested too deeply to be checked.',
-    explanation: 'Look for very long chains of brackets, calls or operators, and give their parts names.',
-  });
+  return seen('syntax_error', null, { ...TOO_DEEP, name: 'TypeScript error' });
 }
 
 /** What the checker says of a test that is its own; null for a test that is run. */

@@ -2,6 +2,7 @@ import { type ModuleDeclaration, Parser, type Statement } from 'acorn';
 import jsx from 'acorn-jsx';
 import { transform } from 'sucrase';
 import { EXPORTS } from '../../explanations/react.ts';
+import { TOO_DEEP } from '../../limit-texts.ts';
 import type { LearnerError } from '../../protocol.ts';
 
 /** The name that a program's lines have in error stacks. */
@@ -20,8 +21,8 @@ interface Compiled {
 }
 
 interface Mistake {
-  line: number;
-  column: number;
+  line: number | null;
+  column: number | null;
   message: string;
 }
 
@@ -84,6 +85,7 @@ function compile(code: string): Compiled | Mistake {
       }).code,
     };
   } catch (error) {
+    if (error instanceof RangeError) return { line: null, column: null, message: TOO_DEEP.message };
     const { message } = error as Error;
     const place = /\((\d+):(\d+)\)\s*$/.exec(message);
     return {

@@ -1,6 +1,6 @@
 import type ivm from 'isolated-vm';
 import type { Look, Seen } from '../../fair-clock.ts';
-import { timeLimitError } from '../../limit-texts.ts';
+import { TOO_DEEP, timeLimitError } from '../../limit-texts.ts';
 import { explainReact } from '../../explanations/react.ts';
 import type { LearnerError } from '../../protocol.ts';
 import type { Observation, Program, RunLimits } from '../../runner.ts';
@@ -150,6 +150,7 @@ async function stuckLine(
 
 /** Error of the engine's own parser, for what the JSX compiler lets through. */
 function compileError(error: Error, code: string): Omit<LearnerError, 'explanation'> {
+  if (error.name === 'RangeError') return TOO_DEEP;
   const place = new RegExp(`${PROGRAM_FILE}:(\\d+):(\\d+)`).exec(`${error.message}\n${error.stack}`);
   const line = Number(place?.[1] ?? 0);
   return {
@@ -169,10 +170,10 @@ const OF_THE_JUDGE =
 
 const ownName = (name: string): string => (OF_THE_JUDGE.test(name) ? 'Error' : name);
 
-const explained = (error: Omit<LearnerError, 'explanation'>, code: string): LearnerError => ({
-  ...error,
-  explanation: explainReact(error.name, error.message, error.line, code),
-});
+const explained = (error: Omit<LearnerError, 'explanation'>, code: string): LearnerError =>
+  error.message === TOO_DEEP.message
+    ? TOO_DEEP
+    : { ...error, explanation: explainReact(error.name, error.message, error.line, code) };
 
 /**
  * The learner's own line that an error happened at, from its stack; where it happened inside React, the line of the
