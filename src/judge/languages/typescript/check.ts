@@ -31,6 +31,7 @@ export const COMPILER_OPTIONS: ts.CompilerOptions = {
 
 const PROGRAM = '/program.ts';
 const AMBIENT = '/globals.d.ts';
+/** Where the library is on the disk. The checker takes it to be at the root: it tells learners the names of files. */
 const LIBRARY = dirname(ts.getDefaultLibFilePath({}));
 /** The checker asks whether it may go on more often than the clock should be asked. */
 const CLOCK_MS = 10;
@@ -44,11 +45,10 @@ const parse = (name: string, text: string) =>
 /** A file of the language's own library; a program can ask for no other. */
 function libraryFile(name: string): ts.SourceFile | undefined {
   const file = basename(name);
-  if (name !== join(LIBRARY, file) || !/^lib\.(?:es\d+|decorators)[\w.]*\.d\.ts$/.test(file))
-    return undefined;
+  if (name !== `/${file}` || !/^lib\.(?:es\d+|decorators)[\w.]*\.d\.ts$/.test(file)) return undefined;
   let source = parsed.get(file);
   if (!source) {
-    source = parse(name, readFileSync(name, 'utf8'));
+    source = parse(name, readFileSync(join(LIBRARY, file), 'utf8'));
     parsed.set(file, source);
   }
   return source;
@@ -58,8 +58,8 @@ function libraryFile(name: string): ts.SourceFile | undefined {
 function hostOf(program: ts.SourceFile): ts.CompilerHost {
   return {
     getSourceFile: (name) => (name === PROGRAM ? program : name === AMBIENT ? ambient() : libraryFile(name)),
-    getDefaultLibFileName: () => join(LIBRARY, 'lib.es2025.d.ts'),
-    getDefaultLibLocation: () => LIBRARY,
+    getDefaultLibFileName: () => '/lib.es2025.d.ts',
+    getDefaultLibLocation: () => '/',
     fileExists: () => false,
     readFile: () => undefined,
     directoryExists: () => false,
