@@ -88,6 +88,28 @@ it('is offered in the languages that the judge can record, and in no other', () 
   expect(offered).toEqual(TRACED);
 });
 
+it('shows a learner values of twelve of the solution’s variables in a lesson, and says so', async () => {
+  const names = Array.from({ length: 14 }, (_, at) => `secret${at}`);
+  const { ask } = await workshop({
+    solution: `const double = (n) => { ${names.map((name, at) => `let ${name} = ${at + 100};`).join(' ')} return n * 2; };`,
+  });
+  const guess = async (name: string) => {
+    const code = `const double = (n) => { let ${name} = 1; return n * 2; };`;
+    return (await ask(0, undefined, 'javascript', code)).body.parts.says as string;
+  };
+  for (const [at, name] of names.entries()) {
+    const says = await guess(name);
+    if (at < 12) expect(says).toContain(`in the author's program it becomes ${at + 100}.`);
+    else
+      expect(says).toBe(
+        "You have seen values of 12 variables of the author's program, which is as many as this lesson shows.",
+      );
+  }
+  // A variable that is fixed step by step goes on being compared, and so does everything else.
+  expect(await guess('secret3')).toContain('becomes 103.');
+  expect((await ask(0)).body.parts.says).toContain('returned 7');
+});
+
 it('says nothing of an author’s solution where there is none', async () => {
   const { ask } = await workshop({ solution: null });
   expect((await ask(0)).body).toMatchObject({ parts: null, isWhole: true, error: null });

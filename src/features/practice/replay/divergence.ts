@@ -1,6 +1,6 @@
 import { followSideBySide, type Programs } from './side-by-side.ts';
 import type { RanReplay } from './schema.ts';
-import { type Divergence, isSame, type Recorded, short } from './telling.ts';
+import { type Divergence, isSame, type MayTell, type Recorded, short } from './telling.ts';
 
 interface Happening {
   step: number;
@@ -9,6 +9,7 @@ interface Happening {
   value: string;
   says: (theirs: string | null) => string;
   isBefore?: boolean;
+  name?: string;
 }
 
 export const TOO_DIFFERENT = "Your program and the author's are too different to say where they part.";
@@ -56,7 +57,7 @@ function returnedAndAssigned({ steps }: Recorded): Happening[] {
       if (now === null) continue;
       const says = (theirs: string | null) =>
         `Here ${name} has become ${short(now)}; in the author's program it becomes ${short(theirs ?? 'nothing')}.`;
-      happenings.push({ step, key: `assign ${fn} ${name}`, value: now, says, isBefore: true });
+      happenings.push({ step, key: `assign ${fn} ${name}`, value: now, says, isBefore: true, name });
     }
   }
   return happenings;
@@ -100,12 +101,12 @@ function neverEnds({ steps, error, isWhole }: Recorded, authors: Recorded): Dive
   return { step: most[1]!.step, says };
 }
 
-function compare(learners: Recorded, authors: Recorded, programs: Programs | undefined) {
+function compare(learners: Recorded, authors: Recorded, programs: Programs | undefined, mayTell: MayTell) {
   const theirs = Map.groupBy(happeningsOf(authors), ({ key }) => key);
   const compared = new Map<string, number>();
   const found: Divergence[] = [];
   let count = 0;
-  for (const { step, key, value, says, isBefore = false } of happeningsOf(learners)) {
+  for (const { step, key, value, says, isBefore = false, name } of happeningsOf(learners)) {
     const at = compared.get(key) ?? 0;
     compared.set(key, at + 1);
     const other = theirs.get(key)?.[at];
@@ -114,7 +115,8 @@ function compare(learners: Recorded, authors: Recorded, programs: Programs | und
     if (!other && !isSurplus) continue;
     count += 1;
     const isOther = other === undefined || !(isBefore ? isSame(other.value, value) : other.value === value);
-    if (isOther) found.push({ step, says: says(other?.value ?? null), isBefore });
+    if (!isOther || (name !== undefined && !mayTell(name))) continue;
+    found.push({ step, says: says(other?.value ?? null), isBefore, ...(name === undefined ? {} : { name }) });
   }
   const ended = endedByError(learners, authors);
   if (ended) found.push(ended);
@@ -124,7 +126,7 @@ function compare(learners: Recorded, authors: Recorded, programs: Programs | und
     found.push({ step: learners.steps.length - 1, says });
   }
   if (programs) {
-    const followed = followSideBySide(learners, authors, programs);
+    const followed = followSideBySide(learners, authors, programs, mayTell);
     count += followed.count;
     if (followed.first) found.push(followed.first);
   }
@@ -148,20 +150,21 @@ function lineOf(steps: Recorded['steps'], { step, isBefore }: Divergence): numbe
  * all that came before too. What is compared are the lines printed, in order; what functions of one name return for the
  * same arguments; what variables of one name in functions of one name become, in order; and, of programs whose texts are
  * much the same, the way that they take. A program that is ended, or does not end, is told so. Of the author's program
- * the sentence tells one value and the kind of the next step, nothing else.
+ * the sentence tells one value and the kind of the next step, nothing else; `name` is the variable that has this value.
  */
 export function divergence(
   learners: Recorded,
   authors: Recorded,
   programs?: Programs,
-): NonNullable<RanReplay['parts']> {
-  const own = compare(ownCall(learners), ownCall(authors), programs);
+  mayTell: MayTell = () => true,
+): NonNullable<RanReplay['parts']> & { name?: string } {
+  const own = compare(ownCall(learners), ownCall(authors), programs, mayTell);
   const tell = (found: Divergence, from: number) => {
-    const { step, says, isBefore = false } = { ...found, step: found.step! + from };
-    return { step, line: lineOf(learners.steps, { step, says, isBefore }), says };
+    const { isBefore: _, ...told } = { ...found, step: found.step! + from };
+    return { ...told, line: lineOf(learners.steps, { ...found, step: told.step }) };
   };
   if (own.first) return tell(own.first, learners.asked);
-  const whole = compare(learners, authors, programs);
+  const whole = compare(learners, authors, programs, mayTell);
   if (whole.first) return tell(whole.first, 0);
   return { step: null, line: null, says: whole.count === 0 ? TOO_DIFFERENT : ALIKE };
 }

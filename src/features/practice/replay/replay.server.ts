@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import { db } from '#db/client.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
@@ -8,10 +9,16 @@ import { type LessonRow, readableLesson, type SignedIn } from '../practice.serve
 import { askJudge, asVisitor, judgeable, shownError } from '../run-code.server.ts';
 import { divergence } from './divergence.ts';
 import type { RanReplay } from './schema.ts';
+import type { Programs } from './side-by-side.ts';
 import type { Recorded } from './telling.ts';
 
 /** Of what was printed beside the steps. */
 const OUTPUT_MAX_CHARACTERS = 16 * 1024;
+/** Variables of a solution whose values one learner may be told: who guesses names would collect them all. */
+const NAMES_MAX = 12;
+/** By learner or address, and lesson. */
+const namesTold = new LRUCache<string, Set<string>>({ max: 10_000 });
+const ENOUGH_TOLD = `You have seen values of ${NAMES_MAX} variables of the author's program, which is as many as this lesson shows.`;
 const NO_STEPS = { steps: [], asked: 0, isWhole: false };
 
 /**
@@ -40,8 +47,8 @@ export async function replay(
     .where(eq(lessons.id, lessonId));
   const solution = row?.solution ?? '';
 
+  const [owner, as] = user ? [String(user.id), {}] : asVisitor(ip);
   const record = async (program: string) => {
-    const [owner, as] = user ? [String(user.id), {}] : asVisitor(ip);
     const verdict = await askJudge(asked, program, owner, { ...as, traced: true });
     const { trace = NO_STEPS, output, error } = verdict;
     const recorded: Recorded = { ...trace, output, error: error?.name ?? null };
@@ -54,9 +61,31 @@ export async function replay(
     output: recorded.output.slice(0, OUTPUT_MAX_CHARACTERS),
     error: shownError(error),
     parts: canCompare
-      ? divergence(recorded, (await record(solution)).recorded, { learners: code, authors: solution })
+      ? tellFew(`${owner} ${lessonId}`, recorded, (await record(solution)).recorded, {
+          learners: code,
+          authors: solution,
+        })
       : null,
   };
+}
+
+/** Says where a program parts from the author's, within the names that one learner may be told. */
+function tellFew(
+  who: string,
+  learners: Recorded,
+  authors: Recorded,
+  programs: Programs,
+): NonNullable<RanReplay['parts']> {
+  const told = namesTold.get(who) ?? new Set();
+  let isWithheld = false;
+  const mayTell = (name: string) => {
+    const may = told.has(name) || told.size < NAMES_MAX;
+    isWithheld ||= !may;
+    return may;
+  };
+  const { name, ...parts } = divergence(learners, authors, programs, mayTell);
+  if (name !== undefined) namesTold.set(who, told.add(name));
+  return parts.step === null && isWithheld ? { ...parts, says: ENOUGH_TOLD } : parts;
 }
 
 /** The test at a place, alone; none for a lesson that compares what is printed, whose results have one row for that. */

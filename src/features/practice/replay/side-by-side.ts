@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { type Divergence, isSame, type Recorded, short } from './telling.ts';
+import { type Divergence, isSame, type MayTell, type Recorded, short } from './telling.ts';
 
 /** The texts of the two programs. */
 export interface Programs {
@@ -103,6 +103,7 @@ function differenceAt(
   mine: Stop | undefined,
   theirs: Stop | undefined,
   steps: readonly Step[],
+  mayTell: MayTell,
 ): Divergence | null {
   if (!mine || !theirs || mine.kind !== theirs.kind || mine.fn !== theirs.fn || mine.at !== theirs.at) {
     // The line before is the one that has led there.
@@ -123,12 +124,12 @@ function differenceAt(
   }
   for (const [name, now] of mine.state) {
     const other = theirs.state.get(name);
-    if (other === undefined || isSame(other, now)) continue;
+    if (other === undefined || isSame(other, now) || !mayTell(name)) continue;
     const says =
       kind === 'call'
         ? `Here ${fn} is called with ${name} = ${short(now)}; the author's program calls it with ${short(other)}.`
         : `Here ${name} has become ${short(now)}; in the author's program it becomes ${short(other)}.`;
-    return { step, says, isBefore: kind !== 'call' };
+    return { step, says, isBefore: kind !== 'call', name };
   }
   return null;
 }
@@ -142,6 +143,7 @@ export function followSideBySide(
   learners: Recorded,
   authors: Recorded,
   programs: Programs,
+  mayTell: MayTell,
 ): { first: Divergence | null; count: number } {
   const places = samePlaces(programs);
   if (!places) return { first: null, count: 0 };
@@ -154,7 +156,7 @@ export function followSideBySide(
   for (let at = 0; at < most; at += 1) {
     const isCut = (at >= mine.length && !learners.isWhole) || (at >= theirs.length && !authors.isWhole);
     if (isCut) return { first: null, count: at };
-    const first = differenceAt(mine[at], theirs[at], learners.steps);
+    const first = differenceAt(mine[at], theirs[at], learners.steps, mayTell);
     if (first) return { first, count: at };
   }
   return { first: null, count: most };

@@ -12,7 +12,12 @@ export interface Divergence {
   says: string;
   /** A step tells what has changed before it: the line before has done it. */
   isBefore?: boolean;
+  /** The variable whose value in the author's program is told. */
+  name?: string;
 }
+
+/** Whether the value of a variable in the author's program may be told. */
+export type MayTell = (name: string) => boolean;
 
 /** Of a value in a sentence: printed lines may be long. */
 const SHOWN = 80;
