@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
+import { FairShare } from '#src/server/limits/fair-share.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError, type ErrorCode } from '#src/shared/errors.ts';
 
@@ -9,6 +10,8 @@ export const KEPT_FREE_BYTES = 500_000_000;
 /** Below so many free bytes, a part that cannot be written finds no room. */
 const FULL_BYTES = 32 * 1_048_576;
 const NAME_MAX_CHARACTERS = 200;
+/** Uploads of a kind that an account may have begun and is not done with. */
+export const BEGUN_MAX = 20;
 
 /** What is sent by the tus protocol (https://tus.io/protocols/resumable-upload), and where it lies meanwhile. */
 export interface ResumableKind {
@@ -19,6 +22,8 @@ export interface ResumableKind {
   folder: () => string;
   /** Times that its bytes lie on the disk until all is done with them. */
   copies: number;
+  /** How many an account has begun and is not done with. */
+  begun: (userId: number) => Promise<number>;
   /**
    * Looks at an upload that begins, and gives what is kept with it.
    *
@@ -81,7 +86,15 @@ function cleanName(name: string): string {
     .slice(-NAME_MAX_CHARACTERS);
 }
 
-const CODES: Record<number, ErrorCode> = { 404: 'not_found', 409: 'conflict', 410: 'gone', 413: 'too_large' };
+const CODES: Record<number, ErrorCode> = {
+  404: 'not_found',
+  409: 'conflict',
+  410: 'gone',
+  413: 'too_large',
+  429: 'too_many_requests',
+};
+const NO_CONCAT =
+  'Upload-Concat is not taken here: begin one upload for the whole file, and send its parts one after the other.';
 
 /** An upload as it lies on the disk. */
 export interface FoundUpload {
@@ -101,7 +114,11 @@ export function resumable(kind: ResumableKind): {
    */
   answer: (request: Request, user: { id: number }) => Promise<Response>;
   find: (id: string) => Promise<FoundUpload | null>;
+  /** All that are there. */
+  list: () => Promise<FoundUpload[]>;
 } {
+  // Several at once would all find the same number begun.
+  const beginnings = new FairShare({ atOnce: 1, waiting: BEGUN_MAX, waitMs: 10_000 });
   const noRoom = () =>
     new AppError(
       'unavailable',
@@ -109,6 +126,12 @@ export function resumable(kind: ResumableKind): {
       {
         retryAfterSeconds: 60,
       },
+    );
+
+  const tooMany = () =>
+    new AppError(
+      'too_many_requests',
+      `You have begun ${BEGUN_MAX} ${kind.what} uploads already. Finish or cancel one of them first; each goes by itself a day after its last part.`,
     );
 
   const open = (folder: string) => {
@@ -124,6 +147,7 @@ export function resumable(kind: ResumableKind): {
           (async () => {
             const name = cleanName(metadata.filename ?? '');
             const begun = { id, name, size, metadata, userId: userOf(request) };
+            if ((await kind.begun(begun.userId)) >= BEGUN_MAX) throw tooMany();
             const kept = await kind.begin(begun, async () => {
               if ((await freeBytes()) < size * kind.copies + KEPT_FREE_BYTES) throw noRoom();
             });
@@ -155,13 +179,35 @@ export function resumable(kind: ResumableKind): {
     return opened;
   };
 
+  const handle = async (request: Request, userId: number): Promise<Response> => {
+    if (request.method !== 'POST') return current().server.handleWeb(request);
+    if (request.headers.has('upload-concat')) throw new AppError('bad_request', NO_CONCAT);
+    const leave = await beginnings.enter(String(userId));
+    if (!leave) throw tooMany();
+    try {
+      return await current().server.handleWeb(request);
+    } finally {
+      leave();
+    }
+  };
+  const find = async (id: string): Promise<FoundUpload | null> => {
+    try {
+      const { size = 0, offset, metadata = {}, storage } = await current().store.getUpload(id);
+      return { file: storage!.path, size, arrived: offset, kept: metadata };
+    } catch (error) {
+      // As the protocol's store says that there is none.
+      if ([404, 410].includes((error as { status_code?: number }).status_code ?? 0)) return null;
+      throw error;
+    }
+  };
+
   return {
     async answer(request, user) {
       const headers = new Headers(request.headers);
       headers.set(UPLOADER, String(user.id));
       const hasId = /\/[0-9a-f]{32}$/.test(new URL(request.url).pathname);
       if (request.method !== 'POST' && !hasId) throw new AppError('not_found', 'Upload not found');
-      const answer = await current().server.handleWeb(new Request(request, { headers }));
+      const answer = await handle(new Request(request, { headers }), user.id);
       if (answer.ok) return answer;
       const message = (await answer.text()).trim();
       const code = CODES[answer.status] ?? (answer.status < 500 ? 'bad_request' : 'unavailable');
@@ -170,15 +216,10 @@ export function resumable(kind: ResumableKind): {
         ...(code === 'unavailable' ? { retryAfterSeconds: 2 } : { fields: { file: message } }),
       });
     },
-    async find(id) {
-      try {
-        const { size = 0, offset, metadata = {}, storage } = await current().store.getUpload(id);
-        return { file: storage!.path, size, arrived: offset, kept: metadata };
-      } catch (error) {
-        // As the protocol's store says that there is none.
-        if ([404, 410].includes((error as { status_code?: number }).status_code ?? 0)) return null;
-        throw error;
-      }
+    find,
+    async list() {
+      const ids = (await current().store.configstore.list?.()) ?? [];
+      return (await Promise.all(ids.map(find))).filter((one) => one !== null);
     },
   };
 }

@@ -186,6 +186,33 @@ describe('an upload of a video', () => {
     expect((await seen(null)).status).toBe(404);
   });
 
+  it('is one of twenty that an account has begun; a further one is refused until one is given up', async () => {
+    const { begin, at } = await author();
+    const answers = await Promise.all(Array.from({ length: 21 }, () => begin('film.mp4', 10)));
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(({ status, body }) => [status, body.message])).toEqual([
+      [
+        429,
+        'You have begun 20 video uploads already. Finish or cancel one of them first; each goes by itself a day after its last part.',
+      ],
+    ]);
+    expect((await at('DELETE', idIn(answers.find(({ status }) => status === 201)!))).status).toBe(204);
+    expect((await begin('film.mp4', 10)).status).toBe(201);
+    // Somebody else's are counted apart.
+    expect((await (await author()).begin('film.mp4', 10)).status).toBe(201);
+  });
+
+  it('is refused in several pieces that are put together', async () => {
+    const { begin } = await author();
+    for (const concat of ['partial', 'final;/api/admin/video-uploads/a /api/admin/video-uploads/b']) {
+      const answer = await begin('film.mp4', 10, { headers: { 'upload-concat': concat } });
+      expect([answer.status, answer.body.message]).toEqual([
+        400,
+        'Upload-Concat is not taken here: begin one upload for the whole file, and send its parts one after the other.',
+      ]);
+    }
+  });
+
   it('is refused by name at once where it cannot be played or is too large', async () => {
     const { course, begin, list } = await author();
     const cannot = (ending: string) => `.${ending} cannot be played. Choose a video: mp4, m4v, webm.`;

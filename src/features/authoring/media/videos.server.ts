@@ -25,6 +25,7 @@ const uploads = resumable({
   folder: videoFolder,
   // Its sizes for browsers come beside it.
   copies: 2,
+  begun: (userId) => db().$count(videos, and(eq(videos.createdBy, userId), eq(videos.status, 'arriving'))),
   begin: async ({ id, name, size, metadata, userId }, seeRoom) => {
     const problem = videoProblem(name, size, await canConvert());
     if (problem) throw new AppError(size > VIDEO_MAX_BYTES ? 'too_large' : 'invalid_input', problem);

@@ -12,6 +12,7 @@ const uploads = resumable({
   folder: archiveUploadFolder,
   // Its files lie beside it unpacked, and then among those of the site.
   copies: 3,
+  begun: async (userId) => (await uploads.list()).filter(({ kept }) => kept.owner === String(userId)).length,
   begin: async ({ size, userId }, seeRoom) => {
     const { courseMaxBytes } = env();
     const problem = archiveProblem(size, courseMaxBytes);

@@ -120,6 +120,19 @@ describe('an archive that is uploaded part by part', () => {
     expect((await readArchive(as, id)).status).toBe(404);
   });
 
+  it('is one of twenty that an administrator has begun', async () => {
+    const busy = await signIn(await makeAdmin());
+    const begun = [];
+    for (let count = 0; count < 20; count += 1) begun.push(begunId(await beginArchive(busy, 10)));
+    const refused = await beginArchive(busy, 10);
+    expect([refused.status, refused.body.message]).toEqual([
+      429,
+      'You have begun 20 archive uploads already. Finish or cancel one of them first; each goes by itself a day after its last part.',
+    ]);
+    for (const id of begun) expect((await atArchive(busy, 'DELETE', id)).status).toBe(204);
+    expect((await beginArchive(busy, 10)).status).toBe(201);
+  });
+
   it('is refused by what names no upload', async () => {
     for (const upload of [null, 7, 'x', '../../etc/passwd', `${'0'.repeat(32)}.json`]) {
       const answer = await readArchive(as, upload);
