@@ -107,8 +107,9 @@ async function lessonFile(request: Request, event: ExtendableEvent): Promise<Res
 async function openPage(request: Request, event: ExtendableEvent): Promise<Response> {
   const account = await keptAccount();
   const kept = account ? await pageAt(account, pageKey(request.url)) : undefined;
-  const network = fetch(request).then((response) => {
-    event.waitUntil(takeNotice(response.clone(), request.url, account).catch(() => {}));
+  const network = fetch(request).then(async (response) => {
+    if (isAnothers(response, account)) await forgetOwner(account);
+    else event.waitUntil(takeNotice(response.clone(), request.url, account).catch(() => {}));
     return response;
   });
   try {
@@ -135,12 +136,22 @@ async function pageAt(account: string, key: string): Promise<Response | undefine
   }
 }
 
+/** Whether the session is another account's than the one that lessons are kept for, or nobody's any more. */
+function isAnothers(response: Response, account: string | null): boolean {
+  const told = response.headers.get(ACCOUNT_HEADER);
+  return told !== null && told !== account;
+}
+
+/** Forgets the lessons of an account, unless somebody has signed in since it was looked up. */
+async function forgetOwner(account: string | null): Promise<void> {
+  if ((await keptAccount()) === account) await forgetLessons();
+}
+
 /** Keeps a page, or deletes what the server would not show any more. */
 async function takeNotice(response: Response, address: string, account: string | null): Promise<void> {
-  const told = response.headers.get(ACCOUNT_HEADER);
   const leadsAway = response.type === 'opaqueredirect';
   // The session has ended: nobody is there whose lessons these are.
-  if (told === '' || (leadsAway && new URL(address).pathname === '/dashboard')) return forgetLessons();
+  if (leadsAway && new URL(address).pathname === '/dashboard') return forgetLessons();
   if (!account) return;
   const names = cachesOf(account);
   const cache = await caches.open(names.pages);
