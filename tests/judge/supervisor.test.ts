@@ -250,6 +250,7 @@ describe('over HTTP', () => {
     startJudge({ urls: [server.url] });
     const submission = { ...program('const a = 1;'), tests: [{ input: 'a', expectedOutput: '1' }] };
     expect((await judgeAnywhere(submission)).kind).toBe('pass');
+    expect((await judgeAnywhere({ ...submission, isVisitor: true })).kind).toBe('pass');
     expect((await judgeAnywhere({ ...submission, code: 'const a = 2;' })).kind).toBe('wrong_answer');
     await expect(judgeAnywhere({ ...submission, language: 'ruby' as never })).rejects.toBeInstanceOf(
       InvalidSubmission,
