@@ -394,6 +394,9 @@ const cache = new LRUCache<string, { html: string; isWhole: boolean }>({
   sizeCalculation: ({ html }, key) => 2 * (html.length + key.length) + ENTRY_BYTES,
 });
 
+/** Raised with every change of the HTML that a text becomes: HTML that is stored is then made again. */
+export const RENDERER_VERSION = 1;
+
 /** What `renderMarkdown` takes beside the text. */
 export interface RenderOptions {
   /** The level that the highest headings of the text become, so that they fit under the page's own. */
