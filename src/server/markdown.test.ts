@@ -335,6 +335,12 @@ describe('what one text may come to (fault U10)', () => {
   });
 });
 
+it('leaves brackets without an end as they are, however many, and finds links between some of them', () => {
+  expect(renderMarkdown('['.repeat(3000))).toBe(`<p>${'['.repeat(3000)}</p>\n`);
+  const [before, behind] = ['[ '.repeat(40), ' ['.repeat(40)];
+  expect(renderMarkdown(`${before}[a](/b)${behind}`)).toContain('<a href="/b">a</a>');
+});
+
 it('has a version that is another one wherever the same text becomes other HTML', () => {
   const load = createRequire(import.meta.url);
   const packages = ['katex', 'markdown-it', 'sanitize-html', 'highlight.js', 'parse5'].map(

@@ -9,6 +9,7 @@ import { questionInput, rowOfQuestion } from '#src/features/lessons/types/quiz/q
 import { PUT as saveLesson } from '#src/pages/api/admin/lessons/[id].ts';
 import { POST as addQuestions } from '#src/pages/api/admin/courses/[id]/questions.ts';
 import { POST as addLesson } from '#src/pages/api/admin/courses/[id]/lessons.ts';
+import { POST as exportQuestions } from '#src/pages/api/admin/questions/export.ts';
 import * as quizRoute from '#src/pages/api/lessons/[id]/quiz.ts';
 import * as markdown from '#src/server/markdown.ts';
 import { callRoute, signIn } from '../../support/api.ts';
@@ -101,6 +102,43 @@ describe('a quiz whose questions become too large on the page', () => {
     expect(answer.body.message).toMatch(
       /^Question 3 of “One” alone would be \d+ KB on the page, at most 64 KB/,
     );
+  });
+
+  it('is refused for plain questions too, where they are too much to be saved and read at once', async () => {
+    const { course } = await quizOf();
+    const plain = Array.from({ length: 90 }, (_, index) => ({
+      question: `${index} ${'words '.repeat(600)}`,
+      options: ['a', 'b'],
+      correctAnswer: 0,
+      explanation: 'Because. '.repeat(index === 7 ? 440 : 420),
+    }));
+    const answer = await callRoute(addQuestions, {
+      ...{ method: 'POST', params: { id: String(course.id) }, as },
+      body: { target: { title: 'Long' }, questions: plain },
+    });
+    expect([answer.status, answer.body.fields?.questions]).toEqual([
+      400,
+      'The questions of “Long” up to question 88 would be 641 KB together, at most 640 KB are possible. Question 8 alone is 8 KB: make several quizzes of them',
+    ]);
+  });
+
+  it('is exported only as far as the answer stays small', async () => {
+    const signs = Array.from({ length: 60 }, (_, index) => ({
+      question: `${index} ${':'.repeat(3900)}`,
+      options: Array.from({ length: 8 }, (_, at) => `${at}${':'.repeat(990)}`),
+      correctAnswer: 0,
+      explanation: ':'.repeat(3900),
+    }));
+    const answer = await callRoute(exportQuestions, {
+      ...{ method: 'POST', as },
+      body: { format: 'gift', questions: signs },
+    });
+    expect([answer.status, answer.body.fields?.questions]).toEqual([
+      400,
+      expect.stringMatching(
+        /^The file of these questions would be 1\d{3} KB, at most 1400 KB are possible: export fewer/,
+      ),
+    ]);
   });
 
   it('that was stored before is read as far as the bound, and what is beyond as it was written', async () => {

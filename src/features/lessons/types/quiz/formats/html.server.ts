@@ -10,6 +10,8 @@ import type { Question } from '../question.ts';
 /** Bytes of HTML that the texts of one formatted question, and those of a whole quiz, come to at most. */
 export const QUESTION_HTML_MAX = 65_536;
 export const QUIZ_HTML_MAX = 262_144;
+/** Bytes of all questions of a quiz as JSON: twice that, and their HTML, fits into one answer. */
+const QUIZ_JSON_MAX = 655_360;
 
 /** The texts of a formatted question as HTML. */
 export interface QuestionHtml {
@@ -55,15 +57,42 @@ function tooLarge(message: string): AppError {
   return new AppError('invalid_input', message, { fields: { questions: message } });
 }
 
+/** Adds up what the questions of a quiz come to. */
+class Sum {
+  #bytes = 0;
+  #largest = { place: 0, bytes: 0 };
+
+  constructor(
+    readonly title: string,
+    readonly max: number,
+    readonly words: { where: string; advice: string },
+  ) {}
+
+  /** @throws {AppError} invalid_input naming the sum and the largest question */
+  add(place: number, bytes: number) {
+    this.#bytes += bytes;
+    if (bytes > this.#largest.bytes) this.#largest = { place, bytes };
+    if (this.#bytes <= this.max) return;
+    const { where, advice } = this.words;
+    const largest = `Question ${this.#largest.place} alone is ${kilobytes(this.#largest.bytes)}`;
+    throw tooLarge(
+      `The questions of “${this.title}” up to question ${place} would be ${kilobytes(this.#bytes)}${where} together, at most ${kilobytes(this.max)} are possible. ${largest}: ${advice}`,
+    );
+  }
+}
+
 /**
- * The HTML of a quiz's questions, null for a plain one. Rendering ends at the question that goes beyond a bound.
+ * The HTML of a quiz's questions, null for a plain one. It ends at the question that goes beyond a bound.
  *
  * @param title of the quiz
  * @throws {AppError} invalid_input naming the sum and the largest question
  */
 export function renderQuestions(title: string, questions: readonly Question[]): (QuestionHtml | null)[] {
-  let sum = 0;
-  let largest = { place: 0, bytes: 0 };
+  const written = new Sum(title, QUIZ_JSON_MAX, { where: '', advice: 'make several quizzes of them' });
+  const shown = new Sum(title, QUIZ_HTML_MAX, { where: ' on the page', advice: ADVICE });
+  for (const [index, question] of questions.entries()) {
+    written.add(index + 1, Buffer.byteLength(JSON.stringify(question)));
+  }
   return questions.map((question, index) => {
     if (!question.format) return null;
     const html = render(question);
@@ -74,13 +103,7 @@ export function renderQuestions(title: string, questions: readonly Question[]): 
         `Question ${place} of “${title}” alone would be ${kilobytes(bytes)} on the page, at most ${kilobytes(QUESTION_HTML_MAX)} are possible: ${ADVICE}`,
       );
     }
-    sum += bytes;
-    if (bytes > largest.bytes) largest = { place, bytes };
-    if (sum > QUIZ_HTML_MAX) {
-      throw tooLarge(
-        `The formatted questions of “${title}” up to question ${place} would be ${kilobytes(sum)} on the page together, at most ${kilobytes(QUIZ_HTML_MAX)} are possible. Question ${largest.place} alone is ${kilobytes(largest.bytes)}: ${ADVICE}`,
-      );
-    }
+    shown.add(place, bytes);
     return html;
   });
 }
