@@ -57,28 +57,18 @@ function tooLarge(message: string): AppError {
   return new AppError('invalid_input', message, { fields: { questions: message } });
 }
 
-/** Adds up what the questions of a quiz come to. */
-class Sum {
-  #bytes = 0;
-  #largest = { place: 0, bytes: 0 };
-
-  constructor(
-    readonly title: string,
-    readonly max: number,
-    readonly words: { where: string; advice: string },
-  ) {}
-
-  /** @throws {AppError} invalid_input naming the sum and the largest question */
-  add(place: number, bytes: number) {
-    this.#bytes += bytes;
-    if (bytes > this.#largest.bytes) this.#largest = { place, bytes };
-    if (this.#bytes <= this.max) return;
-    const { where, advice } = this.words;
-    const largest = `Question ${this.#largest.place} alone is ${kilobytes(this.#largest.bytes)}`;
+/** Adds up what the questions of a quiz come to; refuses more than the bound with the sum and the largest question. */
+function summed(title: string, max: number, { where, advice }: { where: string; advice: string }) {
+  let sum = 0;
+  let largest = { place: 0, bytes: 0 };
+  return (place: number, bytes: number) => {
+    sum += bytes;
+    if (bytes > largest.bytes) largest = { place, bytes };
+    if (sum <= max) return;
     throw tooLarge(
-      `The questions of “${this.title}” up to question ${place} would be ${kilobytes(this.#bytes)}${where} together, at most ${kilobytes(this.max)} are possible. ${largest}: ${advice}`,
+      `The questions of “${title}” up to question ${place} would be ${kilobytes(sum)}${where} together, at most ${kilobytes(max)} are possible. Question ${largest.place} alone is ${kilobytes(largest.bytes)}: ${advice}`,
     );
-  }
+  };
 }
 
 /**
@@ -88,10 +78,10 @@ class Sum {
  * @throws {AppError} invalid_input naming the sum and the largest question
  */
 export function renderQuestions(title: string, questions: readonly Question[]): (QuestionHtml | null)[] {
-  const written = new Sum(title, QUIZ_JSON_MAX, { where: '', advice: 'make several quizzes of them' });
-  const shown = new Sum(title, QUIZ_HTML_MAX, { where: ' on the page', advice: ADVICE });
+  const addWritten = summed(title, QUIZ_JSON_MAX, { where: '', advice: 'make several quizzes of them' });
+  const addShown = summed(title, QUIZ_HTML_MAX, { where: ' on the page', advice: ADVICE });
   for (const [index, question] of questions.entries()) {
-    written.add(index + 1, Buffer.byteLength(JSON.stringify(question)));
+    addWritten(index + 1, Buffer.byteLength(JSON.stringify(question)));
   }
   return questions.map((question, index) => {
     if (!question.format) return null;
@@ -103,7 +93,7 @@ export function renderQuestions(title: string, questions: readonly Question[]): 
         `Question ${place} of “${title}” alone would be ${kilobytes(bytes)} on the page, at most ${kilobytes(QUESTION_HTML_MAX)} are possible: ${ADVICE}`,
       );
     }
-    shown.add(place, bytes);
+    addShown(place, bytes);
     return html;
   });
 }
