@@ -4,6 +4,7 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
+import { quizFormat } from '#src/features/lessons/types/quiz/archive.server.ts';
 import { QUIZ_HTML_MAX } from '#src/features/lessons/types/quiz/formats/html.server.ts';
 import { questionInput, rowOfQuestion } from '#src/features/lessons/types/quiz/question.ts';
 import { PUT as saveLesson } from '#src/pages/api/admin/lessons/[id].ts';
@@ -120,6 +121,18 @@ describe('a quiz whose questions become too large on the page', () => {
       400,
       'The questions of “Long” up to question 88 would be 641 KB together, at most 640 KB are possible. Question 8 alone is 8 KB: make several quizzes of them',
     ]);
+  });
+
+  it('is refused in the files of a course, where they are read', async () => {
+    const lacks = vi.fn();
+    const front = quizFormat.front.parse({
+      ...{ type: 'quiz', title: 'Large', isPreview: false, requiredToComplete: true, points: 0 },
+      questions: TOO_LARGE,
+    });
+    const none = async () => null;
+    const files = { name: 'x', complete: false, has: () => false, text: none, yaml: none, fail: vi.fn() };
+    await quizFormat.read(front, { ...files, lacks });
+    expect(lacks.mock.calls).toEqual([['questions', expect.stringMatching(REFUSAL)]]);
   });
 
   it('is exported only as far as the answer stays small', async () => {
