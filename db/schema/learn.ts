@@ -223,6 +223,8 @@ export const quizQuestions = pgTable(
     order: integer().notNull(),
     /** In a lesson that waits to be published: the question that it takes the place of. */
     draftOf: integer(),
+    /** The texts of a formatted question as HTML, and a digest of what they were made of. */
+    html: jsonb().$type<{ of: string; question: string; options: string[]; explanation: string }>(),
   },
   (t) => [
     index('quiz_questions_lesson_idx').on(t.lessonId, t.order),

@@ -1,6 +1,14 @@
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { pictureMarkdown, picturesIn } from '#src/shared/pictures.ts';
-import { plainParagraphs, renderMarkdown, renderUserMarkdown, requireRenderable } from './markdown.ts';
+import {
+  plainParagraphs,
+  RENDERER_VERSION,
+  renderMarkdown,
+  renderUserMarkdown,
+  requireRenderable,
+} from './markdown.ts';
 
 describe('Markdown (U4)', () => {
   it.each([
@@ -325,4 +333,24 @@ describe('what one text may come to (fault U10)', () => {
     );
     expect(renderUserMarkdown('# a')).toBe('<h4>a</h4>\n');
   });
+});
+
+it('leaves brackets without an end as they are, however many, and finds links between some of them', () => {
+  expect(renderMarkdown('['.repeat(3000))).toBe(`<p>${'['.repeat(3000)}</p>\n`);
+  const [before, behind] = ['[ '.repeat(40), ' ['.repeat(40)];
+  expect(renderMarkdown(`${before}[a](/b)${behind}`)).toContain('<a href="/b">a</a>');
+});
+
+it('has a version that is another one wherever the same text becomes other HTML', () => {
+  const load = createRequire(import.meta.url);
+  const packages = ['katex', 'markdown-it', 'sanitize-html', 'highlight.js', 'parse5'].map(
+    (name) => (load(`${process.cwd()}/node_modules/${name}/package.json`) as { version: string }).version,
+  );
+  const sample =
+    '# a `b` **c** [d](http://e.f "g")\n\n$a^2$\n\n$$\n\\frac{1}{2}\n$$\n\n| a |\n|---|\n| 1 |\n\n- [x] y\n\n> [!note]\n> z\n\n```js\nlet a = 1;\n```\n\n![p](https://q.r/s.png "t")\n\nu[^v]\n\n[^v]: w\n\n<b>x</b>';
+  const digest = createHash('sha256')
+    .update(JSON.stringify([packages, renderMarkdown(sample)]))
+    .digest('hex')
+    .slice(0, 16);
+  expect([digest, RENDERER_VERSION]).toEqual(['ac2e31fbdf1ef0e4', 1]);
 });

@@ -99,6 +99,20 @@ for (const rule of ['blockquote', 'list'] as const) {
 }
 const PARSERS: Record<Writer, typeof parser> = { user: userParser, author: parser };
 
+/** Brackets without an end for which one paragraph is searched: the parser reads all that follows for each of them. */
+const UNCLOSED_MAX = 100;
+for (const { helpers } of [parser, userParser]) {
+  const { parseLinkLabel } = helpers;
+  const unclosed = new WeakMap<object, number>();
+  helpers.parseLinkLabel = (state, ...where) => {
+    const before = unclosed.get(state) ?? 0;
+    if (before >= UNCLOSED_MAX) return -1;
+    const end = parseLinkLabel(state, ...where);
+    if (end < 0) unclosed.set(state, before + 1);
+    return end;
+  };
+}
+
 /** What one rendering knows while it is under way. */
 type Rendering = FormulaCount & {
   /** Part of the ids of its footnotes, so that two texts on a page do not share them. */
@@ -393,6 +407,9 @@ const cache = new LRUCache<string, { html: string; isWhole: boolean }>({
   maxSize: CACHE_MAX_BYTES,
   sizeCalculation: ({ html }, key) => 2 * (html.length + key.length) + ENTRY_BYTES,
 });
+
+/** Raised with every change of the HTML that a text becomes: HTML that is stored is then made again. */
+export const RENDERER_VERSION = 1;
 
 /** What `renderMarkdown` takes beside the text. */
 export interface RenderOptions {

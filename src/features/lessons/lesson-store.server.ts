@@ -12,6 +12,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
+import { toSnakeCase } from 'drizzle-orm/casing';
 import type { Executor, Tx } from '#db/client.ts';
 import { courses, lessons, lessonVersions } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
@@ -26,6 +27,7 @@ import {
   TYPE_COLUMNS,
   type TypeColumn,
 } from './registry.ts';
+import { type QuestionHtml, renderQuestions } from './types/quiz/formats/html.server.ts';
 import { type Question, questionOfRow, rowOfQuestion } from './types/quiz/question.ts';
 
 // Every lesson is written here, with its questions and its scenario: by the editor, the course builder, an import and the
@@ -326,16 +328,25 @@ export async function questionsOf(
   lessonId: number,
   executor: Executor,
 ): Promise<(Question & { id: number })[]> {
+  const questions = await keptQuestionsOf(lessonId, executor);
+  return questions.map((question) => omit(question, ['html']) as Question & { id: number });
+}
+
+/** The same with the HTML that their rows have. */
+export async function keptQuestionsOf(
+  lessonId: number,
+  executor: Executor,
+): Promise<(Question & { id: number; html: QuestionHtml | null })[]> {
   const rows = await executor
     .select()
     .from(quizQuestions)
     .where(eq(quizQuestions.lessonId, lessonId))
     .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
-  return rows.map((row) => ({ ...questionOfRow(row), id: row.draftOf ?? row.id }));
+  return rows.map((row) => ({ ...questionOfRow(row), id: row.draftOf ?? row.id, html: row.html }));
 }
 
-async function writeParts(tx: Tx, lessonId: number, { type, questions, scenario }: LessonToWrite) {
-  if (questions && has(type, 'questions')) await writeQuestions(tx, lessonId, questions);
+async function writeParts(tx: Tx, lessonId: number, { type, title, questions, scenario }: LessonToWrite) {
+  if (questions && has(type, 'questions')) await writeQuestions(tx, lessonId, title, questions);
   if (scenario && has(type, 'scenario')) await writeScenario(tx, lessonId, scenario);
 }
 
@@ -343,7 +354,8 @@ async function writeParts(tx: Tx, lessonId: number, { type, questions, scenario 
  * Brings a quiz's questions to what was sent: those with an id keep it, so that attempts still name them. New ones of the
  * lesson that takes the place of this one come over with theirs, which an open form knows.
  */
-async function writeQuestions(tx: Tx, lessonId: number, questions: readonly Question[]) {
+async function writeQuestions(tx: Tx, lessonId: number, title: string, questions: readonly Question[]) {
+  const html = renderQuestions(title, questions);
   const lesson = (column: typeof lessons.id | typeof lessons.draftOf, where: SQL) =>
     inArray(quizQuestions.lessonId, tx.select({ id: column }).from(lessons).where(where));
   const ofLearners = lesson(lessons.draftOf, and(eq(lessons.id, lessonId), isNotNull(lessons.draftOf))!);
@@ -371,14 +383,34 @@ async function writeQuestions(tx: Tx, lessonId: number, questions: readonly Ques
       ),
     );
   const fresh: (typeof quizQuestions.$inferInsert)[] = [];
+  const known: (typeof quizQuestions.$inferInsert & { id: number })[] = [];
   for (const [index, question] of questions.entries()) {
     const { id } = question;
     const row = id ? rowOf.get(id) : null;
-    const values = { ...rowOfQuestion(question), lessonId, order: index + 1 };
-    if (row) await tx.update(quizQuestions).set(values).where(eq(quizQuestions.id, row));
+    const values = { ...rowOfQuestion(question), lessonId, order: index + 1, html: html[index]! };
+    if (row) known.push({ ...values, id: row });
     else fresh.push({ ...values, draftOf: id || null });
   }
+  if (known.length > 0) await updateQuestions(tx, known);
   if (fresh.length > 0) await tx.insert(quizQuestions).values(fresh);
+}
+
+/** Updates rows in one statement: after each one a trigger reads all questions of the quiz. */
+async function updateQuestions(
+  tx: Tx,
+  rows: readonly (typeof quizQuestions.$inferInsert & { id: number })[],
+) {
+  const written = Object.keys(omit(rows[0]!, ['id'])).map((name) => sql.identifier(toSnakeCase(name)));
+  const given = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [toSnakeCase(name), value])),
+  );
+  await tx.execute(sql`
+    update ${quizQuestions} set ${sql.join(
+      written.map((name) => sql`${name} = given.${name}`),
+      sql`, `,
+    )}
+    from jsonb_populate_recordset(null::${quizQuestions}, ${JSON.stringify(given)}::jsonb) given
+    where ${quizQuestions.id} = given.id`);
 }
 
 /**

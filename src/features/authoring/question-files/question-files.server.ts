@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 import { plainQuestion } from '#src/features/lessons/types/quiz/formats/html.server.ts';
@@ -61,7 +62,13 @@ function decoded(bytes: Buffer): string | null {
 
 /** A package of QTI has the words of formatted texts. */
 async function writePlain(questions: readonly Question[], version: QtiVersion): Promise<WrittenQuestions> {
-  const { left, ...made } = await writeQti(questions.map(plainQuestion), version);
+  const plain: Question[] = [];
+  for (const question of questions) {
+    plain.push(plainQuestion(question));
+    // Reading the Markdown of many takes a second: others have their turn between two.
+    if (question.format) await nextTurn();
+  }
+  const { left, ...made } = await writeQti(plain, version);
   const formatted = questions.flatMap(({ format }, at) =>
     format ? [`Question ${at + 1}: the format of its texts`] : [],
   );
@@ -90,17 +97,31 @@ const FORMATS: Record<
   },
 };
 
+/** Bytes of questions, and of the file made of them, at most: the answer with it is below 2 MB. */
+const EXPORTED_MAX = 1_400_000;
+
+function requireSmall(field: string, what: string, bytes: number): void {
+  if (bytes <= EXPORTED_MAX) return;
+  const [is, max] = [bytes, EXPORTED_MAX].map((one) => `${Math.ceil(one / 1000)} KB`);
+  const message = `${what} would be ${is}, at most ${max} are possible: export fewer questions at once`;
+  throw new AppError('invalid_input', message, { fields: { [field]: message } });
+}
+
 /**
  * Questions as a file.
  *
- * @throws {AppError} invalid_input where the format has a place for none of them
+ * @param field that names the questions in the call
+ * @throws {AppError} invalid_input where the format has a place for none of them, or they are too large together
  */
 export async function exportQuestions(
   format: ExportFormat,
   questions: Question[],
+  field: 'questions' | 'questionIds' = 'questions',
 ): Promise<z.input<typeof exportQuestionsCall.output>> {
+  requireSmall(field, 'These questions', Buffer.byteLength(JSON.stringify(questions)));
   const { name, mediaType, write } = FORMATS[format];
   const { content, left, written } = await write(questions);
   if (written === 0) throw new AppError('invalid_input', left.join('. '));
+  requireSmall(field, 'The file of these questions', content.byteLength);
   return { name, mediaType, base64: Buffer.from(content).toString('base64'), left };
 }

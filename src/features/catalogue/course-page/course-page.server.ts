@@ -11,7 +11,8 @@ import { firstSteppedCourse } from '#src/features/catalogue/stepped-courses.serv
 import { reviewOf, toShown } from '#src/features/catalogue/reviews/reviews.server.ts';
 import type { LessonPreview } from '#src/features/catalogue/schema.ts';
 import { PLAYED_COLUMNS, video } from '#src/features/lessons/registry.ts';
-import { previewQuestions } from '#src/features/lessons/types/quiz/marking.server.ts';
+import { type HtmlRoom, QUIZ_HTML_MAX } from '#src/features/lessons/types/quiz/formats/html.server.ts';
+import { type KeptQuestion, previewQuestions } from '#src/features/lessons/types/quiz/marking.server.ts';
 import type { QuestionRow } from '#src/features/lessons/types/quiz/question.ts';
 import { chaptersOf } from '#src/features/lessons/types/video/chapters.ts';
 import { ACCESS_STATUS } from '#src/features/catalogue/access.server.ts';
@@ -20,12 +21,12 @@ import { isStaffOf } from '#src/features/account/staff.ts';
 
 type KeptPreview = Omit<LessonPreview, 'questions' | 'chapters'> & {
   chapters: string;
-  questions: (QuestionRow & { id: number })[];
+  questions: (QuestionRow & Pick<KeptQuestion, 'id' | 'html'>)[];
 } & Parameters<typeof previewQuestions>[0];
 
 /** A preview without the answers to its questions. */
-function shownPreview({ questions, chapters, ...lesson }: KeptPreview): LessonPreview {
-  return { ...lesson, chapters: chaptersOf(chapters), questions: previewQuestions(lesson, questions) };
+function shownPreview({ questions, chapters, ...lesson }: KeptPreview, room: HtmlRoom): LessonPreview {
+  return { ...lesson, chapters: chaptersOf(chapters), questions: previewQuestions(lesson, questions, room) };
 }
 
 /** The columns of a preview, in SQL. */
@@ -89,7 +90,7 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
       (select coalesce(json_agg(one), '[]') from (
         select ${sql.unsafe(PREVIEW_COLUMNS)},
           (select coalesce(json_agg(json_build_object('id', q.id, 'kind', q.kind, 'question', q.question, 'options', q.options,
-              'correctAnswer', q.correct_answer, 'explanation', q.explanation, 'details', q.details)
+              'correctAnswer', q.correct_answer, 'explanation', q.explanation, 'details', q.details, 'html', q.html)
             order by q."order", q.id), '[]') from quiz_questions q where q.lesson_id = lessons.id) as questions,
           (select s.id from scenarios s where s.lesson_id = lessons.id) as "scenarioId"
         from lessons where course_id = c.id and is_preview order by "order", id
@@ -140,10 +141,11 @@ export async function findCoursePage(
   if (!course.isActive && !enrolled && !isStaffOf(viewer, course.id)) return null;
   const summary = summarise(new Map(ratings.map((one) => [one.rating, one.count])));
   if (reviews.length === 0 && reviewsPage > 1) return findCoursePage(id, viewer);
+  const room: HtmlRoom = { bytes: QUIZ_HTML_MAX };
   return {
     course,
     lessons,
-    previews: previews.map(shownPreview),
+    previews: previews.map((preview) => shownPreview(preview, room)),
     hasHdVideo,
     videoSeconds,
     enrolled,

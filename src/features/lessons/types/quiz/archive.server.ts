@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { filled, frontMatter, lessonFormat, text } from '#src/features/lessons/lesson-format.server.ts';
+import { AppError } from '#src/shared/errors.ts';
 import { anyOf } from '#src/shared/fields.ts';
 import { quiz } from './definition.ts';
+import { renderQuestions } from './formats/html.server.ts';
 import { KIND_NAMES, linesWherePlain, QUESTION_MAX, tidy } from './kinds/kind.ts';
 import { singleChoiceFields } from './kinds/single-choice/definition.ts';
 import { NAMED_KINDS, QUESTIONS_MAX } from './question.ts';
@@ -36,7 +38,13 @@ export const quizFormat = lessonFormat({
     quizSettings: quizSettingsInput.default({}),
   }),
   labels: { questions: 'Questions', quizSettings: 'How it is asked' },
-  read({ questions, quizSettings }, { complete, lacks }) {
+  read({ title, questions, quizSettings }, { complete, lacks }) {
+    try {
+      renderQuestions(title, questions);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      lacks('questions', `must be smaller. ${error.message}`);
+    }
     if (complete && questions.length === 0 && courseTags(quizSettings).length === 0)
       lacks('questions', 'needs at least one');
     if (complete && questions.some(({ explanation }) => !explanation)) {

@@ -19,7 +19,13 @@ import { shortTextGrader } from './kinds/short-text/grade.ts';
 import { singleChoiceGrader } from './kinds/single-choice/grade.ts';
 import { trueFalseGrader } from './kinds/true-false/grade.ts';
 import { kindOf, type Question, type QuestionOf, questionOfRow, type QuestionRow } from './question.ts';
-import { formattedHtml, plainLine, shownHtml } from './formats/html.server.ts';
+import {
+  type HtmlRoom,
+  htmlWithin,
+  plainLine,
+  QUIZ_HTML_MAX,
+  type QuestionHtml,
+} from './formats/html.server.ts';
 import { drawnFrom, type QuizSettings } from './settings.ts';
 
 const GRADERS: { [K in KindName]: Grader<QuestionOf<K>> } = {
@@ -39,7 +45,7 @@ export function graderOf(question: Question): Grader<Question> {
   return GRADERS[kindOf(question)] as unknown as Grader<Question>;
 }
 
-export type KeptQuestion = Question & { id: number };
+export type KeptQuestion = Question & { id: number; html?: QuestionHtml | null };
 
 /** Names the one attempt at a quiz that everybody has who only tries it. */
 export const previewSeed = (lessonId: number) => `preview ${lessonId}`;
@@ -48,6 +54,8 @@ export const previewSeed = (lessonId: number) => `preview ${lessonId}`;
 export interface AskedQuestion {
   kept: KeptQuestion;
   shown: ShownQuestion;
+  /** Null where its texts are shown as they were written. */
+  html: QuestionHtml | null;
 }
 
 /**
@@ -58,12 +66,14 @@ export interface AskedQuestion {
  * @param questions in their order
  * @param seed names the attempt
  * @param bank questions of the course's other quizzes, of which none is asked that is not drawn
+ * @param room for their HTML
  */
 export function askedQuestions(
   questions: readonly KeptQuestion[],
   settings: QuizSettings,
   seed: string,
   bank: readonly KeptQuestion[] = [],
+  room: HtmlRoom = { bytes: QUIZ_HTML_MAX },
 ): AskedQuestion[] {
   const rank = (text: string) => createHash('sha256').update(`${seed}\n${text}`).digest('hex');
   const ranked = <T>(items: readonly T[], textOf: (item: T) => string) =>
@@ -94,8 +104,13 @@ export function askedQuestions(
     if (kind !== 'single_choice') shown.kind = kind;
     else if (isShuffled) Object.assign(shown, { shuffled: true, options: arrange(shown.options) });
     if (kept.points !== undefined) shown.points = kept.points;
-    if (kept.format) Object.assign(shown, shownHtml(kept.question, isChoice ? shown.options : null));
-    return { kept, shown };
+    const html = htmlWithin(room, kept);
+    if (html) shown.questionHtml = html.question;
+    if (html && 'options' in kept) {
+      const htmlOf = new Map(kept.options.map((option, at) => [option, html.options[at] ?? '']));
+      shown.optionsHtml = shown.options.map((option) => htmlOf.get(option) ?? '');
+    }
+    return { kept, shown, html };
   });
 }
 
@@ -156,7 +171,7 @@ const isEmpty = (answer: Answer) =>
 const noSuch = (answer: Answer) => (isEmpty(answer) ? 'has no answer' : 'has no such option');
 
 /** What is told of a question that was answered: only ever called where that answer is kept (decision 36). */
-export function markedAnswer({ kept, shown }: AskedQuestion, answer: Answer | null): MarkedAnswer {
+export function markedAnswer({ kept, shown, html }: AskedQuestion, answer: Answer | null): MarkedAnswer {
   const grader = graderOf(kept);
   const isSingle = kindOf(kept) === 'single_choice';
   const solution = grader.solution(kept);
@@ -168,7 +183,7 @@ export function markedAnswer({ kept, shown }: AskedQuestion, answer: Answer | nu
     correctAnswer: isSingle ? (solution as number) : null,
     explanation: kept.explanation,
   };
-  if (kept.format && kept.explanation) marked.explanationHtml = formattedHtml(kept.explanation);
+  if (html?.explanation) marked.explanationHtml = html.explanation;
   if (!isSingle || shown.shuffled) {
     marked.given = answer === null ? null : spoken(answer);
     marked.solution = spoken(solution);
@@ -207,8 +222,11 @@ export function scoreOf(asked: readonly AskedQuestion[], read: Answers): { score
 /** The questions of a quiz that anyone may preview, as everybody is asked them who only tries it; without the answers. */
 export function previewQuestions(
   { id, quizSettings }: { id: number; quizSettings: QuizSettings },
-  rows: readonly (QuestionRow & { id: number })[],
+  rows: readonly (QuestionRow & Pick<KeptQuestion, 'id' | 'html'>)[],
+  room: HtmlRoom,
 ): ShownQuestion[] {
-  const kept = rows.map((row) => ({ ...questionOfRow(row), id: row.id }));
-  return askedQuestions(kept, quizSettings, previewSeed(id)).map(({ shown }) => shown);
+  const kept = rows.map((row) => ({ ...questionOfRow(row), id: row.id, html: row.html }));
+  return askedQuestions(kept as KeptQuestion[], quizSettings, previewSeed(id), [], room).map(
+    ({ shown }) => shown,
+  );
 }

@@ -2,15 +2,16 @@ import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
-import { questionsOf } from '#src/features/lessons/lesson-store.server.ts';
-import { type Question, questionOfRow } from './question.ts';
+import { keptQuestionsOf } from '#src/features/lessons/lesson-store.server.ts';
+import type { KeptQuestion } from './marking.server.ts';
+import { questionOfRow } from './question.ts';
 import { courseTags, type QuizSettings } from './settings.ts';
 
 /** What a quiz may draw from the other quizzes of its course, in the order of lessons and questions. */
 export async function bankOf(
   { id, courseId, quizSettings }: { id: number; courseId: number; quizSettings: QuizSettings },
   executor: Executor,
-): Promise<(Question & { id: number })[]> {
+): Promise<KeptQuestion[]> {
   const tags = courseTags(quizSettings);
   if (tags.length === 0) return [];
   const tag = sql`jsonb_array_elements_text(coalesce(${quizQuestions.details} -> 'tags', '[]'))`;
@@ -26,7 +27,7 @@ export async function bankOf(
       ),
     )
     .orderBy(asc(lessons.order), asc(lessons.id), asc(quizQuestions.order), asc(quizQuestions.id));
-  return rows.map(({ question }) => ({ ...questionOfRow(question), id: question.id }));
+  return rows.map(({ question }) => ({ ...questionOfRow(question), id: question.id, html: question.html }));
 }
 
 /** A quiz with how it is asked and its own questions; null where there is no such lesson. */
@@ -35,16 +36,16 @@ export async function findQuiz(
   executor: Executor,
 ): Promise<{
   settings: QuizSettings;
-  questions: (Question & { id: number })[];
+  questions: KeptQuestion[];
   /** What it may draw from the other quizzes of its course. */
-  bank: (Question & { id: number })[];
+  bank: KeptQuestion[];
 } | null> {
   const [[lesson], questions] = await Promise.all([
     executor
       .select({ id: lessons.id, courseId: lessons.courseId, quizSettings: lessons.quizSettings })
       .from(lessons)
       .where(eq(lessons.id, lessonId)),
-    questionsOf(lessonId, executor),
+    keptQuestionsOf(lessonId, executor),
   ]);
   return lesson ? { settings: lesson.quizSettings, questions, bank: await bankOf(lesson, executor) } : null;
 }

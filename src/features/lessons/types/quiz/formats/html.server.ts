@@ -1,38 +1,123 @@
-import { LRUCache } from 'lru-cache';
-import { plainParagraphs, renderMarkdown } from '#src/server/markdown.ts';
+import { createHash } from 'node:crypto';
+import { plainParagraphs, RENDERER_VERSION, renderMarkdown } from '#src/server/markdown.ts';
 import { phrasing, withoutHeadings } from '#src/server/phrasing.ts';
-import type { ShownQuestion } from '../kinds/kind.ts';
+import { AppError } from '#src/shared/errors.ts';
 import type { Question } from '../question.ts';
 
-// A question that says `format: 'markdown'` is sent with its texts as HTML, beside the texts themselves.
+// A question that says `format: 'markdown'` is sent with its texts as HTML, beside the texts themselves. The HTML is made
+// when the question is saved and stored in its row.
 
-/** Characters of all options that are kept: those of a quiz are asked for with each of its attempts. */
-const CACHE_MAX = 2_097_152;
-const cache = new LRUCache<string, string>({
-  maxSize: CACHE_MAX,
-  sizeCalculation: (html, key) => html.length + key.length + 100,
-});
+/** Bytes of HTML that the texts of one formatted question, and those of a whole quiz, come to at most. */
+export const QUESTION_HTML_MAX = 65_536;
+export const QUIZ_HTML_MAX = 262_144;
+/** Bytes of all questions of a quiz as JSON: twice that, and their HTML, fits into one answer. */
+const QUIZ_JSON_MAX = 655_360;
 
-/** The text of a question, or its explanation. A page has its own headings. */
-export const formattedHtml = (text: string): string => withoutHeadings(renderMarkdown(text));
-
-function optionHtml(text: string): string {
-  const known = cache.get(text);
-  if (known !== undefined) return known;
-  const html = phrasing(renderMarkdown(text));
-  cache.set(text, html);
-  return html;
+/** The texts of a formatted question as HTML. */
+export interface QuestionHtml {
+  /** Digest of the texts, and of the renderer's version. */
+  of: string;
+  question: string;
+  /** Of a choice, as what may stand in a label. */
+  options: string[];
+  explanation: string;
 }
 
-/** What a learner sees of a formatted question before the answer. */
-export function shownHtml(
-  question: string,
-  options: readonly string[] | null,
-): Pick<ShownQuestion, 'questionHtml' | 'optionsHtml'> {
+const optionsOf = (question: Question) => ('options' in question ? question.options : []);
+
+const digestOf = (question: Question) =>
+  createHash('sha256')
+    .update(JSON.stringify([RENDERER_VERSION, question.question, optionsOf(question), question.explanation]))
+    .digest('base64');
+
+function render(question: Question): QuestionHtml {
+  // A page has its own headings.
+  const block = (text: string) => withoutHeadings(renderMarkdown(text));
   return {
-    questionHtml: formattedHtml(question),
-    ...(options ? { optionsHtml: options.map(optionHtml) } : {}),
+    of: digestOf(question),
+    question: block(question.question),
+    options: optionsOf(question).map((option) => phrasing(renderMarkdown(option))),
+    explanation: question.explanation && block(question.explanation),
   };
+}
+
+const bytesOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+
+/** Bytes of the HTML, or of the texts where these are more: text that becomes nothing costs time too. */
+const weightOf = (question: Question, { question: asked, options, explanation }: QuestionHtml) =>
+  Math.max(
+    bytesOf([asked, ...options, explanation]),
+    bytesOf([question.question, ...optionsOf(question), question.explanation]),
+  );
+
+const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KB`;
+const ADVICE = 'use fewer formulas, tables and blocks of code, or make the texts shorter';
+
+function tooLarge(message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { questions: message } });
+}
+
+/** Adds up what the questions of a quiz come to; refuses more than the bound with the sum and the largest question. */
+function summed(title: string, max: number, { where, advice }: { where: string; advice: string }) {
+  let sum = 0;
+  let largest = { place: 0, bytes: 0 };
+  return (place: number, bytes: number) => {
+    sum += bytes;
+    if (bytes > largest.bytes) largest = { place, bytes };
+    if (sum <= max) return;
+    throw tooLarge(
+      `The questions of “${title}” up to question ${place} would be ${kilobytes(sum)}${where} together, at most ${kilobytes(max)} are possible. Question ${largest.place} alone is ${kilobytes(largest.bytes)}: ${advice}`,
+    );
+  };
+}
+
+/**
+ * The HTML of a quiz's questions, null for a plain one. It ends at the question that goes beyond a bound.
+ *
+ * @param title of the quiz
+ * @throws {AppError} invalid_input naming the sum and the largest question
+ */
+export function renderQuestions(title: string, questions: readonly Question[]): (QuestionHtml | null)[] {
+  const addWritten = summed(title, QUIZ_JSON_MAX, { where: '', advice: 'make several quizzes of them' });
+  const addShown = summed(title, QUIZ_HTML_MAX, { where: ' on the page', advice: ADVICE });
+  for (const [index, question] of questions.entries()) {
+    addWritten(index + 1, Buffer.byteLength(JSON.stringify(question)));
+  }
+  return questions.map((question, index) => {
+    if (!question.format) return null;
+    const html = render(question);
+    const bytes = weightOf(question, html);
+    const place = index + 1;
+    if (bytes > QUESTION_HTML_MAX) {
+      throw tooLarge(
+        `Question ${place} of “${title}” alone would be ${kilobytes(bytes)} on the page, at most ${kilobytes(QUESTION_HTML_MAX)} are possible: ${ADVICE}`,
+      );
+    }
+    addShown(place, bytes);
+    return html;
+  });
+}
+
+/** What is left of the HTML that one answer may hold. */
+export interface HtmlRoom {
+  bytes: number;
+}
+
+/**
+ * The HTML of a formatted question as it is stored, made here only where the row has none of these texts; null where the
+ * question is plain or there is no room: then its texts are shown as they were written.
+ *
+ * @param room goes down
+ */
+export function htmlWithin(
+  room: HtmlRoom,
+  question: Question & { html?: QuestionHtml | null },
+): QuestionHtml | null {
+  if (!question.format || room.bytes <= 0) return null;
+  const { html: stored } = question;
+  const html = stored?.of === digestOf(question) ? stored : render(question);
+  room.bytes -= weightOf(question, html);
+  return room.bytes < 0 ? null : html;
 }
 
 /** The words of a formatted text on one line. */

@@ -12,6 +12,7 @@ export const POST = endpoint(
     return exportQuestions(
       input.format,
       picked.map(({ question }) => question),
+      'questionIds',
     );
   },
 );
