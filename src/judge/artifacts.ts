@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
 import { setPriority } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import { POOLS } from './pools.ts';
@@ -121,6 +122,9 @@ async function bundleSandboxes(pool: Pool, folder: string): Promise<void> {
       bundle: true,
       platform: 'neutral',
       mainFields: ['module', 'main'],
+      // Branches for Node that a library has, and that never run in an isolate.
+      external: [...builtinModules, 'node:*'],
+      define: { 'import.meta.url': '"file:///isolate"' },
       format: 'iife',
       target: 'es2024',
       // A function that is not strict would give itself away to those it calls.

@@ -4,8 +4,6 @@ import type { Pool, RunLimits } from './runner.ts';
 interface PoolSettings {
   /** V8's flags; snapshots and code caches are valid for these alone. */
   engineFlags: string[];
-  /** Node's own flags, beside those of its permissions. */
-  nodeFlags?: string[];
   /** Files in `languages/`, without extension. */
   runners: string[];
   /** Scripts that are bundled beside the child: file name → source in `languages/`. */
@@ -53,10 +51,8 @@ export const POOLS: Record<Pool, PoolSettings> = {
   sql: {
     // The better compiler takes hundreds of megabytes for what lessons never repeat often enough.
     engineFlags: ['--liftoff-only'],
-    // The database is in a thread, which can be ended without its process.
-    nodeFlags: ['--allow-worker'],
     runners: ['sql'],
-    sandboxes: {},
+    sandboxes: { 'sql-isolate.js': 'sql/isolate/entry.ts' },
     children: 1,
     // Its memory and its files have bounds of their own, of 128 and 64 MB; what was freed is given back late.
     memoryRoomMb: 700,

@@ -106,7 +106,7 @@ export class Worker {
   ) {
     this.pool = pool;
     this.#onEnd = onEnd;
-    const { engineFlags, nodeFlags = [], dataLimitMb } = POOLS[pool];
+    const { engineFlags, dataLimitMb } = POOLS[pool];
     const [program, ...parameters] = [
       ...layers.prefix(dataLimitMb),
       process.execPath,
@@ -115,7 +115,6 @@ export class Worker {
       ...engineFlags,
       '--permission',
       '--allow-addons',
-      ...nodeFlags,
       ...READABLE.map((path) => `--allow-fs-read=${path}`),
       '--disable-warning=SecurityWarning',
       built.entry,

@@ -1,107 +1,53 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isMainThread, Worker } from 'node:worker_threads';
+import ivm from 'isolated-vm';
+import { artifactsIn } from '../artifact-files.ts';
+import { endIsolate, FairClock, guardOf, type Look, type Seen } from '../fair-clock.ts';
 import { timeLimitError } from '../limit-texts.ts';
+import type { LearnerError } from '../protocol.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
-import type { DatabaseParts } from './sql/connection.ts';
 import { makeDataFolder } from './sql/data-folder.ts';
-import { serveDatabase, type Told } from './sql/database-thread.ts';
+import { makeSandbox, type Parts, type Sandbox } from './sql/sandbox.ts';
 import { placeIn } from './sql/statements.ts';
 
+const ISOLATE_SCRIPT = 'sql-isolate.js';
 const DATA_FOLDER = 'sql-data.tar';
+const CODE_CACHE = 'sql-isolate.cache';
 const PACKAGE = 'node_modules/@electric-sql/pglite/dist';
-const LOOK_MS = 20;
-/** A program that got so little of the processor that it has not had its time by then gets no verdict. */
-const STARVED_AFTER_MS = 16_000;
-/** What else a thread does, and how exactly a process's time is told. */
-const SHARE = 0.9;
-/** Submissions of one database. */
+/** Processor time besides a program's own: the engine's compiler and collector have threads of their own. */
+const OTHER_THREADS_MS = 100;
+/** Submissions of one isolate. */
 const MOST_RUNS = 2_000;
+/** JSON may write one character as six. */
+const REPORT_LIMIT = 8_000_000;
 
-/** The machine had no time for a program; told by its name, see child.ts. */
-class TooBusy extends Error {
-  override name = 'TooBusy';
-}
+let parts: Parts | null = null;
+/** The sandbox for the next submission, or the one that is being made. */
+let next: Promise<Sandbox> | null = null;
 
-/** A database in a thread of its own, which can be ended whatever it does. */
-class DatabaseThread {
-  readonly ready: Promise<void>;
-  readonly worker: Worker;
-  runs = 0;
-
-  constructor(parts: DatabaseParts) {
-    // The bundle that this is, once more: it knows by its thread what it is to do.
-    this.worker = new Worker(new URL(import.meta.url), { workerData: parts, stdout: true });
-    this.ready = new Promise((done, fail) => {
-      this.worker.once('message', () => done());
-      this.worker.once('error', fail);
-      this.worker.once('exit', (code) => fail(new Error(`the database's thread ended with ${code}`)));
-    });
-    // It is awaited when it is needed.
-    this.ready.catch(() => {});
-  }
-}
-
-let parts: DatabaseParts | null = null;
-let current: DatabaseThread | null = null;
-
-function database(): DatabaseThread {
+function take(): Promise<Sandbox> {
   if (!parts) throw new Error('the SQL runner was not started');
-  current ??= new DatabaseThread(parts);
-  return current;
+  const taken = next ?? makeSandbox(parts);
+  next = null;
+  return taken;
 }
 
-function spend(): void {
-  void current?.worker.terminate();
-  current = null;
+async function partsOf(artifacts: Artifacts): Promise<Parts> {
+  const file = async (name: string) => new Uint8Array(await readFile(resolve(PACKAGE, name)));
+  const [engine, bundle] = await Promise.all([file('pglite.wasm'), file('pglite.data')]);
+  const script = artifacts.read(ISOLATE_SCRIPT);
+  if (!script) throw new Error(`${ISOLATE_SCRIPT} is missing: run "npm run build"`);
+  const codeCache = artifacts.read(CODE_CACHE);
+  return {
+    script: Buffer.from(script).toString('utf8'),
+    codeCache: codeCache ? new ivm.ExternalCopy(new Uint8Array(codeCache).buffer) : null,
+    module: new ivm.ExternalCopy(new WebAssembly.Module(engine)),
+    bundle,
+    data: artifacts.read(DATA_FOLDER) ?? (await makeDataFolder()),
+  };
 }
 
-const computedMs = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
-
-type Ended = 'done' | 'spent' | 'broken' | 'time' | 'starved';
-
-/** Has a database run a submission, and ends it where it takes too long. */
-async function runIn(
-  thread: DatabaseThread,
-  program: Program,
-  limits: RunLimits,
-): Promise<{ observations: Observation[]; ended: Ended; at: number }> {
-  const observations: Observation[] = [];
-  let at = 0;
-  const begun = { wall: performance.now(), computed: computedMs() };
-  let test = { ...begun };
-  const worker = thread.worker;
-  return new Promise((settle) => {
-    const finish = (ended: Ended) => {
-      clearInterval(watch);
-      worker.off('message', hear).off('error', fall).off('exit', fall);
-      settle({ observations, ended, at });
-    };
-    const watch = setInterval(() => {
-      const now = { wall: performance.now(), computed: computedMs() };
-      const isOver = (since: typeof begun, limitMs: number) =>
-        now.wall - since.wall > limitMs && now.computed - since.computed > limitMs * SHARE;
-      if (isOver(test, limits.testMs) || isOver(begun, limits.totalMs)) finish('time');
-      else if (now.wall - begun.wall > limits.totalMs + STARVED_AFTER_MS) finish('starved');
-    }, LOOK_MS);
-    const hear = (told: Told) => {
-      if (told.type === 'at') at = told.at;
-      else if (told.type === 'seen') {
-        observations.push(told.observation);
-        test = { wall: performance.now(), computed: computedMs() };
-      } else if (told.type === 'done') finish(told.isSpent ? 'spent' : 'done');
-      else if (told.type === 'broken') finish('broken');
-    };
-    const fall = () => finish('broken');
-    worker.on('message', hear).on('error', fall).on('exit', fall);
-    worker.postMessage({ program, outputBytes: limits.outputBytes });
-  });
-}
-
-const ended = (kind: Observation['kind'], error: Observation['error']): Observation => ({
+const ended = (kind: Observation['kind'], error: LearnerError | null = null): Observation => ({
   kind,
   value: null,
   output: '',
@@ -109,59 +55,151 @@ const ended = (kind: Observation['kind'], error: Observation['error']): Observat
   error,
 });
 
+const FELL: LearnerError = {
+  name: 'ConnectionEnded',
+  message: 'The database ended the connection.',
+  line: null,
+  column: null,
+  explanation:
+    'One of your statements ended the session that they all run in, such as a function that calls itself without an end.',
+};
+
+/** Reads the one text that leaves an isolate. The supervisor checks what is in it. */
+function readObservation(text: unknown): Observation {
+  if (typeof text !== 'string' || text.length > REPORT_LIMIT) throw new Error('no observation');
+  return JSON.parse(text) as Observation;
+}
+
+/** A submission's sandbox, and whether the lesson's tables are in it. */
+interface Place {
+  sandbox: Sandbox | null;
+  /** Why the lesson's tables could not be made; null until they were tried. */
+  problem: string | null;
+}
+
+/** Makes the lesson's tables where they are not there yet, and runs one test. */
+async function observe(
+  place: Place,
+  { code, fixture }: Program,
+  input: string | null,
+  limits: RunLimits,
+  { wallMs }: Look,
+): Promise<Seen<Observation>> {
+  const sandbox = place.sandbox!;
+  const deadline = performance.now() + wallMs;
+  const timeout = () => Math.max(1, Math.ceil(deadline - performance.now()));
+  const guard = guardOf(() => endIsolate(sandbox.isolate));
+  const spoil = (result: Observation, isOutOfTime = false): Seen<Observation> => {
+    endIsolate(sandbox.isolate);
+    Object.assign(place, { sandbox: null, problem: null });
+    return { result, isOutOfTime };
+  };
+  guard.begin(wallMs);
+  try {
+    if (place.problem === null) {
+      const key = new ivm.ExternalCopy([...crypto.getRandomValues(new Uint32Array(4))]).copyInto();
+      const begun = await sandbox.entries.begin.apply(undefined, [fixture, key], { timeout: timeout() });
+      place.problem = String(begun);
+    }
+    if (place.problem !== '') {
+      const message = `The tables of this lesson could not be made: ${place.problem}`;
+      const error = { ...FELL, name: 'LessonError', message, explanation: null };
+      return { result: ended('runtime_error', error), isOutOfTime: false };
+    }
+    const { test } = sandbox.entries;
+    const text = await test.apply(undefined, [code, input, limits.outputBytes], { timeout: timeout() });
+    return { result: readObservation(text), isOutOfTime: false };
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    if (/timed out|[Ii]solate (was|is) disposed/.test(message)) {
+      const { line } = placeIn(code, sandbox.at());
+      return spoil(ended('time_limit', timeLimitError(limits, line)), true);
+    }
+    if (/memory limit|Array buffer allocation failed/.test(message)) return spoil(ended('memory_limit'));
+    return spoil(ended('runtime_error', FELL));
+  } finally {
+    guard.stop();
+  }
+}
+
+async function runAll(program: Program, limits: RunLimits): Promise<Observation[]> {
+  const inputs = program.inputs.length > 0 ? program.inputs.map(({ input }) => input) : [null];
+  const clock = new FairClock(limits, { slackMs: OTHER_THREADS_MS });
+  const place: Place = { sandbox: null, problem: null };
+  const observations: Observation[] = [];
+  const prepare = async () => {
+    place.sandbox ??= await take();
+  };
+  try {
+    for (const input of inputs) {
+      if (clock.leftMs <= 0) {
+        observations.push(ended('time_limit'));
+        break;
+      }
+      const outOfTime = () => ended('time_limit', timeLimitError(limits, null));
+      const see = (look: Look) => observe(place, program, input, limits, look);
+      const observation = await clock.observe(see, { prepare, outOfTime });
+      observations.push(observation);
+      if (observation.kind === 'time_limit') break;
+    }
+  } finally {
+    if (place.sandbox) next = reuse(place.sandbox);
+  }
+  return observations;
+}
+
+/** Gives a sandbox as it was before its submission, or another one. */
+async function reuse(sandbox: Sandbox): Promise<Sandbox> {
+  sandbox.runs += 1;
+  const isGood =
+    sandbox.runs < MOST_RUNS && (await sandbox.entries.end.apply(undefined, []).catch(() => false));
+  if (isGood) return sandbox;
+  endIsolate(sandbox.isolate);
+  return makeSandbox(parts!);
+}
+
 /**
- * SQL, in a PostgreSQL of its own: compiled for WebAssembly, it has no files, no network and no memory but what it is
- * given. Programs run as a role with few rights, in a transaction that is never committed (`sql/session.ts`). Where a
- * text could reach beyond that, its database is not used again.
+ * SQL, in a PostgreSQL of its own: compiled for WebAssembly and in an isolate, it has no files, no network and no memory
+ * but what it is given. Programs run as a role that owns nothing but the lesson's tables. Each test begins with the
+ * memory and the files of the engine as they were behind these tables (decision 134).
  */
 export const runner: Runner = {
   languages: ['sql'],
   pool: 'sql',
 
-  async buildArtifacts() {
-    return { [DATA_FOLDER]: await makeDataFolder() };
+  async buildArtifacts(folder) {
+    const bundled = artifactsIn(folder, true);
+    const data = await makeDataFolder();
+    const made = await partsOf({ read: (name) => (name === DATA_FOLDER ? data : bundled.read(name)) });
+    const sandbox = await makeSandbox(made);
+    const again = await sandbox.isolate.compileScript(made.script, {
+      filename: 'sql-isolate.js',
+      produceCachedData: true,
+    });
+    const { cachedData } = again as unknown as { cachedData?: { copy(): ArrayBuffer } };
+    if (!cachedData) throw new Error('the engine made no code cache');
+    const codeCache = new Uint8Array(cachedData.copy());
+    endIsolate(sandbox.isolate);
+    return { [DATA_FOLDER]: data, [CODE_CACHE]: codeCache };
   },
 
   async start(artifacts: Artifacts) {
-    const file = async (name: string) => new Uint8Array(await readFile(resolve(PACKAGE, name)));
-    const [engine, bundle] = await Promise.all([
-      file('pglite.wasm').then((code) => WebAssembly.compile(code)),
-      file('pglite.data'),
-    ]);
-    const kept = artifacts.read(DATA_FOLDER);
-    parts = { engine, bundle, data: kept ? new Uint8Array(kept) : await makeDataFolder() };
-    await database().ready;
+    parts = await partsOf(artifacts);
+    const first = await makeSandbox(parts);
+    if (first.cacheRejected) {
+      console.error("sql: the engine does not take the build's code cache; sandboxes start slower");
+      parts = { ...parts, codeCache: null };
+    }
+    next = Promise.resolve(first);
   },
 
-  async run(program, limits) {
-    const thread = database();
-    await thread.ready;
-    thread.runs += 1;
-    const { observations, ended: how, at } = await runIn(thread, program, limits);
-    if (how !== 'done' || thread.runs >= MOST_RUNS) spend();
-    if (how === 'starved') throw new TooBusy('the machine gave the program too little time');
-    if (how === 'time') {
-      const { line } = placeIn(program.code, at);
-      return [...observations, ended('time_limit', timeLimitError(limits, line))];
-    }
-    if (how === 'broken') {
-      const error = {
-        name: 'ConnectionEnded',
-        message: 'The database ended the connection.',
-        line: null,
-        column: null,
-        explanation:
-          'One of your statements ended the session that they all run in, such as a function that calls itself without an end.',
-      };
-      const missing = Math.max(1, program.inputs.length) - observations.length;
-      return [...observations, ...Array.from({ length: missing }, () => ended('runtime_error', error))];
-    }
-    return observations;
-  },
+  run: runAll,
 
   async refill() {
-    await database().ready;
+    if (!parts) return;
+    next ??= makeSandbox(parts);
+    await next.catch(() => {
+      next = null;
+    });
   },
 };
-
-if (!isMainThread) await serveDatabase();

@@ -17,11 +17,16 @@ function match(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null;
 }
 
+/** Where a line ends: for PostgreSQL, at a carriage return too. */
+const LINE_END = /[\n\r]|$/g;
+/** What PostgreSQL takes for space; any other space is a part of a name. */
+const SPACE = /[ \t\n\r\f\v]/;
+
 /** Where a comment that begins at a place ends; comments in stars may hold others. */
 function commentEnd(text: string, at: number): number | null {
   if (text.startsWith('--', at)) {
-    const end = text.indexOf('\n', at);
-    return end < 0 ? text.length : end;
+    LINE_END.lastIndex = at;
+    return LINE_END.exec(text)!.index;
   }
   if (!text.startsWith('/*', at)) return null;
   let depth = 0;
@@ -35,12 +40,20 @@ function commentEnd(text: string, at: number): number | null {
   return text.length;
 }
 
+/** Space with a line break in it, behind which a text goes on. */
+const CONTINUED = /(?:[ \t\f\v]|--[^\n\r]*)*[\n\r](?:[ \t\n\r\f\v]|--[^\n\r]*[\n\r])*'/y;
+
 function quotedEnd(text: string, at: number, quote: string, hasEscapes: boolean): number {
   for (let place = at; place < text.length; place += 1) {
     if (hasEscapes && text[place] === '\\') place += 1;
     else if (text[place] === quote) {
-      if (text[place + 1] !== quote) return place + 1;
-      place += 1;
+      if (text[place + 1] === quote) {
+        place += 1;
+        continue;
+      }
+      const more = quote === "'" ? match(CONTINUED, text, place + 1) : null;
+      if (!more) return place + 1;
+      place += more.length;
     }
   }
   return text.length;
@@ -59,7 +72,7 @@ export function tokensOf(text: string): Token[] {
     const sign = text[at]!;
     const afterComment = commentEnd(text, at);
     if (afterComment !== null) at = afterComment;
-    else if (/\s/.test(sign)) at += 1;
+    else if (SPACE.test(sign)) at += 1;
     else if (sign === ';') add('end', at + 1);
     else if (sign === "'") add('text', quotedEnd(text, at + 1, "'", false));
     else if (/[eE]/.test(sign) && text[at + 1] === "'") add('text', quotedEnd(text, at + 2, "'", true));
@@ -87,21 +100,34 @@ export interface Statement {
   tokens: Token[];
 }
 
+/** Whether a statement begins as one that makes a function or a procedure. */
+function isRoutine(tokens: readonly Token[]): boolean {
+  const [create, or, , kind] = tokens.map(({ text }) => text);
+  const made = or === 'or' ? kind : or;
+  return create === 'create' && (made === 'function' || made === 'procedure');
+}
+
 /** The statements of a text, parted by semicolons that stand in no brackets, as psql parts them. */
 export function statementsOf(text: string): Statement[] {
   const statements: Statement[] = [];
   let tokens: Token[] = [];
   let depth = 0;
+  /** Open blocks of a routine whose body is written in SQL. */
+  let blocks = 0;
   const close = (end: number) => {
     const [first] = tokens;
     if (first) statements.push({ text: text.slice(first.at, end), at: first.at, tokens });
     tokens = [];
-    depth = 0;
+    depth = blocks = 0;
   };
   for (const token of tokensOf(text)) {
     if (token.text === '(') depth += 1;
     else if (token.text === ')') depth = Math.max(0, depth - 1);
-    if (token.type === 'end' && depth === 0) close(token.at);
+    else if (token.type === 'word' && depth === 0 && isRoutine(tokens)) {
+      if (token.text === 'begin' || (blocks > 0 && token.text === 'case')) blocks += 1;
+      else if (blocks > 0 && token.text === 'end') blocks -= 1;
+    }
+    if (token.type === 'end' && depth === 0 && blocks === 0) close(token.at);
     else tokens.push(token);
   }
   // What follows the last token is space and comments.

@@ -5,7 +5,7 @@ import { makeDevices } from './devices.ts';
 import { HOME, makeFolders } from './folders.ts';
 import { narrow } from './imports.ts';
 import type { Interpreter, Settings } from './module.ts';
-import { note, noted } from './notes.ts';
+import { note, noted } from '../../surroundings/notes.ts';
 import { shareOutput } from './output.ts';
 import { restore } from './restore.ts';
 import { interpreter, setInterpreter } from './running.ts';

@@ -1,6 +1,6 @@
 import type { Captured } from '../agreement.ts';
 import { sealFiles } from './bounds.ts';
-import { noted } from './notes.ts';
+import { noted } from '../../surroundings/notes.ts';
 import { emptyOutput, printed } from './output.ts';
 import { interpreter, pointers } from './running.ts';
 

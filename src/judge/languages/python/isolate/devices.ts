@@ -1,7 +1,7 @@
 import { skip } from './clock.ts';
 import type { DeviceOperations, FileSystem } from './module.ts';
 import { keep, keepStep, type OutputName } from './output.ts';
-import { decodeUtf8 } from './utf8.ts';
+import { decodeUtf8 } from '../../surroundings/utf8.ts';
 
 const EIO = 29;
 

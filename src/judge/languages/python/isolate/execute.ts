@@ -5,7 +5,7 @@ import { type Failure, takeError } from './errors.ts';
 import { clearError, isText, itemOf, type Read, readString, release, tupleOf } from './objects.ts';
 import { keep, noteAsked, outputEnd } from './output.ts';
 import { interpreter, pointers } from './running.ts';
-import { encodeUtf8 } from './utf8.ts';
+import { encodeUtf8 } from '../../surroundings/utf8.ts';
 
 /** What a program and the expression after it came to. */
 export interface Answer {

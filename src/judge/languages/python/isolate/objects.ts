@@ -1,5 +1,5 @@
 import { interpreter } from './running.ts';
-import { decodeUtf8, encodeUtf8 } from './utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../../surroundings/utf8.ts';
 
 /** Gives up a reference to an object, where there is one. */
 export function release(object: number): void {

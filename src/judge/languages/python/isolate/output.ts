@@ -1,6 +1,6 @@
 import { OUTPUT_BYTES } from '../agreement.ts';
 import { boardOutput, interruptProgram } from './board.ts';
-import { decodeUtf8 } from './utf8.ts';
+import { decodeUtf8 } from '../../surroundings/utf8.ts';
 
 interface Kept {
   bytes: Uint8Array;

@@ -9,10 +9,10 @@ import { type Answer, execute, isUsed, markUsed } from './execute.ts';
 import { emptyFolder, OWN_FOLDERS } from './folders.ts';
 import { release } from './objects.ts';
 import { isOver, keep, outputEnd, printed, record, startOutput, startRecord } from './output.ts';
-import { keyRandom } from './random.ts';
+import { keyRandom } from '../../surroundings/random.ts';
 import { startAfresh } from './restore.ts';
 import { interpreter, pointers } from './running.ts';
-import { encodeUtf8 } from './utf8.ts';
+import { encodeUtf8 } from '../../surroundings/utf8.ts';
 
 /** Takes away what a program that was not plain may have left, in the interpreter and around it. */
 function prepare(): void {

@@ -1,5 +1,6 @@
-import { PGlite, protocol } from '@electric-sql/pglite';
+import { protocol } from '@electric-sql/pglite';
 import type { Table } from '#src/judge/comparing/tables.ts';
+import type { Started } from './start.ts';
 
 /** Rows of one statement that are kept; what comes beyond is counted and dropped. */
 const ROWS_KEPT = 2_000;
@@ -7,14 +8,6 @@ const ROWS_KEPT = 2_000;
 const MESSAGE_BYTES = 256 * 1024;
 const STATEMENT_BYTES = 1_024 * 1024;
 const HEADER_BYTES = 5;
-/** Megabytes that the database may write to its files: more is "no space left", as on a full disk. */
-const FILES_MB = 64;
-/** 64 KB pages of memory: what the engine starts with, and as much again for a program. */
-const MEMORY_PAGES = 4_096;
-const MEMORY_PAGES_AT_FIRST = 2_048;
-const NO_SPACE = 51;
-/** Bytes. */
-const WORTH_KEEPING = 16 * 1_048_576;
 
 /** What PostgreSQL says of a statement that failed. */
 export interface SqlFailure {
@@ -39,11 +32,16 @@ export interface StatementResult {
   failure: SqlFailure | null;
 }
 
-/** A PostgreSQL of its own in this thread, spoken to as a client would. */
-export interface Connection {
-  run(statement: string): Promise<StatementResult>;
-  /** Whether it has grown by more than what is worth keeping. */
-  hasGrown(): boolean;
+/** A PostgreSQL of its own, spoken to as a client would. */
+export interface Engine {
+  run(statement: string): StatementResult;
+  /** Whether a transaction is open. */
+  isInTransaction(): boolean;
+}
+
+/** The engine itself fell or ended the session. */
+export class EngineFell extends Error {
+  override name = 'EngineFell';
 }
 
 /** Types that lessons meet, as PostgreSQL calls them; others are asked for. */
@@ -68,102 +66,72 @@ const TYPES = new Map<number, string>([
   [3802, 'jsonb'],
 ]);
 
-/** Has all memory that is made from now on end at a bound, with which an allocation fails as on a small machine. */
-function boundMemory(): void {
-  const Memory = WebAssembly.Memory;
-  WebAssembly.Memory = class extends Memory {
-    constructor() {
-      super({ initial: MEMORY_PAGES_AT_FIRST, maximum: MEMORY_PAGES });
-    }
-  };
+/** One statement as the extended protocol has it: a text with two of them is refused. */
+function messageOf(statement: string): Uint8Array {
+  const { serialize } = protocol;
+  const parts = [
+    serialize.parse({ text: statement }),
+    serialize.bind({}),
+    serialize.describe({ type: 'P' }),
+    serialize.execute({}),
+    serialize.sync(),
+  ];
+  const message = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    message.set(part, at);
+    at += part.length;
+  }
+  return message;
 }
 
-interface MemoryFiles {
-  expandFileStorage(node: { contents?: { length: number } | null }, size: number): void;
-}
-
-/** Has files in memory end at a bound of all of them together since the start. Gives by how many bytes they have grown. */
-function boundFiles(database: PGlite): () => number {
-  const files = database.Module.FS;
-  // Where the library keeps its files in memory is told by its first folder alone.
-  const { node } = files.lookupPath('/', {}) as unknown as { node: { mount: { type: MemoryFiles } } };
-  const memory = node.mount.type;
-  const expand = memory.expandFileStorage.bind(memory);
-  let grown = 0;
-  memory.expandFileStorage = (node, size) => {
-    const before = node.contents?.length ?? 0;
-    if (size > before && grown + size - before > FILES_MB * 1_048_576) {
-      throw new files.ErrnoError(NO_SPACE);
-    }
-    expand(node, size);
-    grown += (node.contents?.length ?? 0) - before;
-  };
-  return () => grown;
-}
-
-/** What makes a database: the engine, its files, and a prepared data folder. */
-export interface DatabaseParts {
-  engine: WebAssembly.Module;
-  bundle: Uint8Array<ArrayBuffer>;
-  data: Uint8Array<ArrayBuffer>;
-}
-
-/** Starts a database in this thread. */
-export async function connect({ engine, bundle, data }: DatabaseParts): Promise<Connection> {
-  boundMemory();
-  const database = await PGlite.create({
-    pgliteWasmModule: engine,
-    fsBundle: new Blob([bundle]),
-    loadDataDir: new Blob([data]),
-  });
-  const filesGrown = boundFiles(database);
+/** Speaks to a database that has been started. */
+export function engineOf({ database, hasFallen }: Started): Engine {
   const unknown = new Map<number, string>();
+  let isOpen = false;
 
-  async function ask(statement: string): Promise<StatementResult & { typeIds: number[] }> {
+  function ask(statement: string): StatementResult & { typeIds: number[] } {
     const parser = new protocol.Parser();
-    const drop = dropLarge(
-      (bytes) => parser.parse(bytes, (message) => take(result, message)),
-      () => {
-        result.isCut = true;
-      },
-    );
-    const result: StatementResult & { typeIds: number[] } = {
+    const result: StatementResult & { typeIds: number[]; status: string } = {
       table: null,
       tag: '',
       isCut: false,
       notices: [],
       failure: null,
       typeIds: [],
+      status: '',
     };
-    await database.execProtocolRawStream(protocol.serialize.query(statement), {
-      syncToFs: false,
-      onRawData: drop,
-    });
-    const { failure } = result;
-    // The engine itself fell, such as over its stack: what it is now nobody knows.
-    if (result.tag === '' && !failure) throw new Error('the engine gave no answer');
+    const onRawData = dropLarge(
+      (bytes) => parser.parse(bytes, (message) => take(result, message)),
+      () => {
+        result.isCut = true;
+      },
+    );
+    // All of it is done when the call comes back; the promise has nothing to wait for.
+    void database.execProtocolRawStream(messageOf(statement), { syncToFs: false, onRawData }).catch(() => {});
+    const { failure, status } = result;
+    if (hasFallen() || status === '') throw new EngineFell('the engine gave no answer');
+    isOpen = status !== 'I';
     // PostgreSQL counts characters, a text here has two units for some of them.
     if (failure?.at) failure.at = [...statement].slice(0, failure.at).join('').length;
     return result;
   }
 
   return {
-    async run(statement) {
-      const { typeIds, ...result } = await ask(statement);
+    run(statement) {
+      const { typeIds, ...result } = ask(statement);
       for (const [at, column] of (result.table?.columns ?? []).entries()) {
         const id = typeIds[at]!;
         column.type = TYPES.get(id) ?? unknown.get(id) ?? '';
         if (column.type || result.failure) continue;
-        const told = await ask(`SELECT pg_catalog.format_type(${id}, NULL)`);
-        column.type = told.table?.rows[0]?.[0] ?? '';
+        const named = ask(`SELECT pg_catalog.format_type(${id}, NULL)`);
+        column.type = named.table?.rows[0]?.[0] ?? '';
         // A type of the program's own is another one in the next test.
         if (id < 10_000) unknown.set(id, column.type);
       }
       return result;
     },
-    hasGrown: () =>
-      filesGrown() > WORTH_KEEPING ||
-      database.Module.HEAPU8.length > MEMORY_PAGES_AT_FIRST * 65_536 + WORTH_KEEPING,
+    isInTransaction: () => isOpen,
   };
 }
 
@@ -200,7 +168,7 @@ function dropLarge(pass: (bytes: Uint8Array) => void, dropped: () => void): (byt
 
 type Message = Parameters<Parameters<InstanceType<typeof protocol.Parser>['parse']>[1]>[0];
 
-function take(result: StatementResult & { typeIds: number[] }, message: Message): void {
+function take(result: StatementResult & { typeIds: number[]; status: string }, message: Message): void {
   if (message instanceof protocol.messages.RowDescriptionMessage) {
     result.table = { columns: message.fields.map(({ name }) => ({ name, type: '' })), rows: [] };
     result.typeIds = message.fields.map(({ dataTypeID }) => dataTypeID);
@@ -208,6 +176,7 @@ function take(result: StatementResult & { typeIds: number[] }, message: Message)
     if (result.table && result.table.rows.length < ROWS_KEPT) result.table.rows.push(message.fields);
     else result.isCut = true;
   } else if (message instanceof protocol.messages.CommandCompleteMessage) result.tag = message.text;
+  else if (message instanceof protocol.messages.ReadyForQueryMessage) result.status = message.status;
   else if (message instanceof protocol.messages.NoticeMessage) {
     if (result.notices.length < 100) result.notices.push(String(message.message ?? ''));
   } else if (message instanceof protocol.messages.DatabaseError) {

@@ -1,0 +1,172 @@
+/** A node of Emscripten's files in memory: a file's bytes, or a folder's nodes by their names. */
+interface FileNode {
+  name: string;
+  parent: FileNode;
+  mode: number;
+  contents: Uint8Array | Record<string, FileNode>;
+  usedBytes: number;
+}
+
+interface Stream {
+  fd: number | null;
+  position: number;
+  node: FileNode;
+}
+
+type NodeOperations = Record<string, (...values: never[]) => unknown>;
+
+/** The parts of Emscripten's file system that are used here. */
+export interface FileSystem {
+  ErrnoError: new (errno: number) => Error;
+  streams: (Stream | null)[];
+  lookupPath(path: string, options: object): { node: { mount: { type: MemoryFiles } } };
+  isFile(mode: number): boolean;
+  hashAddNode(node: FileNode): void;
+  hashRemoveNode(node: FileNode): void;
+}
+
+interface MemoryFiles {
+  ops_table: {
+    dir: { node: NodeOperations };
+    file: {
+      node: NodeOperations;
+      stream: {
+        write(stream: Stream, buffer: Uint8Array, offset: number, length: number, at: number): number;
+      };
+    };
+  };
+}
+
+/** A node as it was, and the open files as they were. */
+interface Before {
+  nodes: Map<FileNode, { contents: FileNode['contents']; usedBytes: number; mode: number }>;
+  streams: { stream: Stream | null; position: number }[];
+  room: number;
+}
+
+const NO_SPACE = 51;
+/** Which of an operation's nodes it changes. */
+const CHANGES = { mknod: [0], symlink: [0], unlink: [0], rmdir: [0], rename: [0, 1], setattr: [0] };
+
+/** The files of an engine, which can go back to a mark and grow by a bounded sum beyond the first one. */
+export class Files {
+  #system: FileSystem;
+  #marks: Before[] = [];
+  #room = Number.POSITIVE_INFINITY;
+
+  constructor(system: FileSystem) {
+    this.#system = system;
+    const { dir, file } = system.lookupPath('/', {}).node.mount.type.ops_table;
+    for (const operations of [dir.node, file.node]) this.#watch(operations);
+    const write = file.stream.write;
+    file.stream.write = (stream, buffer, offset, length, at) => {
+      const { node } = stream;
+      return this.#within(node, at + length, () => {
+        this.#keep(node);
+        // Writing changes the bytes in place, and those that come back have to stay.
+        if (this.#marks.at(-1)?.nodes.get(node)?.contents === node.contents)
+          node.contents = (node.contents as Uint8Array).slice();
+        return write(stream, buffer, offset, length, at);
+      });
+    };
+  }
+
+  /** From here on files together may grow by so many bytes. */
+  bound(bytes: number): void {
+    this.#room = bytes;
+  }
+
+  /** What `back` goes back to from now on, until `unmark`. */
+  mark(): void {
+    const streams = this.#system.streams.map((stream) => ({ stream, position: stream?.position ?? 0 }));
+    this.#marks.push({ nodes: new Map(), streams, room: this.#room });
+  }
+
+  /** Everything is as it was at the newest mark. */
+  back(): void {
+    const before = this.#marks.at(-1);
+    if (!before) throw new Error('there is no mark to go back to');
+    const { folders, files } = this.#parted(before);
+    // A node that was moved is found under one name alone, so all new names go before the old ones come back.
+    for (const [folder, was] of folders) {
+      for (const [name, node] of Object.entries(folder.contents as Record<string, FileNode>)) {
+        if (was[name] !== node) this.#system.hashRemoveNode(node);
+      }
+    }
+    for (const [folder, was] of folders) {
+      const now = folder.contents as Record<string, FileNode>;
+      folder.contents = was;
+      for (const [name, node] of Object.entries(was)) {
+        if (now[name] === node) continue;
+        node.parent = folder;
+        node.name = name;
+        this.#system.hashAddNode(node);
+      }
+    }
+    for (const [file, { contents, usedBytes, mode }] of files)
+      Object.assign(file, { contents, usedBytes, mode });
+    before.nodes.clear();
+    this.#room = before.room;
+    const { streams } = this.#system;
+    streams.length = before.streams.length;
+    for (const [at, { stream, position }] of before.streams.entries()) {
+      streams[at] = stream;
+      // A stream that was closed has lost its number.
+      if (stream) Object.assign(stream, { fd: at, position });
+    }
+  }
+
+  /** Forgets the newest mark, once everything is as it was at the one before. */
+  unmark(): void {
+    this.back();
+    this.#marks.pop();
+    this.back();
+  }
+
+  #parted({ nodes }: Before) {
+    const all = [...nodes];
+    const isFile = (node: FileNode) => this.#system.isFile(node.mode);
+    return {
+      folders: all
+        .filter(([node]) => !isFile(node))
+        .map(([node, { contents }]) => [node, contents as Record<string, FileNode>] as const),
+      files: all.filter(([node]) => isFile(node)),
+    };
+  }
+
+  /** Has what a node is now come back with the newest mark. */
+  #keep(node: FileNode): void {
+    const before = this.#marks.at(-1);
+    if (!before || before.nodes.has(node)) return;
+    const { contents, usedBytes, mode } = node;
+    before.nodes.set(node, { contents, usedBytes, mode });
+    if (!this.#system.isFile(mode)) node.contents = { ...(contents as Record<string, FileNode>) };
+  }
+
+  #watch(operations: NodeOperations): void {
+    for (const [name, places] of Object.entries(CHANGES)) {
+      const original = operations[name];
+      if (!original) continue;
+      operations[name] = (...values: never[]) => {
+        for (const place of places) {
+          const node: FileNode = values[place]!;
+          // The folder that a node leaves changes too.
+          this.#keep(name === 'rename' && place === 0 ? node.parent : node);
+        }
+        const size = name === 'setattr' ? (values[1]! as { size?: number }).size : undefined;
+        return size === undefined
+          ? original(...values)
+          : this.#within(values[0]!, size, () => original(...values));
+      };
+    }
+  }
+
+  /** Changes a file to a size, where there is room for that. */
+  #within<Result>(node: FileNode, size: number, change: () => Result): Result {
+    const before = (node.contents as Uint8Array).length;
+    if (size - before > this.#room) throw new this.#system.ErrnoError(NO_SPACE);
+    const result = change();
+    this.#room -= Math.max(0, (node.contents as Uint8Array).length - before);
+    return result;
+  }
+}

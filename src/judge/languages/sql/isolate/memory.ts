@@ -1,0 +1,58 @@
+/** What the engine exports of its memory, as Emscripten names it. */
+export interface MemoryExports {
+  memory?: WebAssembly.Memory;
+  __stack_pointer: WebAssembly.Global<'i32'>;
+  /** The address of the number that says where the memory in use ends. */
+  emscripten_get_sbrk_ptr(): number;
+}
+
+interface Before {
+  bytes: Uint8Array;
+  stack: number;
+}
+
+/** An engine's memory, which can go back to a mark. What lies beyond the memory in use has never been written. */
+export class Memory {
+  #exports: MemoryExports;
+  #heap: () => Uint8Array<ArrayBuffer>;
+  #marks: Before[] = [];
+
+  /** @param heap gives all of the memory, which is another object once it has grown */
+  constructor(exports: MemoryExports, heap: () => Uint8Array<ArrayBuffer>) {
+    this.#exports = exports;
+    this.#heap = heap;
+  }
+
+  /** Bytes of memory, used or not. */
+  get size(): number {
+    return this.#heap().length;
+  }
+
+  get #used(): number {
+    const { buffer } = this.#heap();
+    return new DataView(buffer).getUint32(this.#exports.emscripten_get_sbrk_ptr(), true);
+  }
+
+  /** What `back` goes back to from now on, until `unmark`. */
+  mark(): void {
+    const bytes = this.#heap().slice(0, this.#used);
+    this.#marks.push({ bytes, stack: this.#exports.__stack_pointer.value });
+  }
+
+  /** Everything is as it was at the newest mark. */
+  back(): void {
+    const before = this.#marks.at(-1);
+    if (!before) throw new Error('there is no mark to go back to');
+    const heap = this.#heap();
+    const used = this.#used;
+    heap.set(before.bytes);
+    if (used > before.bytes.length) heap.fill(0, before.bytes.length, used);
+    this.#exports.__stack_pointer.value = before.stack;
+  }
+
+  /** Forgets the newest mark, once everything is as it was at the one before. */
+  unmark(): void {
+    this.#marks.pop();
+    this.back();
+  }
+}

@@ -1,0 +1,36 @@
+import type { Engine } from './engine.ts';
+
+/** The user as whom the engine starts, as PostgreSQL numbers it (src/include/catalog/pg_authid.dat). */
+const BOOTSTRAP = 10;
+/** Words between the numbers of the current users and that of the authenticated one. */
+const NEAR = 8;
+
+/**
+ * Makes the role "learner" the one that has signed in. A database in single-user mode signs its superuser in, who would
+ * come back with RESET SESSION AUTHORIZATION; so the number of the authenticated user is put in its place in the
+ * engine's memory. It lies beside the numbers of the session's users (`AuthenticatedUserId` in miscinit.c).
+ */
+export function becomeLearner(engine: Engine, memory: ArrayBuffer): void {
+  const { table } = engine.run("SELECT oid FROM pg_catalog.pg_authid WHERE rolname = 'learner'");
+  const learner = Number(table?.rows[0]?.[0]);
+  engine.run('SET SESSION AUTHORIZATION learner');
+  const words = new Uint32Array(memory);
+  const found: number[] = [];
+  // Three numbers of the session: its user, the outer one and the current one.
+  for (let at = 0; at < words.length - NEAR; at += 1) {
+    if (words[at] !== learner || words[at + 1] !== learner || words[at + 2] !== learner) continue;
+    if (words[at - 1] === learner || words[at + 3] === learner) continue;
+    for (let near = at + 3; near < at + NEAR; near += 1) if (words[near] === BOOTSTRAP) found.push(near);
+    for (let near = at - NEAR; near < at; near += 1) if (words[near] === BOOTSTRAP) found.push(near);
+  }
+  if (found.length !== 1) throw new Error(`the authenticated user is found at ${found.length} places`);
+  words[found[0]!] = learner;
+  for (const way of ['SESSION AUTHORIZATION postgres', 'ROLE postgres']) {
+    if (engine.run(`SET ${way}`).failure?.code !== '42501') throw new Error(`a program may SET ${way}`);
+  }
+  engine.run('RESET SESSION AUTHORIZATION');
+  engine.run('RESET ROLE');
+  const users = engine.run('SELECT session_user, current_user, pg_catalog.pg_has_role(10, $$usage$$)').table
+    ?.rows[0];
+  if (users?.join() !== 'learner,learner,f') throw new Error(`a program would be ${users?.join()}`);
+}

@@ -1,0 +1,228 @@
+import { cellText, tableText, type Table } from '#src/judge/comparing/tables.ts';
+import type { LearnerError } from '#src/judge/protocol.ts';
+import type { Observation } from '#src/judge/runner.ts';
+import { CONDITIONS, isRoom, isSyntax } from '../conditions.ts';
+import { explainSql } from '../explain.ts';
+import { InvalidSqlInput, parseSqlInput, type SqlInput } from '../input.ts';
+import { placeIn, type Statement, statementsOf } from '../statements.ts';
+import type { Engine, SqlFailure, StatementResult } from './engine.ts';
+import { planText } from './plan.ts';
+
+/** What a program's statements came to. */
+interface Ran {
+  output: string;
+  isCut: boolean;
+  /** The rows of the last statement that gave any, and that statement. */
+  table: Table | null;
+  query: string;
+  failure: { error: SqlFailure; statement: Statement; source: string } | null;
+}
+
+const plain = (kind: Observation['kind'], error: LearnerError | null = null): Observation => ({
+  kind,
+  value: null,
+  output: '',
+  outputTruncated: false,
+  error,
+});
+
+/** Learns which statement begins, by its place in the program, so that the one that never ends is known. */
+export type Progress = (at: number) => void;
+
+/** Characters of output beyond which no more is collected. */
+const OUTPUT_KEPT = 256 * 1024;
+
+/** Runs the statements of a text one after the other, until one fails. A transaction that stays open is rolled back. */
+function runProgram(engine: Engine, text: string, progress: Progress = () => {}): Ran {
+  const ran: Ran = { output: '', isCut: false, table: null, query: '', failure: null };
+  for (const statement of statementsOf(text)) {
+    progress(statement.at);
+    const result = statement.tokens[0]?.text === 'copy' ? NO_COPY : engine.run(statement.text);
+    if (ran.output.length <= OUTPUT_KEPT) ran.output += shownResult(result);
+    ran.isCut ||= result.isCut;
+    if (result.failure) {
+      ran.failure = { error: result.failure, statement, source: text };
+      break;
+    }
+    if (result.table) {
+      ran.table = result.table;
+      ran.query = statement.text;
+    }
+  }
+  if (engine.isInTransaction()) engine.run('ROLLBACK');
+  return ran;
+}
+
+/** Makes a lesson's tables; gives what failed, or null. */
+export function makeTables(engine: Engine, fixture: string): string | null {
+  return runProgram(engine, fixture).failure?.error.message ?? null;
+}
+
+/** A run without tests: all that its statements gave. */
+export function plainRun(
+  engine: Engine,
+  code: string,
+  { names, progress, outputBytes }: Surroundings,
+): Observation {
+  const ran = runProgram(engine, code, progress);
+  const seen = { ...cut(ran, outputBytes), value: ran.output.slice(0, outputBytes) };
+  return ran.failure ? { ...seen, ...failed(ran.failure, names) } : { ...seen, kind: 'value', error: null };
+}
+
+/** What a test needs besides its program. */
+interface Surroundings {
+  /** Names of the lesson's tables and columns. */
+  names: ReadonlySet<string>;
+  progress: Progress;
+  outputBytes: number;
+}
+
+/** Runs a program for one test, and looks at what the test asks for. */
+export function runTest(engine: Engine, code: string, input: string, around: Surroundings): Observation {
+  let asked: SqlInput;
+  try {
+    asked = parseSqlInput(input);
+  } catch (error) {
+    if (!(error instanceof InvalidSqlInput)) throw error;
+    return plain('runtime_error', { ...NOWHERE, name: error.name, message: error.message });
+  }
+  const given = runProgram(engine, asked.given);
+  if (given.failure) {
+    const message = `What is given before this test failed: ${given.failure.error.message}`;
+    return plain('runtime_error', { ...NOWHERE, name: 'LessonError', message });
+  }
+  const ran = runProgram(engine, code, around.progress);
+  const seen = { ...cut(ran, around.outputBytes), value: null };
+  if (ran.failure) return { ...seen, ...failed(ran.failure, around.names) };
+  const { value, error, isCut } = lookAt(engine, asked.look, ran);
+  return { ...seen, kind: 'value', value, error, outputTruncated: seen.outputTruncated || isCut };
+}
+
+/** Runs a statement of the judge's own; throws where it fails. */
+function must(engine: Engine, statement: string): StatementResult {
+  const result = engine.run(statement);
+  if (result.failure) throw new Error(`the judge's own statement failed: ${result.failure.message}`);
+  return result;
+}
+
+/** Operators and functions of the program's own under a name of the system's. */
+const SHADOWS = ['OPERATOR', 'ROUTINE'].map((kind) => {
+  const [table, name, type] =
+    kind === 'OPERATOR' ? ['pg_operator', 'opr', 'regoperator'] : ['pg_proc', 'pro', 'regprocedure'];
+  return `SELECT format('ALTER ${kind} %s SET SCHEMA judge_hidden', own.oid::${type}) FROM ${table} own
+    WHERE own.oid >= 16384 AND EXISTS (SELECT FROM ${table} WHERE ${name}name = own.${name}name AND ${name}namespace = 11)`;
+});
+
+/**
+ * What a program set, and what it named as the system does, has no say in what the author asks: settings are those of
+ * the start, temporary tables are found last, and own operators of the system's names are out of the way.
+ */
+function resetSession(engine: Engine): void {
+  must(engine, 'RESET ALL');
+  must(engine, 'SET search_path = pg_catalog');
+  const shadows = SHADOWS.flatMap((query) => must(engine, query).table?.rows ?? []).flat();
+  if (shadows.length > 0) must(engine, 'CREATE SCHEMA judge_hidden');
+  for (const statement of shadows) must(engine, statement!);
+  must(engine, 'SET search_path = public, pg_temp');
+}
+
+function lookAt(
+  engine: Engine,
+  look: SqlInput['look'],
+  ran: Ran,
+): { value: string | null; error: LearnerError | null; isCut: boolean } {
+  if (look.what === 'result') {
+    if (!ran.table) return { value: null, error: NO_RESULT, isCut: false };
+    return { value: tableText(ran.table), error: null, isCut: ran.isCut };
+  }
+  resetSession(engine);
+  if (look.what === 'plan') {
+    if (!ran.query) return { value: null, error: NO_RESULT, isCut: false };
+    const { table, failure } = engine.run(`EXPLAIN (COSTS OFF, FORMAT JSON) ${ran.query}`);
+    if (failure) return { value: null, error: { ...NO_RESULT, message: failure.message }, isCut: false };
+    return { value: planText(table?.rows[0]?.[0] ?? ''), error: null, isCut: false };
+  }
+  if (look.what === 'refused') {
+    const { failure } = runProgram(engine, look.statement);
+    const value = failure ? `${condition(failure.error)} ${failure.error.constraint}`.trim() : 'accepted';
+    return { value, error: null, isCut: false };
+  }
+  const query = look.what === 'table' ? `SELECT * FROM ${look.name}` : look.query;
+  const { table, failure, isCut } = engine.run(query);
+  if (!failure) return { value: table ? tableText(table) : '', error: null, isCut };
+  const message = `After your statements the test cannot look at ${look.what === 'table' ? `the table ${look.name}` : 'its rows'}: ${failure.message}`;
+  return { value: null, error: { ...NOWHERE, name: 'NoMatch', message }, isCut: false };
+}
+
+const NO_COPY: StatementResult = {
+  table: null,
+  tag: '',
+  isCut: false,
+  notices: [],
+  failure: {
+    code: '0A000',
+    message: 'COPY is not available here: write INSERT or SELECT',
+    detail: '',
+    hint: '',
+    constraint: '',
+    at: 0,
+  },
+};
+
+const NOWHERE = { line: null, column: null, explanation: null };
+const NO_RESULT: LearnerError = {
+  ...NOWHERE,
+  name: 'NoMatch',
+  message: 'None of your statements gives rows.',
+  explanation: 'The answer is what your last SELECT gives.',
+};
+
+const condition = ({ code }: SqlFailure) => CONDITIONS[code] ?? code;
+
+function cut(ran: Ran, outputBytes: number): Pick<Observation, 'output' | 'outputTruncated'> {
+  const isLong = ran.output.length > outputBytes;
+  return {
+    output: isLong ? ran.output.slice(0, outputBytes) : ran.output,
+    outputTruncated: ran.isCut || isLong,
+  };
+}
+
+/** Rows of a result that are shown among what a program gave. */
+const SHOWN_ROWS = 100;
+
+function shownResult({ table, tag, notices }: StatementResult): string {
+  const told = notices.map((notice) => `NOTICE: ${notice}\n`).join('');
+  if (!table)
+    return tag && !/^(?:SELECT|EXPLAIN|SET|RESET|SAVEPOINT|RELEASE)/.test(tag) ? `${told}${tag}\n` : told;
+  const rows = table.rows.slice(0, SHOWN_ROWS);
+  const more = table.rows.length - rows.length;
+  return `${told}${[table.columns.map(({ name }) => name), ...rows.map((row) => row.map(cellText))]
+    .map((row) => row.join(' | '))
+    .join('\n')}\n${more > 0 ? `… and ${more} more rows\n` : ''}`;
+}
+
+/** What failed, at the learner's line. */
+function failed(
+  { error, statement, source }: NonNullable<Ran['failure']>,
+  names: ReadonlySet<string>,
+): Pick<Observation, 'kind' | 'error'> {
+  const { code, message, detail, hint, at } = error;
+  if (isRoom(code)) {
+    const said = {
+      name: 'MemoryLimit',
+      message: 'The statement wanted more room than a lesson has and was stopped.',
+      explanation:
+        'Does each row of a join fit each one of the other table? Does a recursion come to an end?',
+    };
+    return { kind: 'memory_limit', error: { ...NOWHERE, ...said } };
+  }
+  const { line, column } = placeIn(source, statement.at + Math.min(at ?? 0, statement.text.length));
+  const told = {
+    name: condition(error),
+    message: [message, detail, hint && `Hint: ${hint}`].filter(Boolean).join('. '),
+    line,
+    column: at === null ? null : column,
+  };
+  const explanation = explainSql(error, { statement: statement.text, at, names });
+  return { kind: isSyntax(code) ? 'syntax_error' : 'runtime_error', error: { ...told, explanation } };
+}
