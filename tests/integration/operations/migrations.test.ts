@@ -30,8 +30,8 @@ const ROWS: Record<string, string> = {
     insert into lessons (course_id, title, type, "order", coding_language) values
       (1, 'SQL', 'interactive_coding', 1, 'sql'), (1, 'TypeScript', 'interactive_coding', 2, 'typescript'),
       (1, 'Python', 'interactive_coding', 3, 'python');
-    insert into code_submissions (user_id, lesson_id, language, submitted_code, is_correct, verdict) values
-      (1, 1, 'sql', 'x', true, 'pass'), (1, 2, 'typescript', 'x', false, 'memory_limit')`,
+    insert into code_submissions (user_id, lesson_id, language, submitted_code, is_correct, verdict, attempts) values
+      (1, 1, 'sql', 'x', true, 'pass', 1), (1, 2, 'typescript', 'x', false, 'memory_limit', 1)`,
 };
 
 let folder: string;
@@ -87,8 +87,11 @@ async function stateOf(sql: postgres.Sql): Promise<Record<string, unknown>> {
   };
 }
 
-const insertRows = (tx: postgres.ISql, tag: string): Promise<unknown> =>
-  ROWS[tag] ? tx.unsafe(ROWS[tag]) : Promise.resolve();
+/** Nothing waits for the end of the transaction afterwards, as with rows that a restore loads. */
+const insertRows = async (tx: postgres.ISql, tag: string): Promise<void> => {
+  if (!ROWS[tag]) return;
+  await tx.unsafe(`${ROWS[tag]}; set constraints all immediate; set constraints all deferred`);
+};
 
 it('no migration adds a value to an enum, which no row could use before the transaction has ended', async () => {
   const files = (await readdir(MIGRATIONS_FOLDER, { recursive: true })).filter((name) =>
@@ -123,10 +126,10 @@ describe.each([
     return work(sql).finally(() => sql.end());
   };
 
-  /** A database with the migrations up to one, each in a transaction of its own, and the rows of the time. */
-  async function databaseOf(last: string): Promise<string> {
+  /** A database with the migrations up to one and the rows of the time; each step is a transaction of its own. */
+  async function databaseOf(last: string, steps = [...Object.keys(ROWS), last]): Promise<string> {
     const at = await emptyDatabase();
-    for (const tag of TAGS.slice(0, TAGS.indexOf(last) + 1)) {
+    for (const tag of new Set(steps.filter((step) => TAGS.indexOf(step) <= TAGS.indexOf(last)))) {
       await migrateDatabase(at, await upTo(tag));
       await onDatabase(at, (sql) => insertRows(sql, tag));
     }
@@ -134,7 +137,11 @@ describe.each([
   }
 
   it('lead to the same in one transaction with rows between them, one by one, and at once', async () => {
-    const [one, many, none] = [await emptyDatabase(), await databaseOf(TAGS.at(-1)!), await emptyDatabase()];
+    const [one, many, none] = [
+      await emptyDatabase(),
+      await databaseOf(TAGS.at(-1)!, TAGS),
+      await emptyDatabase(),
+    ];
     await onDatabase(one, (sql) =>
       sql.begin(async (tx) => {
         for (const tag of TAGS) {
@@ -154,13 +161,7 @@ describe.each([
     expect(state).toMatchObject(shape);
   });
 
-  it.each([
-    '0029_withdrawals',
-    '0030_invoices_by_bank',
-    '0055_empty_sections',
-    '0056_sql_and_typescript',
-    TAGS.at(-1)!,
-  ])(
+  it.each(['0029_withdrawals', '0056_sql_and_typescript'])(
     'bring a backup up to date that was made at %s, in an empty database and over a full one',
     async (tag) => {
       const source = await databaseOf(tag);
