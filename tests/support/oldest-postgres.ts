@@ -14,8 +14,8 @@ export const hasOldestPostgres = existsSync(join(PROGRAMS, 'initdb'));
 export async function startOldestPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
   const folder = await temporaryFolder('academy-oldest-');
   // PostgreSQL does not run as root.
-  const account = process.getuid?.() === 0 ? idsOf('postgres') : {};
-  if (account.uid) chownSync(folder, account.uid, account.gid);
+  const account = process.getuid?.() === 0 ? idsOf('postgres') : null;
+  if (account) chownSync(folder, account.uid, account.gid);
   const data = join(folder, 'data');
   const port = await freePort();
   const run = (program: string, ...args: string[]) =>

@@ -82,7 +82,7 @@ beforeAll(async () => {
   const quiz = await lessonOf('quiz');
   await db()
     .insert(quizAttempts)
-    .values({ userId, lessonId: quiz.id, answers: [], score: 50, passed: false });
+    .values({ userId, lessonId: quiz.id, answers: {}, score: 50, passed: false });
   const stored = await storeFile(db(), localFileStore(dataDir), {
     area: 'files',
     originalName: 'essay.txt',
