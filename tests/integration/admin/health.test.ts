@@ -160,7 +160,9 @@ describe('the health of the site', () => {
     await db().execute(sql`delete from pgboss.job where name = 'site.backup'`);
   });
 
-  it('tries once a week whether a backup by the clock can be restored, and says why one cannot', async () => {
+  it('tries once a week whether a backup by the clock can be restored, and says why one cannot', {
+    timeout: 240_000,
+  }, async () => {
     setEnvironment({ BACKUP_EVERY: '1d', BACKUP_KEEP: undefined });
     const makeNext = async () => {
       // Their names have seconds.
