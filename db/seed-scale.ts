@@ -199,7 +199,7 @@ async function addBatch(from: number, to: number, size: number): Promise<void> {
         format('What you need of %s to work with it with confidence. %s %s', topic, sentences[a], sentences[b]),
         price + 99, case when sale < 0.4 then (price + 99) * 2 end,
         (1 + floor(power(hours, 2) * 60)::int) || ' hours',
-        (case when level < 0.55 then 'beginner' when level < 0.87 then 'intermediate' else 'advanced' end)::course_level,
+        (case when level < 0.55 then 'beginner' when level < 0.87 then 'intermediate' else 'advanced' end),
         category, floor(250000 * power(rank, -0.9))::int,
         now() - age * interval '1500 days'
       from drawn`);

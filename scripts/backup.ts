@@ -11,6 +11,7 @@ import {
   unpackBackup,
 } from '#db/restore.ts';
 import { fileStore } from '#src/server/files/files.ts';
+import { reasonInOneLine } from '#src/server/loggable-error.ts';
 import { env } from '#src/server/start/env.ts';
 import { rehearse } from './rehearse.ts';
 import {
@@ -18,6 +19,7 @@ import {
   callersPath,
   type DatabaseNeed,
   hasDatabase,
+  isExplained,
   tellFailure,
   UsageError,
   withDatabase,
@@ -143,8 +145,15 @@ async function carryOut(
   }
 }
 
-const inOneLine = (error: unknown): unknown =>
-  error instanceof BackupError ? new UsageError(error.message) : error;
+/** Whatever fails, one line says so: it is read by somebody in need. */
+function inOneLine(error: unknown): unknown {
+  if (error instanceof BackupError) return new UsageError(error.message);
+  if (isExplained(error) || env().logLevel === 'debug') return error;
+  const reason = reasonInOneLine(error).replace(/\.?$/, '');
+  return new UsageError(
+    `It failed, and nothing was changed: ${reason}. LOG_LEVEL=debug shows where; "npm run rehearse -- FILE" tries a backup beside the site.`,
+  );
+}
 
 const NEEDS: Record<Asked['action'], DatabaseNeed> = {
   // Before an upgrade, too: of a database that this version has not yet brought up to date.

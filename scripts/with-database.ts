@@ -80,9 +80,9 @@ export async function withDatabase(
   }
 }
 
-/** Says in one line why a command failed where that is known, and with its stack where it is not. */
-export function tellFailure(error: unknown): void {
-  const expected = [
+/** Whether an error is one whose message is for the person who runs a command. */
+export const isExplained = (error: unknown): boolean =>
+  [
     UsageError,
     AppError,
     ConfigurationError,
@@ -92,7 +92,10 @@ export function tellFailure(error: unknown): void {
     UnfinishedRestoreError,
     UnfitDatabaseError,
   ].some((kind) => error instanceof kind);
-  if (expected) console.error((error as Error).message);
+
+/** Says in one line why a command failed where that is known, and with its stack where it is not. */
+export function tellFailure(error: unknown): void {
+  if (isExplained(error)) console.error((error as Error).message);
   else if (isDiskFull(error) || (error as { code?: string }).code === '53100')
     console.error(`The disk is full: ${reasonInOneLine(error)}`);
   else console.error(isPassingDatabaseError(error) ? reasonInOneLine(error) : loggableError(error));

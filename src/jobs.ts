@@ -7,7 +7,7 @@ import { VIDEO_JOBS } from '#src/features/authoring/media/video-jobs.server.ts';
 import { LEARN_JOBS } from '#src/features/learn/learn-jobs.server.ts';
 import { mailedPaper } from '#src/features/store/invoices/papers.server.ts';
 import { STORE_JOBS } from '#src/features/store/store-jobs.server.ts';
-import { lookForBackup, makeBackup } from '#src/server/start/backups.ts';
+import { lookForBackup, makeBackup, noteVerified } from '#src/server/start/backups.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
 import { housekeeping } from '#src/server/start/housekeeping.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
@@ -27,6 +27,7 @@ export const ALL_JOBS: readonly JobDefinition<any>[] = [
   forgetBytes,
   makeBackup,
   lookForBackup,
+  noteVerified,
   ...ACCOUNT_JOBS,
   ...STORE_JOBS,
   mailSeatOffersJob,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { lessonType } from '#db/schema/catalogue.ts';
+import { lessons } from '#db/schema/catalogue.ts';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import { importsOf, linterRules, refusal, targetOf } from '../walls/layers.ts';
 import { PAGES } from './support/routes.ts';
@@ -247,7 +247,7 @@ describe('the lessons', () => {
   });
 
   it('are of the types that the database knows', () => {
-    expect(LESSON_TYPES.toSorted()).toEqual(lessonType.enumValues.toSorted());
+    expect(LESSON_TYPES.toSorted()).toEqual(lessons.type.enumValues.toSorted());
   });
 });
 

@@ -1,5 +1,6 @@
-ALTER TYPE "public"."ledger_account" ADD VALUE 'receivables';--> statement-breakpoint
-ALTER TYPE "public"."ledger_account" ADD VALUE 'bank';--> statement-breakpoint
+-- Was two values added to an enum, which rows of a backup cannot use before the transaction that restores them has ended.
+ALTER TABLE "ledger_entries" ALTER COLUMN "account" TYPE text;--> statement-breakpoint
+DROP TYPE "public"."ledger_account";--> statement-breakpoint
 CREATE TABLE "bank_transfers" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "bank_transfers_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"order_id" integer NOT NULL,

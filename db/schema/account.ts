@@ -6,13 +6,13 @@ import {
   index,
   integer,
   jsonb,
-  pgEnum,
   pgTable,
   smallint,
   text,
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { oneOf } from './one-of.ts';
 
 /** A moment in UTC with millisecond precision, the precision a JavaScript Date can hold. */
 export const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' });
@@ -24,9 +24,7 @@ export const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 
 export const currentMoment = sql`now()::timestamptz(3)`;
 
 /** What a learner chooses of the time that scenarios give. */
-export const scenarioTime = pgEnum('scenario_time', ['usual', 'half_more', 'double', 'none']);
-
-export const userRole = pgEnum('user_role', ['student', 'admin']);
+export const SCENARIO_TIMES = ['usual', 'half_more', 'double', 'none'] as const;
 
 /** Spec 3 `user`. Email is kept normalised (trimmed, NFC, lower case), so that plain uniqueness ignores case. */
 export const users = pgTable(
@@ -37,7 +35,9 @@ export const users = pgTable(
     email: text().notNull(),
     /** argon2id in PHC form; null for accounts that can sign in only after a reset. */
     passwordHash: text(),
-    role: userRole().notNull().default('student'),
+    role: text({ enum: ['student', 'admin'] })
+      .notNull()
+      .default('student'),
     emailVerifiedAt: moment(),
     weeklyMail: boolean().notNull().default(true),
     /** Days on which they want to study in a week. */
@@ -45,7 +45,7 @@ export const users = pgTable(
     /** Whether they want mails about questions and answers: to what they asked or reviewed, and to the team all that is asked. */
     questionMail: boolean().notNull().default(true),
     /** How much of a scenario's time limit they are given. */
-    scenarioTime: scenarioTime().notNull().default('usual'),
+    scenarioTime: text({ enum: SCENARIO_TIMES }).notNull().default('usual'),
     /** They keep their programs from other learners, in lessons whose authors let those who have passed see them. */
     hidesPrograms: boolean().notNull().default(false),
     /** What the pages of the courses that they made say of them, and the address of their portrait there. */
@@ -61,12 +61,12 @@ export const users = pgTable(
     check('users_email_normalised', sql`${t.email} = lower(${t.email}) and length(${t.email}) <= 254`),
     check('users_weekly_goal_range', sql`${t.weeklyGoal} between 1 and 7`),
     check('users_username_length', sql`length(${t.username}) between 1 and 80`),
+    oneOf('users_role_value', t.role),
+    oneOf('users_scenario_time_value', t.scenarioTime),
   ],
 );
 
 export type UserRow = typeof users.$inferSelect;
-
-export const sessionKind = pgEnum('session_kind', ['bearer', 'cookie']);
 
 /** One secret of one sign-in (decision 9): `id` is the SHA-256 of the secret, `signInId` joins the pair. */
 export const sessions = pgTable(
@@ -74,7 +74,7 @@ export const sessions = pgTable(
   {
     id: text().primaryKey(),
     signInId: text().notNull(),
-    kind: sessionKind().notNull(),
+    kind: text({ enum: ['bearer', 'cookie'] }).notNull(),
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
@@ -93,6 +93,7 @@ export const sessions = pgTable(
     index('sessions_user_id_idx').on(t.userId),
     index('sessions_sign_in_id_idx').on(t.signInId),
     index('sessions_expires_at_idx').on(t.expiresAt),
+    oneOf('sessions_kind_value', t.kind),
   ],
 );
 
@@ -177,19 +178,12 @@ export const recoveryCodes = pgTable(
   (t) => [index('recovery_codes_user_id_idx').on(t.userId)],
 );
 
-export const challengePurpose = pgEnum('challenge_purpose', [
-  'second_factor',
-  'passkey_sign_in',
-  'add_passkey',
-  'proof',
-]);
-
 /** What a browser is to answer within minutes, once; `id` is the SHA-256 of a cookie's secret. */
 export const authChallenges = pgTable(
   'auth_challenges',
   {
     id: text().primaryKey(),
-    purpose: challengePurpose().notNull(),
+    purpose: text({ enum: ['second_factor', 'passkey_sign_in', 'add_passkey', 'proof'] }).notNull(),
     /** Null while nobody has said who they are. */
     userId: integer().references(() => users.id, { onDelete: 'cascade' }),
     /** The sign-in that asked, where somebody is signed in. */
@@ -203,6 +197,7 @@ export const authChallenges = pgTable(
   (t) => [
     index('auth_challenges_user_id_idx').on(t.userId),
     index('auth_challenges_expires_at_idx').on(t.expiresAt),
+    oneOf('auth_challenges_purpose_value', t.purpose),
   ],
 );
 
@@ -223,8 +218,6 @@ export const emailChanges = pgTable(
   (t) => [index('email_changes_user_id_idx').on(t.userId)],
 );
 
-export const adminRequestStatus = pgEnum('admin_request_status', ['open', 'approved', 'declined']);
-
 /** Asked for by choosing "admin" at registration; decided by an existing admin (decision 10). */
 export const adminRequests = pgTable(
   'admin_requests',
@@ -233,7 +226,9 @@ export const adminRequests = pgTable(
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    status: adminRequestStatus().notNull().default('open'),
+    status: text({ enum: ['open', 'approved', 'declined'] })
+      .notNull()
+      .default('open'),
     createdAt: moment().notNull().defaultNow(),
     decidedAt: moment(),
     decidedBy: integer().references(() => users.id, { onDelete: 'set null' }),
@@ -241,6 +236,7 @@ export const adminRequests = pgTable(
   (t) => [
     uniqueIndex('admin_requests_one_open_per_user').on(t.userId).where(sql`${t.status} = 'open'`),
     index('admin_requests_status_idx').on(t.status, t.createdAt),
+    oneOf('admin_requests_status_value', t.status),
   ],
 );
 

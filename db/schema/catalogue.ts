@@ -10,7 +10,6 @@ import {
   integer,
   jsonb,
   numeric,
-  pgEnum,
   pgTable,
   primaryKey,
   smallint,
@@ -19,6 +18,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
+import { oneOf } from './one-of.ts';
 
 export const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
@@ -30,7 +30,7 @@ export const categories = pgTable('categories', {
   icon: text().notNull().default(''),
 });
 
-export const courseLevel = pgEnum('course_level', ['beginner', 'intermediate', 'advanced']);
+export const COURSE_LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
 
 /** Spec 3 `course`. Prices are integer cents here and decimal strings outside (decision 14). */
 export const courses = pgTable(
@@ -45,7 +45,7 @@ export const courses = pgTable(
     priceCents: integer().notNull(),
     originalPriceCents: integer(),
     duration: text().notNull().default(''),
-    level: courseLevel().notNull(),
+    level: text({ enum: COURSE_LEVELS }).notNull(),
     rating: numeric({ precision: 3, scale: 2 }).notNull().default('0'),
     reviewCount: integer().notNull().default(0),
     studentsCount: integer().notNull().default(0),
@@ -116,10 +116,9 @@ export const courses = pgTable(
       .on(t.categoryId, t.studentsCount.desc().nullsFirst(), t.id.desc().nullsFirst(), t.level)
       .where(sql`${t.isActive}`),
     index('courses_search_idx').using('gin', t.searchText),
+    oneOf('courses_level_value', t.level),
   ],
 );
-
-export const staffRole = pgEnum('staff_role', ['author', 'grader']);
 
 /** Who works on a course beside the administrators, and as what (decision 128). */
 export const courseStaff = pgTable(
@@ -131,7 +130,7 @@ export const courseStaff = pgTable(
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    role: staffRole().notNull(),
+    role: text({ enum: ['author', 'grader'] }).notNull(),
     addedBy: integer().references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment().notNull().defaultNow(),
   },
@@ -140,6 +139,7 @@ export const courseStaff = pgTable(
     primaryKey({ columns: [t.userId, t.courseId] }),
     index('course_staff_course_idx').on(t.courseId),
     index('course_staff_added_by_idx').on(t.addedBy),
+    oneOf('course_staff_role_value', t.role),
   ],
 );
 
@@ -153,12 +153,13 @@ export const courseCounts = pgTable(
     categoryId: integer()
       .notNull()
       .references(() => categories.id, { onDelete: 'cascade' }),
-    level: courseLevel().notNull(),
+    level: text({ enum: COURSE_LEVELS }).notNull(),
     courses: integer().notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.categoryId, t.level] }),
     check('course_counts_range', sql`${t.courses} >= 0`),
+    oneOf('course_counts_level_value', t.level),
   ],
 );
 
@@ -204,17 +205,7 @@ export const missedSearches = pgTable(
   (t) => [primaryKey({ columns: [t.day, t.typed] }), check('missed_searches_counts', sql`${t.searches} > 0`)],
 );
 
-export const lessonType = pgEnum('lesson_type', [
-  'video',
-  'text',
-  'quiz',
-  'document',
-  'interactive_coding',
-  'scenario',
-  'assignment',
-]);
-
-export const codingLanguage = pgEnum('coding_language', [
+export const CODING_LANGUAGES = [
   'javascript',
   'python',
   'html',
@@ -222,7 +213,7 @@ export const codingLanguage = pgEnum('coding_language', [
   'react',
   'typescript',
   'sql',
-]);
+] as const;
 
 /** One authored test of a coding lesson (spec 3, decision 44). */
 export type TestCase = {
@@ -295,7 +286,9 @@ export const lessons = pgTable(
       .references(() => courses.id, { onDelete: 'cascade' }),
     title: text().notNull(),
     section: text().notNull().default(''),
-    type: lessonType().notNull(),
+    type: text({
+      enum: ['video', 'text', 'quiz', 'document', 'interactive_coding', 'scenario', 'assignment'],
+    }).notNull(),
     content: text().notNull().default(''),
     fileUrl: text(),
     fileSize: integer(),
@@ -311,7 +304,7 @@ export const lessons = pgTable(
     /** Length of a video in seconds, for the watched share (decision 33). */
     durationSeconds: integer(),
     order: integer().notNull(),
-    codingLanguage: codingLanguage(),
+    codingLanguage: text({ enum: CODING_LANGUAGES }),
     starterCode: text(),
     solution: text(),
     expectedOutput: text(),
@@ -329,7 +322,7 @@ export const lessons = pgTable(
     /** How a quiz is asked; what is left out is as usual. */
     quizSettings: jsonb().$type<QuizSettings>().notNull().default({}),
     assignmentSettings: jsonb().$type<AssignmentSettings>().notNull().default({}),
-    difficulty: courseLevel().notNull().default('beginner'),
+    difficulty: text({ enum: COURSE_LEVELS }).notNull().default('beginner'),
     isPreview: boolean().notNull().default(false),
     requiredToComplete: boolean().notNull().default(true),
     /** When it opens for those who are enrolled; at once where nothing is said. */
@@ -366,6 +359,9 @@ export const lessons = pgTable(
       'lessons_coding_language',
       sql`${t.type} <> 'interactive_coding' or ${t.codingLanguage} is not null`,
     ),
+    oneOf('lessons_type_value', t.type),
+    oneOf('lessons_coding_language_value', t.codingLanguage),
+    oneOf('lessons_difficulty_value', t.difficulty),
   ],
 );
 
@@ -436,8 +432,6 @@ export const pictures = pgTable(
   (t) => [uniqueIndex('pictures_course_source_key').on(t.courseId, t.sourceSha256)],
 );
 
-export const videoStatus = pgEnum('video_status', ['arriving', 'checking', 'converting', 'ready', 'failed']);
-
 /** One size of a video, converted for browsers. */
 export type VideoSize = { path: string; height: number };
 
@@ -455,7 +449,9 @@ export const videos = pgTable(
     name: text().notNull(),
     /** Bytes. */
     size: integer().notNull(),
-    status: videoStatus().notNull().default('arriving'),
+    status: text({ enum: ['arriving', 'checking', 'converting', 'ready', 'failed'] })
+      .notNull()
+      .default('arriving'),
     /** How much of it is converted. */
     percent: smallint().notNull().default(0),
     /** For its author: why it failed, or what could not be done with it; empty where all went well. */
@@ -482,6 +478,7 @@ export const videos = pgTable(
       .where(sql`${t.status} in ('arriving', 'checking', 'converting')`),
     check('videos_size', sql`${t.size} > 0`),
     check('videos_percent', sql`${t.percent} between 0 and 100`),
+    oneOf('videos_status_value', t.status),
   ],
 );
 
@@ -565,8 +562,6 @@ export const courseDays = pgTable(
   ],
 );
 
-export const publishRunStatus = pgEnum('publish_run_status', ['running', 'finished', 'abandoned']);
-
 /** The changes of a course that somebody wants published. */
 export type PublishWish = {
   /** Of the changes as they were seen: others that came since are not published with them. */
@@ -585,7 +580,9 @@ export const publishRuns = pgTable(
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'cascade' }),
-    status: publishRunStatus().notNull().default('running'),
+    status: text({ enum: ['running', 'finished', 'abandoned'] })
+      .notNull()
+      .default('running'),
     startedBy: integer().references(() => users.id, { onDelete: 'set null' }),
     startedByName: text().notNull(),
     startedAt: moment().notNull().defaultNow(),
@@ -604,10 +601,9 @@ export const publishRuns = pgTable(
   (t) => [
     index('publish_runs_course_idx').on(t.courseId, t.id.desc()),
     uniqueIndex('publish_runs_one_running').on(t.courseId).where(sql`${t.status} = 'running'`),
+    oneOf('publish_runs_status_value', t.status),
   ],
 );
-
-export const publishCheckStatus = pgEnum('publish_check_status', ['waiting', 'running', 'done']);
 
 /** What the publish check has to say about one lesson. */
 export type PublishFinding = {
@@ -640,7 +636,9 @@ export const publishChecks = pgTable(
     lessonId: integer()
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
-    status: publishCheckStatus().notNull().default('waiting'),
+    status: text({ enum: ['waiting', 'running', 'done'] })
+      .notNull()
+      .default('waiting'),
     /** Of the lesson as it was looked at. */
     revision: integer().notNull(),
     findings: jsonb().$type<PublishFinding[]>().notNull().default([]),
@@ -648,7 +646,11 @@ export const publishChecks = pgTable(
     startedAt: moment(),
     finishedAt: moment(),
   },
-  (t) => [primaryKey({ columns: [t.runId, t.lessonId] }), index('publish_checks_lesson_idx').on(t.lessonId)],
+  (t) => [
+    primaryKey({ columns: [t.runId, t.lessonId] }),
+    index('publish_checks_lesson_idx').on(t.lessonId),
+    oneOf('publish_checks_status_value', t.status),
+  ],
 );
 
 /** When the addresses of other sites that a lesson names were last tried (decision 81). */

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import { check, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { moment } from './account.ts';
-
-export const contactMessageStatus = pgEnum('contact_message_status', ['new', 'read', 'replied', 'spam']);
+import { oneOf } from './one-of.ts';
 
 /** A message of the contact form (decision 5). */
 export const contactMessages = pgTable(
@@ -14,7 +13,9 @@ export const contactMessages = pgTable(
     email: text().notNull(),
     subject: text().notNull(),
     message: text().notNull(),
-    status: contactMessageStatus().notNull().default('new'),
+    status: text({ enum: ['new', 'read', 'replied', 'spam'] })
+      .notNull()
+      .default('new'),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [
@@ -24,5 +25,6 @@ export const contactMessages = pgTable(
       sql`length(${t.firstName}) between 1 and 80 and length(${t.lastName}) between 1 and 80
         and length(${t.email}) <= 254 and length(${t.subject}) between 1 and 150 and length(${t.message}) between 10 and 5000`,
     ),
+    oneOf('contact_messages_status_value', t.status),
   ],
 );

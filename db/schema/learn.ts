@@ -7,7 +7,6 @@ import {
   index,
   integer,
   jsonb,
-  pgEnum,
   pgTable,
   primaryKey,
   smallint,
@@ -16,10 +15,9 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
-import { courseLevel, courses, lessons, tsvector } from './catalogue.ts';
+import { COURSE_LEVELS, courses, lessons, tsvector } from './catalogue.ts';
 import { orderItems } from './store.ts';
-
-export const enrollmentStatus = pgEnum('enrollment_status', ['active', 'suspended', 'revoked']);
+import { oneOf } from './one-of.ts';
 
 /**
  * Spec 3 `enrollment`: one per user and course for ever; a refund or dispute changes `status` and keeps the
@@ -35,7 +33,9 @@ export const enrollments = pgTable(
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'restrict' }),
-    status: enrollmentStatus().notNull().default('active'),
+    status: text({ enum: ['active', 'suspended', 'revoked'] })
+      .notNull()
+      .default('active'),
     /** The paid line that gives access; null for free grants by an administrator. */
     orderItemId: integer().references(() => orderItems.id, { onDelete: 'set null' }),
     enrolledAt: moment().notNull().defaultNow(),
@@ -47,7 +47,7 @@ export const enrollments = pgTable(
     totalTimeSpent: integer().notNull().default(0),
     lastAccessedAt: moment(),
     totalPoints: integer().notNull().default(0),
-    skillLevel: courseLevel().notNull().default('beginner'),
+    skillLevel: text({ enum: COURSE_LEVELS }).notNull().default('beginner'),
     /** Whether its learner wants the course's news by mail. */
     newsMail: boolean().notNull().default(true),
   },
@@ -65,6 +65,8 @@ export const enrollments = pgTable(
       .where(sql`${t.completedAt} is not null and not ${t.certificateIssued}`),
     check('enrollments_progress_range', sql`${t.progress} between 0 and 100`),
     check('enrollments_counts', sql`${t.totalTimeSpent} >= 0 and ${t.totalPoints} >= 0`),
+    oneOf('enrollments_status_value', t.status),
+    oneOf('enrollments_skill_level_value', t.skillLevel),
   ],
 );
 

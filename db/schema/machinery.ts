@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import { check, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { moment } from './account.ts';
-
-export const mailStatus = pgEnum('mail_status', ['queued', 'sent', 'failed']);
+import { oneOf } from './one-of.ts';
 
 /**
  * Mail to send, written in the transaction of what it tells about, so that neither exists without the other.
@@ -23,7 +22,9 @@ export const mailOutbox = pgTable(
     unsubscribeUrl: text(),
     /** What is attached, by its kind and what it is of: the files are made when the mail is sent. */
     papers: jsonb().$type<{ kind: string; id: number }[]>(),
-    status: mailStatus().notNull().default('queued'),
+    status: text({ enum: ['queued', 'sent', 'failed'] })
+      .notNull()
+      .default('queued'),
     attempts: integer().notNull().default(0),
     lastError: text(),
     /** Not to be sent before this moment: the pause after a failed try, or a sender's lease while it works. */
@@ -37,6 +38,7 @@ export const mailOutbox = pgTable(
     index('mail_outbox_created_at_idx').on(t.createdAt.desc()),
     index('mail_outbox_recipient_idx').on(t.recipient),
     check('mail_outbox_recipient_one_line', sql`${t.recipient} !~ '[\\r\\n]' and ${t.subject} !~ '[\\r\\n]'`),
+    oneOf('mail_outbox_status_value', t.status),
   ],
 );
 

@@ -5,16 +5,16 @@ import {
   index,
   integer,
   jsonb,
-  pgEnum,
   pgTable,
   primaryKey,
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
+import { oneOf } from './one-of.ts';
 
 /** An owner also names the people who may manage; both buy and give seats. */
-export const organisationRole = pgEnum('organisation_role', ['owner', 'manager']);
+export const ORGANISATION_ROLES = ['owner', 'manager'] as const;
 
 /** Whom an invoice names. Empty text where something was not given. */
 export interface Billing {
@@ -52,7 +52,7 @@ export const organisationMembers = pgTable(
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    role: organisationRole().notNull(),
+    role: text({ enum: ORGANISATION_ROLES }).notNull(),
     /** Whether they want the weekly mail about its people. */
     weeklyMail: boolean().notNull().default(true),
     createdAt: moment().notNull().defaultNow(),
@@ -60,6 +60,7 @@ export const organisationMembers = pgTable(
   (t) => [
     primaryKey({ columns: [t.organisationId, t.userId] }),
     index('organisation_members_user_idx').on(t.userId),
+    oneOf('organisation_members_role_value', t.role),
   ],
 );
 
@@ -72,7 +73,7 @@ export const organisationInvitations = pgTable(
       .notNull()
       .references(() => organisations.id, { onDelete: 'cascade' }),
     email: text().notNull(),
-    role: organisationRole().notNull(),
+    role: text({ enum: ORGANISATION_ROLES }).notNull(),
     token: text().notNull().unique(),
     /** The owner in whose name it was mailed: it ends with them. */
     invitedBy: integer()
@@ -85,5 +86,6 @@ export const organisationInvitations = pgTable(
     uniqueIndex('organisation_invitations_email_key').on(t.organisationId, t.email),
     index('organisation_invitations_invited_by_idx').on(t.invitedBy),
     check('organisation_invitations_email', sql`${t.email} = lower(${t.email})`),
+    oneOf('organisation_invitations_role_value', t.role),
   ],
 );

@@ -5,7 +5,6 @@ import {
   index,
   integer,
   jsonb,
-  pgEnum,
   pgTable,
   primaryKey,
   smallint,
@@ -13,17 +12,8 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
-import { codingLanguage, lessons } from './catalogue.ts';
-
-export const verdict = pgEnum('verdict', [
-  'pass',
-  'wrong_answer',
-  'runtime_error',
-  'syntax_error',
-  'time_limit',
-  'memory_limit',
-  'output_limit',
-]);
+import { CODING_LANGUAGES, lessons } from './catalogue.ts';
+import { oneOf } from './one-of.ts';
 
 /**
  * Wrong programs of a lesson that make the same mistake, and the hint that its author wrote for them. A group knows no
@@ -67,11 +57,21 @@ export const codeSubmissions = pgTable(
     lessonId: integer()
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
-    language: codingLanguage().notNull(),
+    language: text({ enum: CODING_LANGUAGES }).notNull(),
     submittedCode: text().notNull(),
     output: text().notNull().default(''),
     isCorrect: boolean().notNull(),
-    verdict: verdict().notNull(),
+    verdict: text({
+      enum: [
+        'pass',
+        'wrong_answer',
+        'runtime_error',
+        'syntax_error',
+        'time_limit',
+        'memory_limit',
+        'output_limit',
+      ],
+    }).notNull(),
     /** What each test gave, as shown to the learner. */
     results: jsonb().$type<Record<string, unknown>[]>().notNull().default([]),
     /** Number of this run among the learner's runs of the lesson, from 1. */
@@ -94,6 +94,8 @@ export const codeSubmissions = pgTable(
       .where(sql`${t.mistakeGroupId} is not null`),
     check('code_submissions_counts', sql`${t.attempts} >= 1 and ${t.timeSpent} >= 0 and ${t.hintsUsed} >= 0`),
     check('code_submissions_verdict', sql`${t.isCorrect} = (${t.verdict} = 'pass')`),
+    oneOf('code_submissions_language_value', t.language),
+    oneOf('code_submissions_verdict_value', t.verdict),
   ],
 );
 

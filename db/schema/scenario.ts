@@ -5,21 +5,14 @@ import {
   index,
   integer,
   jsonb,
-  pgEnum,
   pgTable,
   smallint,
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { moment, scenarioTime, users } from './account.ts';
-import { courseLevel, lessons } from './catalogue.ts';
-
-export const scenarioType = pgEnum('scenario_type', [
-  'debugging',
-  'project_building',
-  'problem_solving',
-  'others',
-]);
+import { moment, SCENARIO_TIMES, users } from './account.ts';
+import { COURSE_LEVELS, lessons } from './catalogue.ts';
+import { oneOf } from './one-of.ts';
 
 /** Spec 3 `scenario`; `definition` holds the authored rules, goals' conditions and timed events (decision 52). */
 export const scenarios = pgTable(
@@ -31,14 +24,14 @@ export const scenarios = pgTable(
       .references(() => lessons.id, { onDelete: 'cascade' }),
     title: text().notNull(),
     description: text().notNull().default(''),
-    scenarioType: scenarioType().notNull(),
+    scenarioType: text({ enum: ['debugging', 'project_building', 'problem_solving', 'others'] }).notNull(),
     initialState: jsonb().$type<Record<string, unknown>>().notNull(),
     goals: jsonb().$type<Record<string, unknown>[]>().notNull(),
     resources: jsonb().$type<Record<string, unknown>[]>().notNull().default([]),
     definition: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     /** Minutes. */
     timeLimit: integer().notNull(),
-    difficulty: courseLevel().notNull().default('intermediate'),
+    difficulty: text({ enum: COURSE_LEVELS }).notNull().default('intermediate'),
     version: integer().notNull().default(1),
     /** The best way through, as the checker found it for this version; null until then. */
     solution: jsonb().$type<{ version: number; actions: string[]; minutes: number }>(),
@@ -46,6 +39,8 @@ export const scenarios = pgTable(
   (t) => [
     uniqueIndex('scenarios_lesson_key').on(t.lessonId),
     check('scenarios_time_limit', sql`${t.timeLimit} between 1 and 1440`),
+    oneOf('scenarios_scenario_type_value', t.scenarioType),
+    oneOf('scenarios_difficulty_value', t.difficulty),
   ],
 );
 
@@ -72,7 +67,7 @@ export const scenarioProgress = pgTable(
     minutesSpent: integer().notNull().default(0),
     startedAt: moment().notNull().defaultNow(),
     /** What its learner chose of the time limit. */
-    time: scenarioTime().notNull().default('usual'),
+    time: text({ enum: SCENARIO_TIMES }).notNull().default('usual'),
     /** Null for a run without one. */
     deadline: moment(),
     completedAt: moment(),
@@ -86,6 +81,7 @@ export const scenarioProgress = pgTable(
     index('scenario_progress_scenario_idx').on(t.scenarioId),
     check('scenario_progress_deadline', sql`(${t.deadline} is null) = (${t.time} = 'none')`),
     check('scenario_progress_score', sql`${t.score} between 0 and 100`),
+    oneOf('scenario_progress_time_value', t.time),
   ],
 );
 

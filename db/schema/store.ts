@@ -7,7 +7,6 @@ import {
   index,
   integer,
   jsonb,
-  pgEnum,
   pgTable,
   primaryKey,
   smallint,
@@ -19,6 +18,7 @@ import {
 import { moment, users } from './account.ts';
 import { courses } from './catalogue.ts';
 import { type Billing, organisations } from './organisations.ts';
+import { oneOf } from './one-of.ts';
 
 /** `Seller` of the store: who sells, as an invoice names them. */
 type Seller = Record<'name' | 'legalName' | 'email' | 'phone' | 'taxId', string> & {
@@ -46,7 +46,7 @@ export const bundles = pgTable(
   },
   (t) => [
     check('bundles_price', sql`${t.priceCents} between 50 and 99999999`),
-    check('bundles_state', sql`${t.state} in ('active', 'hidden')`),
+    oneOf('bundles_state', t.state),
   ],
 );
 
@@ -89,8 +89,6 @@ export const cartItems = pgTable(
   ],
 );
 
-export const couponKind = pgEnum('coupon_kind', ['fixed', 'percent']);
-
 /** Decision 22. `percent` coupons use `percentOff`, `fixed` ones `amountOffCents`. */
 export const coupons = pgTable(
   'coupons',
@@ -98,7 +96,7 @@ export const coupons = pgTable(
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     /** Upper case, as buyers see it. */
     code: text().notNull().unique(),
-    kind: couponKind().notNull(),
+    kind: text({ enum: ['fixed', 'percent'] }).notNull(),
     percentOff: smallint(),
     amountOffCents: integer(),
     /** Null for every course. */
@@ -122,11 +120,12 @@ export const coupons = pgTable(
     index('coupons_course_idx').on(t.courseId),
     index('coupons_batch_idx').on(t.batch),
     check('coupons_code_form', sql`${t.code} = upper(${t.code}) and length(${t.code}) between 3 and 40`),
+    oneOf('coupons_kind_value', t.kind),
   ],
 );
 
 /** Decision 19. The order of the states is checked by the database too (migration of the transition guard). */
-export const orderStatus = pgEnum('order_status', [
+export const ORDER_STATUSES = [
   'pending',
   'processing',
   'completed',
@@ -135,7 +134,7 @@ export const orderStatus = pgEnum('order_status', [
   'partially_refunded',
   'refunded',
   'disputed',
-]);
+] as const;
 
 /**
  * Spec 3 `order`. `total` is `totalCents`; a guest's order has no user until it is claimed (decisions 25, 26).
@@ -156,7 +155,7 @@ export const orders = pgTable(
     taxCents: integer().notNull().default(0),
     refundedCents: integer().notNull().default(0),
     currency: text().notNull().default('usd'),
-    status: orderStatus().notNull().default('pending'),
+    status: text({ enum: ORDER_STATUSES }).notNull().default('pending'),
     /** Names the set of lines (buyer, courses, prices, coupon): one open order per cart content (decision 16). */
     fingerprint: text().notNull(),
     stripePaymentIntentId: text(),
@@ -227,6 +226,7 @@ export const orders = pgTable(
       'orders_completed_have_invoice',
       sql`${t.status} not in ('completed', 'partially_refunded', 'refunded', 'disputed') or ${t.invoiceNumber} is not null`,
     ),
+    oneOf('orders_status_value', t.status),
   ],
 );
 
@@ -318,15 +318,19 @@ export const orderEvents = pgTable(
       .notNull()
       .references(() => orders.id, { onDelete: 'cascade' }),
     type: text().notNull(),
-    fromStatus: orderStatus(),
-    toStatus: orderStatus(),
+    fromStatus: text({ enum: ORDER_STATUSES }),
+    toStatus: text({ enum: ORDER_STATUSES }),
     /** confirm, webhook, reconciler, admin, buyer, system */
     source: text().notNull(),
     actorId: integer().references(() => users.id, { onDelete: 'set null' }),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     at: moment().notNull().defaultNow(),
   },
-  (t) => [index('order_events_order_idx').on(t.orderId, t.id)],
+  (t) => [
+    index('order_events_order_idx').on(t.orderId, t.id),
+    oneOf('order_events_from_status_value', t.fromStatus),
+    oneOf('order_events_to_status_value', t.toStatus),
+  ],
 );
 
 /** The last number of a year's papers, drawn under its row lock (decision 20: gapless). */
@@ -386,8 +390,6 @@ export const providerEvents = pgTable(
   (t) => [index('provider_events_object_idx').on(t.objectId)],
 );
 
-export const refundStatus = pgEnum('refund_status', ['pending', 'succeeded', 'failed', 'canceled']);
-
 /** A refund at the provider; `orderItemId` is null where the amount matches no line (fault P34). */
 export const refunds = pgTable(
   'refunds',
@@ -399,7 +401,9 @@ export const refunds = pgTable(
     orderItemId: integer().references(() => orderItems.id, { onDelete: 'set null' }),
     providerRefundId: text().unique(),
     amountCents: integer().notNull(),
-    status: refundStatus().notNull().default('pending'),
+    status: text({ enum: ['pending', 'succeeded', 'failed', 'canceled'] })
+      .notNull()
+      .default('pending'),
     /** Failures that the provider stored for it; each needs a new idempotency key. */
     failures: smallint().notNull().default(0),
     /** Whether access to the line's course ends with it. */
@@ -422,6 +426,7 @@ export const refunds = pgTable(
     uniqueIndex('refunds_request_key').on(t.orderId, t.requestKey),
     check('refunds_amount', sql`${t.amountCents} > 0`),
     check('refunds_seats', sql`${t.seats} >= 1`),
+    oneOf('refunds_status_value', t.status),
   ],
 );
 
@@ -516,8 +521,6 @@ export const seatPriceSteps = pgTable(
 /** Why a withdrawal is for an administrator to decide; `withdrawals.ts` has a sentence for each. */
 export const WITHDRAWAL_DOUBTS = ['organisation', 'disputed', 'partly_refunded', 'late', 'begun'] as const;
 
-export const withdrawalState = pgEnum('withdrawal_state', ['granted', 'open', 'accepted', 'declined']);
-
 /** A consumer's withdrawal from what one line sold (decision 99): a line is withdrawn from once. */
 export const withdrawals = pgTable(
   'withdrawals',
@@ -534,7 +537,7 @@ export const withdrawals = pgTable(
     email: text().notNull(),
     /** Where the buyer lives by their own statement, as two letters: one of the Union's countries. */
     country: text().notNull(),
-    state: withdrawalState().notNull(),
+    state: text({ enum: ['granted', 'open', 'accepted', 'declined'] }).notNull(),
     /** Null where it was granted at once. */
     doubt: text({ enum: WITHDRAWAL_DOUBTS }),
     madeAt: moment().notNull().defaultNow(),
@@ -548,10 +551,9 @@ export const withdrawals = pgTable(
     index('withdrawals_state_idx').on(t.state, t.id),
     index('withdrawals_decided_by_idx').on(t.decidedBy),
     check('withdrawals_doubt', sql`(${t.state} = 'granted') = (${t.doubt} is null)`),
+    oneOf('withdrawals_state_value', t.state),
   ],
 );
-
-export const disputeStatus = pgEnum('dispute_status', ['open', 'won', 'lost']);
 
 /** A card holder's dispute of an order (fault P35). */
 export const disputes = pgTable(
@@ -563,14 +565,16 @@ export const disputes = pgTable(
       .references(() => orders.id, { onDelete: 'cascade' }),
     providerDisputeId: text().notNull().unique(),
     amountCents: integer().notNull(),
-    status: disputeStatus().notNull().default('open'),
+    status: text({ enum: ['open', 'won', 'lost'] })
+      .notNull()
+      .default('open'),
     reason: text().notNull().default(''),
     /** Drawn when it is lost. */
     creditNoteNumber: text().unique(),
     openedAt: moment().notNull().defaultNow(),
     closedAt: moment(),
   },
-  (t) => [index('disputes_order_idx').on(t.orderId)],
+  (t) => [index('disputes_order_idx').on(t.orderId), oneOf('disputes_status_value', t.status)],
 );
 
 /** Money that came in, or was sent back, by bank for an order that is paid against an invoice. */
@@ -644,35 +648,35 @@ export const claimTokens = pgTable(
   (t) => [index('claim_tokens_order_idx').on(t.orderId)],
 );
 
-export const ledgerAccount = pgEnum('ledger_account', [
-  'provider_clearing',
-  'course_revenue',
-  'refunds_paid',
-  'disputes_held',
-  'tax_payable',
-  'receivables',
-  'bank',
-]);
-
-const LEDGER_KINDS = ['payment', 'invoice', 'transfer', 'refund', 'dispute'] as const;
-
 /**
  * One side of a money movement; the entries of one `movement` add up to zero. The movement's name is what keeps it from
  * being booked twice: its kind, what it is about (`subject`: an order, a transfer, a refund, a dispute) and a step. The
  * database takes kind and subject out of the name, so that rows of an older version have them too, and a name of no kind
- * is refused. The kind is no enum: a value that is added to one cannot be used in the same transaction.
+ * is refused.
  */
 export const ledgerEntries = pgTable(
   'ledger_entries',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     movement: text().notNull(),
-    kind: text({ enum: LEDGER_KINDS }).notNull().generatedAlwaysAs(sql`split_part(movement, ':', 1)`),
+    kind: text({ enum: ['payment', 'invoice', 'transfer', 'refund', 'dispute'] })
+      .notNull()
+      .generatedAlwaysAs(sql`split_part(movement, ':', 1)`),
     subject: text().notNull().generatedAlwaysAs(sql`split_part(movement, ':', 2)`),
     orderId: integer()
       .notNull()
       .references(() => orders.id, { onDelete: 'restrict' }),
-    account: ledgerAccount().notNull(),
+    account: text({
+      enum: [
+        'provider_clearing',
+        'course_revenue',
+        'refunds_paid',
+        'disputes_held',
+        'tax_payable',
+        'receivables',
+        'bank',
+      ],
+    }).notNull(),
     /** Debits positive, credits negative, in the smallest unit of the currency. */
     amountCents: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull().default('usd'),
@@ -682,9 +686,7 @@ export const ledgerEntries = pgTable(
     uniqueIndex('ledger_entries_movement_account_key').on(t.movement, t.account),
     index('ledger_entries_order_idx').on(t.orderId),
     check('ledger_entries_amount', sql`${t.amountCents} <> 0`),
-    check(
-      'ledger_entries_kind',
-      sql`${t.kind} in (${sql.raw(LEDGER_KINDS.map((kind) => `'${kind}'`).join(', '))})`,
-    ),
+    oneOf('ledger_entries_kind', t.kind),
+    oneOf('ledger_entries_account_value', t.account),
   ],
 );

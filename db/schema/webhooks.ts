@@ -1,20 +1,10 @@
 import { sql } from 'drizzle-orm';
-import {
-  boolean,
-  check,
-  index,
-  integer,
-  jsonb,
-  pgEnum,
-  pgTable,
-  text,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
 import { organisations } from './organisations.ts';
+import { listed, oneOf } from './one-of.ts';
 
-export const webhookKind = pgEnum('webhook_kind', [
+export const WEBHOOK_KINDS = [
   'enrolled',
   'completed',
   'certificate',
@@ -22,7 +12,7 @@ export const webhookKind = pgEnum('webhook_kind', [
   'refund',
   'seat',
   'test',
-]);
+] as const;
 
 /** Where a system of an organisation is told what happens (decision 105). */
 export const webhookEndpoints = pgTable(
@@ -33,7 +23,7 @@ export const webhookEndpoints = pgTable(
       .notNull()
       .references(() => organisations.id, { onDelete: 'cascade' }),
     url: text().notNull(),
-    kinds: webhookKind().array().notNull(),
+    kinds: text({ enum: WEBHOOK_KINDS }).array().notNull(),
     /** Signs what is sent, so that it is kept as it is; people see it once. */
     secret: text().notNull(),
     paused: boolean().notNull().default(false),
@@ -51,6 +41,7 @@ export const webhookEndpoints = pgTable(
       'webhook_endpoints_rest',
       sql`(${t.restedAt} is null) = (${t.restReason} is null) and (${t.restedAt} is null or ${t.paused})`,
     ),
+    check('webhook_endpoints_kinds_value', sql`${t.kinds} <@ array[${listed(WEBHOOK_KINDS)}]`),
   ],
 );
 
@@ -65,7 +56,7 @@ export const webhookEvents = pgTable(
     organisationId: integer()
       .notNull()
       .references(() => organisations.id, { onDelete: 'cascade' }),
-    kind: webhookKind().notNull(),
+    kind: text({ enum: WEBHOOK_KINDS }).notNull(),
     /** The only endpoint that gets it: a test's. */
     endpointId: integer().references(() => webhookEndpoints.id, { onDelete: 'cascade' }),
     /** Whom it is about; the event goes with the person. */
@@ -84,10 +75,9 @@ export const webhookEvents = pgTable(
     index('webhook_events_email_idx').on(t.email),
     index('webhook_events_endpoint_idx').on(t.endpointId),
     index('webhook_events_created_at_idx').on(t.createdAt),
+    oneOf('webhook_events_kind_value', t.kind),
   ],
 );
-
-export const deliveryStatus = pgEnum('delivery_status', ['queued', 'delivered', 'failed']);
 
 /** One event on its way to one endpoint. Sent again by hand it gets a new row. */
 export const webhookDeliveries = pgTable(
@@ -100,7 +90,9 @@ export const webhookDeliveries = pgTable(
     endpointId: integer()
       .notNull()
       .references(() => webhookEndpoints.id, { onDelete: 'cascade' }),
-    status: deliveryStatus().notNull().default('queued'),
+    status: text({ enum: ['queued', 'delivered', 'failed'] })
+      .notNull()
+      .default('queued'),
     attempts: integer().notNull().default(0),
     /** HTTP status of the last answer; null where there was none. */
     answerCode: integer(),
@@ -126,5 +118,6 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_waiting_idx').on(t.endpointId, t.dueAt).where(sql`${t.status} = 'queued'`),
     index('webhook_deliveries_endpoint_idx').on(t.endpointId, t.id),
     index('webhook_deliveries_event_idx').on(t.eventId),
+    oneOf('webhook_deliveries_status_value', t.status),
   ],
 );

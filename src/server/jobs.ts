@@ -15,6 +15,8 @@ export type JobDefinition<S extends z.ZodType = z.ZodType> = {
   retryDelaySeconds: number;
   /** Seconds that one run may take before another worker takes it over. */
   leaseSeconds: number;
+  /** How long a job is kept after its end; 7 where nothing is said. */
+  keptDays?: number;
   /** A cron expression (UTC) for work that comes round; such a job gets no data. */
   cron?: string;
   /** Jobs of this kind that one process works on at a time; 1 where nothing is said. */
@@ -96,7 +98,7 @@ async function prepareQueues(open: PgBoss, jobs: readonly AnyJob[]): Promise<voi
       expireInSeconds: job.leaseSeconds,
       deadLetter: DEAD_LETTERS,
       notify: true,
-      deleteAfterSeconds: 7 * 86_400,
+      deleteAfterSeconds: (job.keptDays ?? 7) * 86_400,
     };
     await open.createQueue(job.name, options);
     await open.updateQueue(job.name, options);

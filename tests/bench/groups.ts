@@ -140,7 +140,7 @@ try {
     await db().execute(sql`
       insert into code_submissions (user_id, lesson_id, language, submitted_code, is_correct, verdict, attempts, submitted_at)
       select ${first} + n % 250, ${Math.min(...made.map(({ id }) => id))} + (n / 250) % 40, 'javascript', repeat('const a = 1;', 60),
-        n % 11 = 0, (case when n % 11 = 0 then 'pass' else 'wrong_answer' end)::verdict, 1 + n / 10000,
+        n % 11 = 0, (case when n % 11 = 0 then 'pass' else 'wrong_answer' end), 1 + n / 10000,
         now() - make_interval(secs => (n * 37) % 4000000)
       from generate_series(${from}::int, ${from + 4999}::int) n`);
   }

@@ -137,7 +137,8 @@ const CASES: Case[] = [
   ['ends its session', 'SELECT pg_terminate_backend(pg_backend_pid())', REFUSED],
   ['ends its session, as the owner', asOther('SELECT pg_terminate_backend(pg_backend_pid())'), ANY],
   ['waits for a lock', 'SELECT pg_advisory_lock(1), pg_advisory_lock(1)', ANY],
-  ['prepares a transaction', "PREPARE TRANSACTION 'x'", REFUSED],
+  ['prepares a transaction', "BEGIN; PREPARE TRANSACTION 'x'", REFUSED],
+  ['prepares none', "PREPARE TRANSACTION 'x'", ANY],
   [
     'commits behind a text',
     String.raw`SET standard_conforming_strings = off; SELECT 'a\'; COMMIT; SELECT '`,

@@ -17,7 +17,7 @@ export async function makeManyRows(sql: postgres.Sql, count: number): Promise<vo
   await sql`
     insert into users (username, email, role, email_verified_at, created_at)
     select first || ' ' || last, lower(first) || '.' || lower(last) || n || '@' || domain,
-      (case when n % 5000 = 0 then 'admin' else 'student' end)::user_role, now(), now() - n * interval '3 minutes'
+      (case when n % 5000 = 0 then 'admin' else 'student' end), now(), now() - n * interval '3 minutes'
     from (
       select n, (array['Ada','Grace','Mary','Dorothy','Katherine','Alan','Edsger','Barbara','Radia','Margaret','Tim','Linus','Ken','Dennis','Donald','Frances','Jean','Hedy','Annie','Joan'])[1 + n % 20] as first,
         (array['Lovelace','Hopper','Jackson','Vaughan','Johnson','Turing','Dijkstra','Liskov','Perlman','Hamilton','Lee','Torvalds','Thompson','Ritchie','Knuth','Allen','Sammet','Lamarr','Easley','Clarke','Wilkes','Hoare','Kay'])[1 + (n / 20) % 23] as last,
@@ -30,7 +30,7 @@ export async function makeManyRows(sql: postgres.Sql, count: number): Promise<vo
     from (select *, row_number() over (order by id desc)::int as n from users where email like '%@example.%') u
     cross join lateral (
       select (case when u.n % 200 = 3 then 'refunded' when u.n % 200 = 5 then 'disputed' when u.n % 50 = 7 then 'expired'
-          when u.n % 2000 = 9 then 'failed' else 'completed' end)::order_status as status,
+          when u.n % 2000 = 9 then 'failed' else 'completed' end) as status,
         not (u.n % 50 = 7 or u.n % 2000 = 9) as paid) s`;
   await sql`
     insert into order_flags (order_id, kind, subject)
@@ -54,11 +54,11 @@ export async function makeManyRows(sql: postgres.Sql, count: number): Promise<vo
   await sql`
     insert into contact_messages (first_name, last_name, email, subject, message, status)
     select 'Ada', 'Lovelace', 'ada' || n || '@example.com', 'A question', 'What does it cost for ten people?',
-      (array['new','read','replied','spam'])[1 + n % 4]::contact_message_status
+      (array['new','read','replied','spam'])[1 + n % 4]
     from generate_series(1, ${tenth}::int) n`;
   await sql`
     insert into mail_outbox (template, recipient, subject, text, status, sent_at)
-    select 'receipt', 'ada' || n || '@example.com', 'Receipt', 'Thank you.', (case when n % 500 = 0 then 'failed' else 'sent' end)::mail_status, now()
+    select 'receipt', 'ada' || n || '@example.com', 'Receipt', 'Thank you.', (case when n % 500 = 0 then 'failed' else 'sent' end), now()
     from generate_series(1, ${tenth}::int) n`;
   await sql`reset statement_timeout`;
   // As autovacuum does after so many rows: counts are then answered by indexes alone.

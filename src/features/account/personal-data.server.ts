@@ -104,7 +104,7 @@ export async function anonymiseMails(tx: Executor, which: SQL): Promise<void> {
       text: '',
       html: null,
       // What still waits must not be sent to nobody.
-      status: sql`case when ${mailOutbox.status} = 'queued' then 'sent'::mail_status else ${mailOutbox.status} end`,
+      status: sql`case when ${mailOutbox.status} = 'queued' then 'sent' else ${mailOutbox.status} end`,
       lastError: null,
     })
     .where(which);

@@ -12,12 +12,21 @@ import { log } from '#src/server/log.ts';
 /** Those made by the clock; what an operator writes has other names and is never removed. */
 const AUTOMATIC = /^auto-[\d-]+\.tar\.gz$/;
 const AFTER_FAILURE_HOURS = 1;
+/** Half a day less than a week, as backups are not made to the minute. */
+const VERIFIED_EVERY_MS = 6.5 * 86_400_000;
+const verified = z.object({ name: z.string(), problem: z.string().nullable() });
 
 const folder = () => join(env().dataDir, 'backups');
 
-/** Runs the program that writes an archive; it holds up nothing else. */
-async function writeBeside(out: string): Promise<void> {
-  const child = spawn(process.execPath, [join(CODE_FOLDER, 'src/backup-process.ts'), out], {
+/**
+ * Runs the program that writes an archive; it holds up nothing else.
+ *
+ * @param verifies whether the archive is restored, beside the site
+ * @returns why that failed; null where it did not
+ */
+async function writeBeside(out: string, verifies: boolean): Promise<string | null> {
+  const program = join(CODE_FOLDER, 'src/backup-process.ts');
+  const child = spawn(process.execPath, [program, out, ...(verifies ? ['verified'] : [])], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   if (child.pid) setPriority(child.pid, 10);
@@ -31,7 +40,53 @@ async function writeBeside(out: string): Promise<void> {
     child.once('error', fail);
     child.once('close', done);
   }).finally(() => process.off('exit', end));
-  if (code !== 0) throw new Error(complaint.trim().split('\n').at(-1) || `The backup ended with ${code}.`);
+  if (code === 0) return null;
+  const reason = complaint.trim().split('\n').at(-1) || `The backup ended with ${code}.`;
+  if (code === 2) return reason;
+  throw new Error(reason);
+}
+
+/** Notes of a backup whether it could be restored: health reads the queue. */
+export const noteVerified: JobDefinition<typeof verified> = {
+  name: 'site.backup-verified',
+  data: verified,
+  retries: 0,
+  retryDelaySeconds: 60,
+  leaseSeconds: 60,
+  keptDays: 30,
+  run: async ({ name, problem }) => {
+    if (problem) log.error({ name, problem }, 'the backup cannot be restored');
+  },
+};
+
+/** Whether the last trial failed or is a week old, and the database's role may make a database to try one in. */
+async function isToBeVerified(): Promise<boolean> {
+  const { verifiedAt, unrestorable, mayVerify } = await verifiedState();
+  const isDue = unrestorable !== null || !verifiedAt || Date.now() - verifiedAt.getTime() > VERIFIED_EVERY_MS;
+  return mayVerify && isDue;
+}
+
+/** When a backup by the clock was last restored for a trial, and why the last trial failed. */
+async function verifiedState(): Promise<{
+  verifiedAt: Date | null;
+  unrestorable: string | null;
+  mayVerify: boolean;
+}> {
+  const [row] = await db().execute<{
+    verified: string | null;
+    problem: string | null;
+    mayVerify: boolean;
+  }>(sql`
+    select (select max(created_on) from pgboss.job
+        where name = ${noteVerified.name} and data->>'problem' is null)::text as verified,
+      (select data->>'problem' from pgboss.job where name = ${noteVerified.name}
+        order by created_on desc limit 1) as problem,
+      (select rolcreatedb or rolsuper from pg_roles where rolname = current_user) as "mayVerify"`);
+  return {
+    verifiedAt: row!.verified ? new Date(row!.verified) : null,
+    unrestorable: row!.problem,
+    mayVerify: row!.mayVerify,
+  };
 }
 
 /** Writes a backup by the clock, and removes the oldest ones once the new one is complete. */
@@ -46,11 +101,13 @@ export const makeBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
     const { backups } = env();
     if (!backups || backups === 'elsewhere') return;
     const name = `auto-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-')}.tar.gz`;
-    await writeBeside(join(folder(), name)).catch((error: Error) => {
+    const verifies = await isToBeVerified();
+    const problem = await writeBeside(join(folder(), name), verifies).catch((error: Error) => {
       log.error({ err: error }, 'the backup could not be written');
       throw error;
     });
     log.info({ name }, 'wrote a backup');
+    if (verifies) await sendJob(db(), noteVerified, { name, problem });
     const names = (await readdir(folder())).filter((one) => AUTOMATIC.test(one)).sort();
     for (const old of names.slice(0, -backups.keep)) await rm(join(folder(), old), { force: true });
   },
@@ -77,10 +134,13 @@ export const lookForBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   },
 };
 
-/** When the last backup was made, by the clock on any instance or by hand on this one; and why the last try failed. */
-export async function backupState(): Promise<{ last: Date | null; problem: string | null }> {
+/**
+ * When the last backup was made, by the clock on any instance or by hand on this one, and why the last try failed; when
+ * one was last restored for a trial, and why the last trial failed.
+ */
+export async function backupState() {
   const names = await readdir(folder()).catch(() => []);
-  const [[row], ...times] = await Promise.all([
+  const [[row], verification, ...times] = await Promise.all([
     db().execute<{ completed: string | null; problem: string | null }>(sql`
       select (select max(completed_on) from pgboss.job where name = ${makeBackup.name} and state = 'completed')::text as completed,
         (select coalesce(output->>'message', 'it was cut off') from pgboss.job
@@ -88,10 +148,12 @@ export async function backupState(): Promise<{ last: Date | null; problem: strin
             and completed_on > coalesce((select max(completed_on) from pgboss.job
               where name = ${makeBackup.name} and state = 'completed'), '-infinity')
           order by completed_on desc limit 1) as problem`),
+    verifiedState(),
     ...names
       .filter((name) => name.endsWith('.tar.gz'))
       .map(async (name) => (await stat(join(folder(), name))).mtimeMs),
   ]);
   const moments = [...times, ...(row?.completed ? [Date.parse(row.completed)] : [])];
-  return { last: moments.length > 0 ? new Date(Math.max(...moments)) : null, problem: row?.problem ?? null };
+  const last = moments.length > 0 ? new Date(Math.max(...moments)) : null;
+  return { last, problem: row?.problem ?? null, ...verification };
 }

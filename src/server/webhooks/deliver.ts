@@ -225,8 +225,8 @@ async function keep(
   const lastTry = sql`${webhookDeliveries.endsAt} - make_interval(secs => ${LAST_TRY_SECONDS})`;
   // By the clock of the database alone, which set the moment.
   const failed = isLast
-    ? sql`'failed'::delivery_status`
-    : sql`(case when ${lastTry} <= ${clock} then 'failed' else 'queued' end)::delivery_status`;
+    ? sql`'failed'`
+    : sql`(case when ${lastTry} <= ${clock} then 'failed' else 'queued' end)`;
   await db().transaction(async (tx) => {
     await tx.execute(lockSenders(endpoint.organisationId));
     // Before its delivery, as who deletes it does.

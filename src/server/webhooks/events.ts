@@ -16,7 +16,7 @@ const EVENTS_AT_ONCE = 100;
 /** SQL: an endpoint of the organisation wants this kind of event now. */
 const wanted = (organisationId: SQL, kind: Kind) => sql`exists (
   select from ${webhookEndpoints} w
-  where w.organisation_id = ${organisationId} and not w.paused and ${kind}::webhook_kind = any(w.kinds))`;
+  where w.organisation_id = ${organisationId} and not w.paused and ${kind}::text = any(w.kinds))`;
 
 /** Writes what a query gives as events, in the caller's transaction, and has their deliveries made after it. */
 async function write(tx: Tx, rows: SQL): Promise<void> {
@@ -73,7 +73,7 @@ export async function recordLearners(
     || case when s.bundle_id is null then '' else ':' || c.id end`;
   await write(
     tx,
-    sql`select s.organisation_id, ${kind}::webhook_kind, s.user_id, s.email, ${seatData} || coalesce(l.more, '{}'), ${occasion}
+    sql`select s.organisation_id, ${kind}::text, s.user_id, s.email, ${seatData} || coalesce(l.more, '{}'), ${occasion}
       ${seatFacts}
       join jsonb_to_recordset(${JSON.stringify(learners)}::jsonb) as l("userId" int, more jsonb) on l."userId" = s.user_id
       join ${courses} c on c.id = ${courseId}
@@ -98,7 +98,7 @@ export async function recordOrder(
   const { organisationId, kind, occasion, data } = event;
   await write(
     tx,
-    sql`select ${organisationId}::int, ${kind}::webhook_kind, null::int, null::text, ${JSON.stringify(data)}::jsonb,
+    sql`select ${organisationId}::int, ${kind}::text, null::int, null::text, ${JSON.stringify(data)}::jsonb,
         ${`${kind}:${occasion}`}::text
       where ${wanted(sql`${organisationId}::int`, kind)}`,
   );

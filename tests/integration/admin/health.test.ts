@@ -2,6 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
@@ -124,6 +125,7 @@ describe('the health of the site', () => {
     });
     await makeBackup.run(undefined, { isLast: true });
     expect(await part('Backups')).toMatchObject({ state: 'ok' });
+    await db().execute(sql`delete from pgboss.job where name = 'site.backup-verified'`);
     const kept = (await readdir(folder)).sort();
     expect(kept).toHaveLength(3);
     expect(kept).toContain('by-hand.tar.gz');
@@ -153,6 +155,51 @@ describe('the health of the site', () => {
     expect(await queued()).toBe(1);
     setEnvironment({ BACKUP_EVERY: 'off', BACKUP_KEEP: undefined });
     expect(await part('Backups')).toMatchObject({ state: 'ok', facts: [] });
+    setEnvironment({ BACKUP_EVERY: undefined });
+    await db().execute(sql`delete from stored_files where path = 'gone'`);
+    await db().execute(sql`delete from pgboss.job where name = 'site.backup'`);
+  });
+
+  it('tries once a week whether a backup by the clock can be restored, and says why one cannot', {
+    timeout: 240_000,
+  }, async () => {
+    setEnvironment({ BACKUP_EVERY: '1d', BACKUP_KEEP: undefined });
+    const makeNext = async () => {
+      // Their names have seconds.
+      await sleep(1_000);
+      await makeBackup.run(undefined, { isLast: true });
+    };
+    const trial = async () =>
+      (await part('Backups')).facts.find(({ label }) => label === 'Restored for a trial')!.value;
+    expect(await trial()).toBe('not yet: with the next one');
+    await makeNext();
+    expect(await trial()).toMatch(/^\d{4}-\d\d-\d\d .* UTC$/);
+    // Once a week: what has been tried is not tried again before.
+    const trials = async () =>
+      (await db().execute(sql`select 1 from pgboss.job where name = 'site.backup-verified'`)).length;
+    await makeNext();
+    expect(await trials()).toBe(1);
+    // A row that no database of the site takes.
+    await db().execute(sql`alter table users drop constraint users_weekly_goal_range`);
+    await db().execute(
+      sql`insert into users (username, email, weekly_goal) values ('Odd', 'odd@example.com', 9)`,
+    );
+    await db().execute(
+      sql`update pgboss.job set created_on = now() - interval '7 days' where name = 'site.backup-verified'`,
+    );
+    await makeNext();
+    expect(await part('Backups')).toMatchObject({
+      state: 'failing',
+      summary: expect.stringMatching(/cannot be restored: .*users_weekly_goal_range.*rehearse/),
+    });
+    expect((await readings()).find(({ name }) => name === 'academy_backup_unrestorable')).toMatchObject({
+      value: 1,
+    });
+    await db().execute(sql`delete from users where username = 'Odd'`);
+    // The next one is tried again, although a week has not gone by.
+    await makeNext();
+    expect(await part('Backups')).toMatchObject({ state: 'ok' });
+    expect(await trials()).toBe(3);
     setEnvironment({ BACKUP_EVERY: undefined });
   });
 

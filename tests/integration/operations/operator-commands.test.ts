@@ -16,10 +16,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { writeBackup } from '#db/backup.ts';
-import { closeDatabase } from '#db/client.ts';
+import { closeDatabase, db } from '#db/client.ts';
 import { makeCourse, makeUser } from '#db/factories.ts';
 import { localFileStore } from '#db/file-store.ts';
 import { migrateDatabase, UnfinishedRestoreError } from '#db/migrate.ts';
@@ -97,6 +98,34 @@ async function titles(database: string): Promise<string[]> {
     await client.end();
   }
 }
+
+it('a backup that the database refuses is refused in one line, which says what to do', async () => {
+  const odd = join(folder, 'odd.tar.gz');
+  await db().execute(sql`alter table users drop constraint users_weekly_goal_range`);
+  await db().execute(
+    sql`insert into users (username, email, weekly_goal) values ('Odd', 'odd@example.com', 9)`,
+  );
+  await writeBackup({ url, store: localFileStore(process.env.DATA_DIR!), out: odd });
+  await db().execute(sql`delete from users where username = 'Odd'`);
+  await db().execute(
+    sql`alter table users add constraint users_weekly_goal_range check (weekly_goal between 1 and 7)`,
+  );
+  const target = await emptyDatabase();
+  for (const [command, database] of [
+    ['restore', target],
+    ['rehearse', url],
+  ] as const) {
+    const { code, lines } = await ran(['backup.ts', command, odd], { DATABASE_URL: database });
+    expect(code).toBe(1);
+    expect(lines).toEqual([
+      expect.stringMatching(/^Database: /),
+      expect.stringMatching(
+        /^It failed, and nothing was changed: .*"users_weekly_goal_range"\. LOG_LEVEL=debug shows where; /,
+      ),
+    ]);
+  }
+  expect(await titles(target).catch((error: Error) => error.message)).toMatch(/"courses" does not exist/);
+});
 
 it('a restore that is killed, wherever it stands, has changed nothing, and every start says so', async () => {
   const target = await emptyDatabase();

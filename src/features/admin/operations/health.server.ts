@@ -249,19 +249,32 @@ async function backupPart(): Promise<Part> {
   if (backups === 'elsewhere') {
     return { state: 'ok', summary: 'Made by other means, as BACKUP_EVERY says.', facts: [] };
   }
-  const { last, problem } = await backupState();
+  const { last, problem, verifiedAt, unrestorable, mayVerify } = await backupState();
   const isOld = !last || Date.now() - last.getTime() > DAY_MS;
+  const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return {
-    state: problem ? 'failing' : isOld ? 'warning' : 'ok',
+    state: problem || unrestorable ? 'failing' : isOld ? 'warning' : 'ok',
     summary: problem
       ? `The last one could not be written: ${problem}`
-      : !last
-        ? 'There is none yet: run "npm run backup", or set BACKUP_EVERY.'
-        : isOld
-          ? 'The last one is older than a day.'
-          : 'The last one is younger than a day.',
+      : unrestorable
+        ? `The last one that was tried cannot be restored: ${unrestorable} The next one is tried again; "npm run rehearse -- FILE" tries one now.`
+        : !last
+          ? 'There is none yet: run "npm run backup", or set BACKUP_EVERY.'
+          : isOld
+            ? 'The last one is older than a day.'
+            : 'The last one is younger than a day.',
     facts: [
-      { label: 'Last', value: last ? `${last.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'none' },
+      { label: 'Last', value: last ? moment(last) : 'none' },
+      {
+        label: 'Restored for a trial',
+        value: verifiedAt
+          ? moment(verifiedAt)
+          : !backups
+            ? 'never: only those by the clock are'
+            : mayVerify
+              ? 'not yet: with the next one'
+              : 'never, as the database\'s role may not make another database: "alter role NAME createdb" allows it',
+      },
       {
         label: 'By the clock',
         value: backups
@@ -332,13 +345,15 @@ export async function siteHealth(): Promise<{ state: PartState; parts: HealthPar
 /** The same as numbers, for the figures at `/metrics`. */
 export async function readings(): Promise<Reading[]> {
   const pool = poolUse();
-  const [rows, mail, judge, disk, flagged] = await Promise.all([
+  const [rows, mail, judge, disk, flagged, backups] = await Promise.all([
     queues(),
     mailCounts(),
     judgeHealth(),
     statfs(env().dataDir),
     db().$count(orders, isFlagged()),
+    backupState(),
   ]);
+  const seconds = (at: Date | null) => Math.floor((at?.getTime() ?? 0) / 1000);
   const pools = Object.entries(judge.pools).flatMap(([pool, facts]): Reading[] =>
     'processes' in facts
       ? [
@@ -390,6 +405,21 @@ export async function readings(): Promise<Reading[]> {
       name: 'academy_disk_free_bytes',
       help: 'Free bytes where the data folder lies',
       value: disk.bavail * disk.bsize,
+    },
+    {
+      name: 'academy_backup_last_seconds',
+      help: 'When the last backup was made',
+      value: seconds(backups.last),
+    },
+    {
+      name: 'academy_backup_verified_seconds',
+      help: 'When a backup was last restored for a trial',
+      value: seconds(backups.verifiedAt),
+    },
+    {
+      name: 'academy_backup_unrestorable',
+      help: 'Whether the last trial of a backup failed',
+      value: backups.unrestorable ? 1 : 0,
     },
     ...pools,
     ...verdicts,

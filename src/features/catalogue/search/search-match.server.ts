@@ -187,7 +187,7 @@ export function narrowedTo({ category, level }: Pick<Narrowing, 'category' | 'le
   const sql = sqlClient();
   return sql`
     ${category === null ? sql`` : sql`and category_id = ${category}::int`}
-    ${level === null ? sql`` : sql`and level = ${level}::course_level`}`;
+    ${level === null ? sql`` : sql`and level = ${level}`}`;
 }
 
 const listed = (includeHidden: boolean): Fragment =>

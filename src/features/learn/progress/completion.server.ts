@@ -304,7 +304,7 @@ export async function recomputeCourse(tx: Tx, courseId: number, userId?: number)
     set progress = f.progress, total_points = f.points, skill_level = f.level,
       completed_at = case when f.progress >= 100 then coalesce(e.completed_at, now()) else e.completed_at end
     from jsonb_to_recordset(${JSON.stringify(figures)}::jsonb)
-      as f(id int, points int, progress int, level course_level)
+      as f(id int, points int, progress int, level text)
     where f.id = e.id`);
   const completed = learners.flatMap(({ userId, isOpen }, at) =>
     isOpen && figures[at]!.progress >= 100 ? [userId] : [],

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } 
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
-import { codeSubmissions, type verdict } from '#db/schema/practice.ts';
+import { codeSubmissions } from '#db/schema/practice.ts';
 import { lessonQuestionReplies, lessonQuestionReports, lessonQuestions } from '#db/schema/questions.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
@@ -31,7 +31,11 @@ export interface TeamQuestion {
   isShortened: boolean;
   line: number | null;
   quote: string;
-  attempt: { number: number; verdict: (typeof verdict.enumValues)[number]; code: string } | null;
+  attempt: {
+    number: number;
+    verdict: (typeof codeSubmissions.verdict.enumValues)[number];
+    code: string;
+  } | null;
   state: (typeof QUESTION_STATES)[number];
   sharedByAsker: boolean;
   sharedByTeam: boolean;

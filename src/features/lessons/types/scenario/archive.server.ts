@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scenarioType } from '#db/schema/scenario.ts';
+import { scenarios } from '#db/schema/scenario.ts';
 import {
   frontMatter,
   lessonFormat,
@@ -16,7 +16,10 @@ const scenarioFile = z
   .looseObject({
     title: line(200),
     description: text(20_000),
-    type: z.enum(scenarioType.enumValues, `must be one of ${scenarioType.enumValues.join(', ')}`),
+    type: z.enum(
+      scenarios.scenarioType.enumValues,
+      `must be one of ${scenarios.scenarioType.enumValues.join(', ')}`,
+    ),
     difficulty: level.default('intermediate'),
     timeLimit: z.int('must be a whole number of minutes').min(1).max(1440),
     state: z.record(z.string(), z.unknown(), 'must be a mapping'),

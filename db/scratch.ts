@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import postgres from 'postgres';
+import { BackupError } from './backup.ts';
+import type { FileStore } from './file-store.ts';
+import { type Restored, restoreBackup, type UnpackedBackup, unpackBackup } from './restore.ts';
+
+const NAME = 'rehearsal_';
+/** Said of a database that is made here, so that none of somebody else's is taken for one. */
+const OURS = 'made by a rehearsal of a backup';
+
+// Any constant will do that no other lock of the site has.
+const REHEARSAL_LOCK = 727_106_009;
+
+/** Takes no file: their digests were compared when the archive was unpacked. */
+const NO_FILES: FileStore = {
+  put: async () => {},
+  size: async () => null,
+  read: async () => Readable.from([]),
+  remove: async () => {},
+  check: async () => {},
+};
+
+/**
+ * Restores a backup into a database of its own on the site's server, which is removed afterwards. The site may run
+ * meanwhile; nothing of it is changed.
+ *
+ * @param url of the site's database
+ * @param look gets the connection to the site's database and the address of the other one
+ * @throws {BackupError} where the role may not create databases, or the backup cannot be restored
+ */
+export async function restoreBeside<T>(
+  url: string,
+  backup: UnpackedBackup,
+  look: (restored: Restored, site: postgres.Sql, own: string) => Promise<T>,
+): Promise<T> {
+  const site = postgres(url, { max: 1, onnotice: () => {} });
+  const name = `${NAME}${process.pid}_${randomBytes(4).toString('hex')}`;
+  try {
+    // One at a time: what another one has made is left over only when it has ended.
+    const [lock] = await site<{ taken: boolean }[]>`select pg_try_advisory_lock(${REHEARSAL_LOCK}) as taken`;
+    if (!lock!.taken)
+      throw new BackupError('Another rehearsal is under way on this server: wait until it has ended.');
+    await removeLeftOvers(site);
+    await site.unsafe(`create database ${name} template template0`).catch((error: { code?: string }) => {
+      if (error.code !== '42501') throw error;
+      throw new BackupError(
+        'The database\'s role may not create another one to rehearse in: allow it with "alter role NAME createdb".',
+      );
+    });
+    await site.unsafe(`comment on database ${name} is '${OURS}'`);
+    const own = new URL(url);
+    own.pathname = `/${name}`;
+    return await look(await restoreBackup({ url: own.href, store: NO_FILES, backup }), site, own.href);
+  } finally {
+    await site.unsafe(`drop database if exists ${name} with (force)`).catch((error: Error) => {
+      console.error(`The database ${name} is left, with everything of the backup in it: ${error.message}`);
+    });
+    await site.end({ timeout: 1 });
+  }
+}
+
+/**
+ * Proves that an archive can be restored: every row of it is loaded and compared, every file's digest too.
+ *
+ * @throws {BackupError} where it cannot
+ */
+export async function verifyBackup(url: string, file: string, dataDir: string): Promise<void> {
+  const backup = await unpackBackup(file, dataDir);
+  await restoreBeside(url, backup, async () => {}).finally(() => backup.remove());
+}
+
+/** Removes databases of rehearsals that were killed: those that nobody is connected to. */
+async function removeLeftOvers(site: postgres.Sql): Promise<void> {
+  const names = await site<{ name: string }[]>`
+    select datname as name from pg_database d
+    where datname ~ ${`^${NAME}[0-9]+_[0-9a-f]{8}$`} and shobj_description(d.oid, 'pg_database') = ${OURS}
+      and not exists (select from pg_stat_activity a where a.datid = d.oid)`;
+  for (const { name } of names) await site.unsafe(`drop database if exists "${name}"`).catch(() => {});
+}
