@@ -89,10 +89,10 @@ async function observe(
   const deadline = performance.now() + wallMs;
   const timeout = () => Math.max(1, Math.ceil(deadline - performance.now()));
   const guard = guardOf(() => endIsolate(sandbox.isolate));
-  const spoil = (result: Observation, isOutOfTime = false): Seen<Observation> => {
+  const spoil = (result: Observation): Seen<Observation> => {
     endIsolate(sandbox.isolate);
     Object.assign(place, { sandbox: null, problem: null });
-    return { result, isOutOfTime };
+    return { result, isOutOfTime: false };
   };
   guard.begin(wallMs);
   try {
@@ -113,7 +113,9 @@ async function observe(
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     if (/timed out|[Ii]solate (was|is) disposed/.test(message)) {
       const { line } = placeIn(code, sandbox.at());
-      return spoil(ended('time_limit', timeLimitError(limits, line)), true);
+      if (!(await clean(sandbox, true))) endIsolate(sandbox.isolate);
+      Object.assign(place, { sandbox: sandbox.isolate.isDisposed ? null : sandbox, problem: null });
+      return { result: ended('time_limit', timeLimitError(limits, line)), isOutOfTime: true };
     }
     if (/memory limit|Array buffer allocation failed/.test(message)) return spoil(ended('memory_limit'));
     return spoil(ended('runtime_error', FELL));
@@ -148,12 +150,15 @@ async function runAll(program: Program, limits: RunLimits): Promise<Observation[
   return observations;
 }
 
+/** Has a sandbox go back to what it was before its submission; false where it cannot, or is not worth it. */
+async function clean(sandbox: Sandbox, isBrokenOff: boolean): Promise<boolean> {
+  return (await sandbox.entries.end.apply(undefined, [isBrokenOff]).catch(() => false)) === true;
+}
+
 /** Gives a sandbox as it was before its submission, or another one. */
 async function reuse(sandbox: Sandbox): Promise<Sandbox> {
   sandbox.runs += 1;
-  const isGood =
-    sandbox.runs < MOST_RUNS && (await sandbox.entries.end.apply(undefined, []).catch(() => false));
-  if (isGood) return sandbox;
+  if (sandbox.runs < MOST_RUNS && (await clean(sandbox, false))) return sandbox;
   endIsolate(sandbox.isolate);
   return makeSandbox(parts!);
 }
@@ -179,7 +184,7 @@ export const runner: Runner = {
     const { cachedData } = again as unknown as { cachedData?: { copy(): ArrayBuffer } };
     if (!cachedData) throw new Error('the engine made no code cache');
     const codeCache = new Uint8Array(cachedData.copy());
-    endIsolate(sandbox.isolate);
+    // Left as it is: an isolate that is disposed of while the process ends brings the engine down.
     return { [DATA_FOLDER]: data, [CODE_CACHE]: codeCache };
   },
 

@@ -58,7 +58,7 @@ async function boot(
     memory = new Memory(started.exports, () => started.database.Module.HEAPU8 as Uint8Array<ArrayBuffer>);
     files = new Files(started.database.Module.FS as unknown as FileSystem);
     for (const name of LIBRARIES) engine.run(`LOAD '${name}'`);
-    becomeLearner(engine, started.database.Module.HEAPU8.buffer as ArrayBuffer);
+    becomeLearner(engine, started.database.Module.HEAPU8.buffer as ArrayBuffer, started.exports);
     rehearse(engine);
     closeLoader();
     closeRealm();
@@ -104,8 +104,13 @@ function test(code: string, input: string | null, outputBytes: number): string {
   );
 }
 
-/** Everything is as before the first submission; false where this isolate is not worth keeping. */
-function end(): boolean {
+/**
+ * Everything is as before the first submission; false where this isolate is not worth keeping.
+ *
+ * @param isBrokenOff the engine was stopped in the middle of something
+ */
+function end(isBrokenOff: boolean): boolean {
+  if (isBrokenOff) files.mend();
   if (hasTables) {
     memory.unmark();
     files.unmark();

@@ -20,7 +20,10 @@ export interface FileSystem {
   ErrnoError: new (errno: number) => Error;
   streams: (Stream | null)[];
   lookupPath(path: string, options: object): { node: { mount: { type: MemoryFiles } } };
+  root: FileNode;
+  nameTable: (FileNode | undefined)[];
   isFile(mode: number): boolean;
+  isDir(mode: number): boolean;
   hashAddNode(node: FileNode): void;
   hashRemoveNode(node: FileNode): void;
 }
@@ -74,6 +77,23 @@ export class Files {
   /** From here on files together may grow by so many bytes. */
   bound(bytes: number): void {
     this.#room = bytes;
+  }
+
+  /**
+   * An engine that was stopped while it moved a file may have left it without its place among the names: all names are
+   * found by the folders again.
+   */
+  mend(): void {
+    const { nameTable } = this.#system;
+    nameTable.fill(undefined);
+    const add = (folder: FileNode) => {
+      for (const [name, node] of Object.entries(folder.contents as Record<string, FileNode>)) {
+        Object.assign(node, { parent: folder, name });
+        this.#system.hashAddNode(node);
+        if (this.#system.isDir(node.mode)) add(node);
+      }
+    };
+    add(this.#system.root);
   }
 
   /** What `back` goes back to from now on, until `unmark`. */

@@ -1,6 +1,7 @@
 /** What the engine exports of its memory, as Emscripten names it. */
 export interface MemoryExports {
-  memory?: WebAssembly.Memory;
+  /** Where what is allocated begins, behind what is static. */
+  __heap_base: WebAssembly.Global<'i32'>;
   __stack_pointer: WebAssembly.Global<'i32'>;
   /** The address of the number that says where the memory in use ends. */
   emscripten_get_sbrk_ptr(): number;

@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts';
+import type { MemoryExports } from './memory.ts';
 
 /** The user as whom the engine starts, as PostgreSQL numbers it (src/include/catalog/pg_authid.dat). */
 const BOOTSTRAP = 10;
@@ -10,11 +11,15 @@ const NEAR = 8;
  * come back with RESET SESSION AUTHORIZATION; so the number of the authenticated user is put in its place in the
  * engine's memory. It lies beside the numbers of the session's users (`AuthenticatedUserId` in miscinit.c).
  */
-export function becomeLearner(engine: Engine, memory: ArrayBuffer): void {
+export function becomeLearner(
+  engine: Engine,
+  memory: ArrayBuffer,
+  { __heap_base: end }: MemoryExports,
+): void {
   const { table } = engine.run("SELECT oid FROM pg_catalog.pg_authid WHERE rolname = 'learner'");
   const learner = Number(table?.rows[0]?.[0]);
   engine.run('SET SESSION AUTHORIZATION learner');
-  const words = new Uint32Array(memory);
+  const words = new Uint32Array(memory, 0, end.value >> 2);
   const found: number[] = [];
   // Three numbers of the session: its user, the outer one and the current one.
   for (let at = 0; at < words.length - NEAR; at += 1) {

@@ -94,7 +94,7 @@ export function runTest(engine: Engine, code: string, input: string, around: Sur
   const ran = runProgram(engine, code, around.progress);
   const seen = { ...cut(ran, around.outputBytes), value: null };
   if (ran.failure) return { ...seen, ...failed(ran.failure, around.names) };
-  const { value, error, isCut } = lookAt(engine, asked.look, ran);
+  const { value, error, isCut } = lookAt(engine, asked.look, ran, code);
   return { ...seen, kind: 'value', value, error, outputTruncated: seen.outputTruncated || isCut };
 }
 
@@ -113,16 +113,21 @@ const SHADOWS = ['OPERATOR', 'ROUTINE'].map((kind) => {
     WHERE own.oid >= 16384 AND EXISTS (SELECT FROM ${table} WHERE ${name}name = own.${name}name AND ${name}namespace = 11)`;
 });
 
+/** Words without which a program makes no operator and no routine, not even in a text that it puts together. */
+const MAKES_ROUTINES = /\b(?:operator|function|procedure|aggregate|do|execute|call)\b/i;
+
 /**
  * What a program set, and what it named as the system does, has no say in what the author asks: settings are those of
  * the start, temporary tables are found last, and own operators of the system's names are out of the way.
  */
-function resetSession(engine: Engine): void {
+function resetSession(engine: Engine, code: string): void {
   must(engine, 'RESET ALL');
-  must(engine, 'SET search_path = pg_catalog');
-  const shadows = SHADOWS.flatMap((query) => must(engine, query).table?.rows ?? []).flat();
-  if (shadows.length > 0) must(engine, 'CREATE SCHEMA judge_hidden');
-  for (const statement of shadows) must(engine, statement!);
+  if (MAKES_ROUTINES.test(code)) {
+    must(engine, 'SET search_path = pg_catalog');
+    const shadows = SHADOWS.flatMap((query) => must(engine, query).table?.rows ?? []).flat();
+    if (shadows.length > 0) must(engine, 'CREATE SCHEMA judge_hidden');
+    for (const statement of shadows) must(engine, statement!);
+  }
   must(engine, 'SET search_path = public, pg_temp');
 }
 
@@ -130,12 +135,13 @@ function lookAt(
   engine: Engine,
   look: SqlInput['look'],
   ran: Ran,
+  code: string,
 ): { value: string | null; error: LearnerError | null; isCut: boolean } {
   if (look.what === 'result') {
     if (!ran.table) return { value: null, error: NO_RESULT, isCut: false };
     return { value: tableText(ran.table), error: null, isCut: ran.isCut };
   }
-  resetSession(engine);
+  resetSession(engine, code);
   if (look.what === 'plan') {
     if (!ran.query) return { value: null, error: NO_RESULT, isCut: false };
     const { table, failure } = engine.run(`EXPLAIN (COSTS OFF, FORMAT JSON) ${ran.query}`);
