@@ -355,7 +355,7 @@ async function writeParts(tx: Tx, lessonId: number, { type, title, questions, sc
  * lesson that takes the place of this one come over with theirs, which an open form knows.
  */
 async function writeQuestions(tx: Tx, lessonId: number, title: string, questions: readonly Question[]) {
-  const html = renderQuestions(title, questions);
+  const html = await renderQuestions(title, questions);
   const lesson = (column: typeof lessons.id | typeof lessons.draftOf, where: SQL) =>
     inArray(quizQuestions.lessonId, tx.select({ id: column }).from(lessons).where(where));
   const ofLearners = lesson(lessons.draftOf, and(eq(lessons.id, lessonId), isNotNull(lessons.draftOf))!);
