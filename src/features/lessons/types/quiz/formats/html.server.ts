@@ -11,8 +11,10 @@ import type { Question } from '../question.ts';
 /** Bytes of HTML that the texts of one formatted question, and those of a whole quiz, come to at most. */
 export const QUESTION_HTML_MAX = 65_536;
 export const QUIZ_HTML_MAX = 262_144;
-/** Bytes of all questions of a quiz as JSON: twice that, and their HTML, fits into one answer. */
+/** Bytes of all questions of a quiz, or drawn for it: twice that, and their HTML, fits into one answer. */
 const QUIZ_JSON_MAX = 655_360;
+/** Kinds whose whole list the result of an attempt says twice more: as it was given, and as it is right. */
+const TOLD_WHOLE = new Set<Question['kind']>(['several_answers', 'ordering', 'matching', 'gaps']);
 
 /** The texts of a formatted question as HTML. */
 export interface QuestionHtml {
@@ -51,6 +53,22 @@ const weightOf = (question: Question, { question: asked, options, explanation }:
     bytesOf([question.question, ...optionsOf(question), question.explanation]),
   );
 
+/** Half of what one answer has of a question: with the questions of an attempt it has those of the last, and its result. */
+function writtenBytes(question: Question): number {
+  const bytes = Buffer.byteLength(JSON.stringify(question));
+  if (TOLD_WHOLE.has(question.kind)) return 2 * bytes;
+  return bytes + Math.max(0, ...optionsOf(question).map((option) => Buffer.byteLength(option)));
+}
+
+/** Of questions of other quizzes those that are asked beside a quiz's own: as many as the bound has room for. */
+export function withinQuiz<Q extends Question>(own: readonly Question[], others: readonly Q[]): Q[] {
+  let bytes = own.reduce((sum, question) => sum + writtenBytes(question), 0);
+  return others.filter((question) => {
+    bytes += writtenBytes(question);
+    return bytes <= QUIZ_JSON_MAX;
+  });
+}
+
 const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KB`;
 const ADVICE = 'use fewer formulas, tables and blocks of code, or make the texts shorter';
 
@@ -82,10 +100,15 @@ export async function renderQuestions(
   title: string,
   questions: readonly Question[],
 ): Promise<(QuestionHtml | null)[]> {
-  const addWritten = summed(title, QUIZ_JSON_MAX, { where: '', advice: 'make several quizzes of them' });
+  const isCountedTwice = questions.some(({ kind }) => TOLD_WHOLE.has(kind));
+  const note = isCountedTwice
+    ? '; what is ordered, matched, filled in or has several answers counts twice'
+    : '';
+  const advice = `make several quizzes of them${note}`;
+  const addWritten = summed(title, QUIZ_JSON_MAX, { where: '', advice });
   const addShown = summed(title, QUIZ_HTML_MAX, { where: ' on the page', advice: ADVICE });
   for (const [index, question] of questions.entries()) {
-    addWritten(index + 1, Buffer.byteLength(JSON.stringify(question)));
+    addWritten(index + 1, writtenBytes(question));
   }
   const all: (QuestionHtml | null)[] = [];
   for (const [index, question] of questions.entries()) {
