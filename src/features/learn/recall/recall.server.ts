@@ -30,7 +30,7 @@ import { afterReview, fitInto, QUEUE_SECONDS, recallNow, REVIEW_SECONDS } from '
 /** More than fit into a day's queue. */
 const MOST_OF_A_DAY = Math.ceil(QUEUE_SECONDS / Math.min(...Object.values(REVIEW_SECONDS)));
 /** Bytes of the reviews that one answer has; the first always fits, and the others come once it is answered. */
-const QUEUE_MAX_BYTES = 1_000_000;
+const QUEUE_MAX_BYTES = 1_400_000;
 /** Days that a snoozed review waits; one that is skipped waits until tomorrow. */
 const SNOOZE_DAYS = 7;
 /** How long before it is due a review is taken: a clock may be set back between the question and its answer. */
