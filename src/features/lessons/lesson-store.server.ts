@@ -19,6 +19,7 @@ import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { omit, pick } from '#src/shared/pick.ts';
+import { requireSmallLists } from './sums.server.ts';
 import {
   FILE_COLUMNS,
   type FileColumn,
@@ -86,8 +87,13 @@ export const namesFile = (path: string | Placeholder): SQL =>
     sql`${lessons.moreCaptions} @> jsonb_build_array(jsonb_build_object('url', ${path}::text))`,
   )!;
 
-/** The columns of a lesson. */
+/**
+ * The columns of a lesson.
+ *
+ * @throws {AppError} invalid_input where its lists are too large together
+ */
 export function columnsOf(lesson: LessonToWrite): Columns {
+  requireSmallLists(lesson);
   const columns = omit(lesson, ['questions', 'scenario']);
   const foreign = Object.entries(TYPE_COLUMNS).filter(([column]) => !has(columns.type, column as TypeColumn));
   const unknown = Object.entries(FACTS).filter(([, column]) => !has(columns.type, column));

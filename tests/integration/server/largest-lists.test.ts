@@ -12,6 +12,7 @@ import { EXPORT_FORMATS } from '#src/features/authoring/question-files/schema.ts
 import { startJudge, stopJudge } from '#src/judge/client.ts';
 import { callRoute, signIn } from '../../support/api.ts';
 import { type Payments, startPayments } from '../../support/payments.ts';
+import { longestStretch, STRETCH_MAX_MS } from '../../support/longest-stretch.ts';
 import { ENDPOINTS, isForTeam } from '../../support/routes.ts';
 import { validBodies } from '../../support/valid-bodies.ts';
 
@@ -61,28 +62,6 @@ afterAll(async () => {
     console.table(measured.toSorted((a, b) => b[by] - a[by]).slice(0, 20));
 });
 
-/** The processor's time of the longest stretch of the event loop in which no other request had its turn. */
-async function longestStretch(work: () => Promise<void>): Promise<number> {
-  const spent = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1000;
-  };
-  let [before, longest] = [spent(), 0];
-  const tick = () => {
-    const now = spent();
-    longest = Math.max(longest, now - before);
-    before = now;
-  };
-  const timer = setInterval(tick, 1);
-  try {
-    await work();
-  } finally {
-    clearInterval(timer);
-    tick();
-  }
-  return longest;
-}
-
 async function measure(what: string, maxMs: number, work: () => Promise<string>): Promise<void> {
   const before = process.cpuUsage();
   let text = '';
@@ -94,6 +73,7 @@ async function measure(what: string, maxMs: number, work: () => Promise<string>)
   measured.push({ what, ms, stretch, bytes });
   expect(bytes, what).toBeLessThanOrEqual(ANSWER_MAX_BYTES);
   expect(ms, what).toBeLessThanOrEqual(maxMs);
+  expect(stretch, what).toBeLessThanOrEqual(STRETCH_MAX_MS);
 }
 
 async function ask(

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { plainParagraphs, RENDERER_VERSION, renderMarkdown } from '#src/server/markdown.ts';
 import { phrasing, withoutHeadings } from '#src/server/phrasing.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { summed } from '#src/features/lessons/sums.server.ts';
 import type { Question } from '../question.ts';
 
 // A question that says `format: 'markdown'` is sent with its texts as HTML, beside the texts themselves. The HTML is made
@@ -76,20 +77,6 @@ function tooLarge(message: string): AppError {
   return new AppError('invalid_input', message, { fields: { questions: message } });
 }
 
-/** Adds up what the questions of a quiz come to; refuses more than the bound with the sum and the largest question. */
-function summed(title: string, max: number, { where, advice }: { where: string; advice: string }) {
-  let sum = 0;
-  let largest = { place: 0, bytes: 0 };
-  return (place: number, bytes: number) => {
-    sum += bytes;
-    if (bytes > largest.bytes) largest = { place, bytes };
-    if (sum <= max) return;
-    throw tooLarge(
-      `The questions of “${title}” up to question ${place} would be ${kilobytes(sum)}${where} together, at most ${kilobytes(max)} are possible. Question ${largest.place} alone is ${kilobytes(largest.bytes)}: ${advice}`,
-    );
-  };
-}
-
 /**
  * The HTML of a quiz's questions, null for a plain one. It ends at the question that goes beyond a bound.
  *
@@ -105,10 +92,11 @@ export async function renderQuestions(
     ? '; what is ordered, matched, filled in or has several answers counts twice'
     : '';
   const advice = `make several quizzes of them${note}`;
-  const addWritten = summed(title, QUIZ_JSON_MAX, { where: '', advice });
-  const addShown = summed(title, QUIZ_HTML_MAX, { where: ' on the page', advice: ADVICE });
+  const [of, field] = [`The questions of “${title}”`, 'questions'];
+  const addWritten = summed(of, QUIZ_JSON_MAX, { field, advice });
+  const addShown = summed(of, QUIZ_HTML_MAX, { field, where: ' on the page', advice: ADVICE });
   for (const [index, question] of questions.entries()) {
-    addWritten(index + 1, writtenBytes(question));
+    addWritten(`Question ${index + 1}`, writtenBytes(question));
   }
   const all: (QuestionHtml | null)[] = [];
   for (const [index, question] of questions.entries()) {
@@ -124,7 +112,7 @@ export async function renderQuestions(
         `Question ${place} of “${title}” alone would be ${kilobytes(bytes)} on the page, at most ${kilobytes(QUESTION_HTML_MAX)} are possible: ${ADVICE}`,
       );
     }
-    addShown(place, bytes);
+    addShown(`Question ${place}`, bytes);
     all.push(html);
     // A thousand take a third of a second: others have their turn between two.
     await nextTurn();
