@@ -1,5 +1,4 @@
 import { AppError } from '#src/shared/errors.ts';
-import type { LessonToWrite } from './lesson-store.server.ts';
 
 const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KB`;
 
@@ -41,7 +40,13 @@ export function requireSmallLists({
   hints,
   expectedMistakes,
   scenario,
-}: Pick<LessonToWrite, 'title' | 'testCases' | 'hints' | 'expectedMistakes' | 'scenario'>): void {
+}: {
+  title: string;
+  testCases?: readonly unknown[] | undefined;
+  hints?: readonly unknown[] | undefined;
+  expectedMistakes?: readonly unknown[] | undefined;
+  scenario?: object | null | undefined;
+}): void {
   const addAll = (add: ReturnType<typeof summed>, name: string, list: readonly unknown[] = []) => {
     for (const [index, part] of list.entries()) {
       add(`${name} ${index + 1}`, Buffer.byteLength(JSON.stringify(part)));

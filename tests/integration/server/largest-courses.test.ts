@@ -7,6 +7,7 @@ import { rateLimits } from '#db/schema/machinery.ts';
 import { findGradebook } from '#src/features/admin/grading/gradebook.server.ts';
 import { SCENARIO_EXAMPLE } from '#src/features/authoring/scenario-editor/scenario-example.ts';
 import { findLessonVersions } from '#src/features/authoring/lesson-editor/versions/versions.server.ts';
+import { showTexts } from '#src/features/catalogue/course-page/shown-texts.server.ts';
 import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
 import { openLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import { GET as exportCourse } from '#src/pages/admin/courses/[id]/export.zip.ts';
@@ -198,4 +199,21 @@ it('reads a course of a thousand lessons in a hundred sections, with its gradebo
   await measure('archive', () => callRoute(exportCourse, { params, as }));
   const [first] = await db().select().from(lessons).where(eq(lessons.courseId, course.id)).limit(1);
   await measure('versions', () => findLessonVersions(course.id, first!.id));
+});
+
+it('shows on a course’s page as many long previews as it has room for, and says so of the others', async () => {
+  const course = await makeCourse();
+  for (let index = 0; index < 25; index += 1) {
+    await makeLesson(course.id, { isPreview: true, content: fill(`${index} words & words\n`, 99_000) });
+  }
+  const page = await findCoursePage(course.id, null);
+  const texts = await measure('previews', async () =>
+    [...(await showTexts(page!)).previews.values()].map(({ lesson: { questions }, html }) => ({
+      questions,
+      html,
+    })),
+  );
+  expect(texts).toHaveLength(25);
+  expect(texts[5]!.html).toContain('words &amp; words');
+  expect(texts[24]!.html).toContain('this one is left out');
 });
