@@ -1,4 +1,4 @@
-/** Milliseconds; 0.1 s was the most measured on a busy machine of two cores. */
+/** Milliseconds; 0.15 s was the most measured on a busy machine of two cores. */
 export const STRETCH_MAX_MS = 200;
 
 /** The processor's time of the longest stretch of the event loop in which no other request had its turn. */
