@@ -19,6 +19,7 @@ import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { omit, pick } from '#src/shared/pick.ts';
+import { requireSmallLists } from './sums.server.ts';
 import {
   FILE_COLUMNS,
   type FileColumn,
@@ -86,8 +87,13 @@ export const namesFile = (path: string | Placeholder): SQL =>
     sql`${lessons.moreCaptions} @> jsonb_build_array(jsonb_build_object('url', ${path}::text))`,
   )!;
 
-/** The columns of a lesson. */
+/**
+ * The columns of a lesson.
+ *
+ * @throws {AppError} invalid_input where its lists are too large together
+ */
 export function columnsOf(lesson: LessonToWrite): Columns {
+  requireSmallLists(lesson);
   const columns = omit(lesson, ['questions', 'scenario']);
   const foreign = Object.entries(TYPE_COLUMNS).filter(([column]) => !has(columns.type, column as TypeColumn));
   const unknown = Object.entries(FACTS).filter(([, column]) => !has(columns.type, column));
@@ -355,7 +361,7 @@ async function writeParts(tx: Tx, lessonId: number, { type, title, questions, sc
  * lesson that takes the place of this one come over with theirs, which an open form knows.
  */
 async function writeQuestions(tx: Tx, lessonId: number, title: string, questions: readonly Question[]) {
-  const html = renderQuestions(title, questions);
+  const html = await renderQuestions(title, questions);
   const lesson = (column: typeof lessons.id | typeof lessons.draftOf, where: SQL) =>
     inArray(quizQuestions.lessonId, tx.select({ id: column }).from(lessons).where(where));
   const ofLearners = lesson(lessons.draftOf, and(eq(lessons.id, lessonId), isNotNull(lessons.draftOf))!);

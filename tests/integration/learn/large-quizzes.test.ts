@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { lessons } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
 import { quizFormat } from '#src/features/lessons/types/quiz/archive.server.ts';
@@ -203,5 +204,113 @@ describe('a quiz with formatted questions', () => {
       .set({ lessonId: lesson.id, question: '*Another*' })
       .where(eq(quizQuestions.lessonId, saved.body.lessonId));
     expect((await read()).body.questions[0].questionHtml).toBe('<p><em>Another</em></p>\n');
+  });
+});
+
+describe('what one answer has of a quiz', () => {
+  const ANSWER_MAX_BYTES = 2_000_000;
+  const long = (sign: string, length: number) => `${sign} ${'x'.repeat(length)}`;
+  const listOf = (count: number, length: number) =>
+    Array.from({ length: count }, (_, at) => long(String(at), length));
+  const LARGE: Record<string, { question: object; answer: unknown }> = {
+    'orders to be found': {
+      question: { kind: 'ordering', items: listOf(12, 480) },
+      answer: listOf(12, 480),
+    },
+    'several answers': {
+      question: {
+        kind: 'several_answers',
+        options: listOf(8, 980),
+        correctAnswers: [0, 1, 2, 3, 4, 5, 6, 7],
+      },
+      answer: listOf(8, 980),
+    },
+    'two long options': {
+      question: { options: listOf(2, 980), correctAnswer: 0 },
+      answer: listOf(2, 980)[0],
+    },
+  };
+
+  it.each(Object.keys(LARGE))(
+    'is below 2 MB with the last result where it has as many %s as it can',
+    async (of) => {
+      const { question, answer } = LARGE[of]!;
+      const { course, lesson, own, read } = await quizOf();
+      await db()
+        .update(lessons)
+        .set({ quizSettings: { shuffleOptions: true } })
+        .where(eq(lessons.id, lesson.id));
+      const many = (count: number) =>
+        Array.from({ length: count }, (_, at) => ({
+          question: `Question ${at}`,
+          explanation: '',
+          ...question,
+        }));
+      const add = (count: number) =>
+        callRoute(addQuestions, {
+          ...{ method: 'POST', params: { id: String(course.id) }, as },
+          body: { target: { title: 'Full' }, questions: many(count) },
+        });
+      let count = Math.floor(900_000 / JSON.stringify(many(1)).length);
+      const refused = await add(count);
+      expect([refused.status, refused.body.message]).toEqual([
+        400,
+        expect.stringMatching(
+          /^The questions of “Full” up to question \d+ would be \d+ KB together, at most 640 KB/,
+        ),
+      ]);
+      count = Number(/up to question (\d+)/.exec(refused.body.message)![1]) - 1;
+      const saved = await add(count);
+      expect(saved.status, saved.text).toBe(200);
+      await db()
+        .update(quizQuestions)
+        .set({ lessonId: lesson.id })
+        .where(eq(quizQuestions.lessonId, saved.body.lessonId));
+      const { questions: asked } = (await read()).body as { questions: { id: number }[] };
+      const answers = Object.fromEntries(asked.map(({ id }) => [id, answer]));
+      const marked = await callRoute(quizRoute.POST, {
+        ...{ method: 'POST', params: { id: String(lesson.id) }, as: own, body: { answers } },
+      });
+      expect([asked.length, marked.status], marked.text.slice(0, 200)).toEqual([count, 200]);
+      const { text, body } = await read();
+      expect(body.lastResult.answers).toHaveLength(count);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(ANSWER_MAX_BYTES);
+    },
+  );
+
+  it('is bounded where it draws from many quizzes of its course, and so is its last result', async () => {
+    const plain = (from: number) =>
+      Array.from({ length: 60 }, (_, at) => ({
+        ...{ question: `${from + at} ${'words '.repeat(600)}`, options: ['a', 'b'], correctAnswer: 0 },
+        ...{ explanation: 'Because. '.repeat(400), tags: ['knots'] },
+      }));
+    const { course, lesson, own, read } = await quizOf(plain(0).slice(0, 1));
+    for (const from of [100, 200, 300, 400]) {
+      const other = await makeLesson(course.id, { type: 'quiz' });
+      await db()
+        .insert(quizQuestions)
+        .values(
+          plain(from).map((one, order) => ({
+            ...rowOfQuestion(questionInput.parse(one)),
+            ...{ lessonId: other.id, order: order + 1 },
+          })),
+        );
+    }
+    await db()
+      .update(lessons)
+      .set({ quizSettings: { draw: [{ tag: 'knots', count: 100, from: 'course' }] } })
+      .where(eq(lessons.id, lesson.id));
+    const first = await read();
+    const { questions: asked } = first.body as { questions: { id: number }[] };
+    expect(asked.length).toBeGreaterThan(70);
+    expect(asked.length).toBeLessThan(100);
+    const answers = Object.fromEntries(asked.map(({ id }) => [id, 0]));
+    const marked = await callRoute(quizRoute.POST, {
+      ...{ method: 'POST', params: { id: String(lesson.id) }, as: own, body: { answers, attempt: 1 } },
+    });
+    expect(marked.status, marked.text.slice(0, 200)).toBe(200);
+    const { text, body } = await read();
+    expect(body.lastResult.questions.map(({ id }: { id: number }) => id)).toEqual(asked.map(({ id }) => id));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(ANSWER_MAX_BYTES);
   });
 });

@@ -417,3 +417,28 @@ it('is named in the weekly mail while something is due', async () => {
   expect(text).toContain('2 things that you learned are due for review. Today’s part takes about 2 minutes.');
   expect(text).toMatch(/\/review$/m);
 });
+
+it('has of a day’s reviews what one answer has room for, and the others once these are answered', async () => {
+  const made = await learner();
+  for (let index = 0; index < 6; index += 1) {
+    const lesson = await makeLesson(made.course.id, {
+      ...{ type: 'interactive_coding', codingLanguage: 'javascript' },
+      instructions: `Write ${index}. ${'&&& '.repeat(4_900)}`,
+      starterCode: 'x'.repeat(65_000),
+      content: '&&&&&&&&& '.repeat(9_900),
+    });
+    const of = { userId: made.user.id, courseId: made.course.id, lessonId: lesson.id };
+    await db().transaction((tx) => recordCompletion(tx, of));
+  }
+  await passDays(made.user.id, 30);
+  for (const { id } of [made.quiz, made.coding]) {
+    expect((await later(id, { version: 0, until: 'next-week' }, { as: made.as })).status).toBe(200);
+  }
+  const first = await list({ as: made.as });
+  expect(Buffer.byteLength(first.text)).toBeLessThanOrEqual(2_000_000);
+  expect([first.body.dueCount, first.body.items.length]).toEqual([6, 2]);
+  const [{ lessonId, version }] = first.body.items;
+  expect((await later(lessonId, { version, until: 'next-week' }, { as: made.as })).status).toBe(200);
+  const next = await list({ as: made.as });
+  expect([next.body.dueCount, next.body.items[0].lessonId]).toEqual([5, first.body.items[1].lessonId]);
+});

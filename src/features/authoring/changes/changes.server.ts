@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { diffArrays } from 'diff';
 import { and, asc, count, eq, inArray } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
@@ -9,7 +10,7 @@ import {
   type LessonFields,
   lessonFieldLabel,
 } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
-import { shownParts } from '#src/features/authoring/lesson-editor/lessons.server.ts';
+import { changedFields, shownParts } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { differencesOf } from '#src/features/authoring/lesson-editor/versions/versions.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { partsOf } from '#src/features/lessons/lesson-store.server.ts';
@@ -117,6 +118,16 @@ async function completionsOf(ids: readonly number[], executor: Executor): Promis
   return new Map(rows.map((row) => [row.lessonId, row.completions]));
 }
 
+/** Bytes of differences from which on an answer only names the fields of further lessons, and those of one lesson. */
+const DIFFERENCES_MAX_BYTES = 500_000;
+const LESSON_DIFFERENCES_MAX_BYTES = 1_000_000;
+
+const notShown = (labels: readonly string[]): PendingChange['differences'][number] => ({
+  label: labels.join(', '),
+  hunks: [{ lines: [' Too much is different to be shown here: the versions of the lesson show it.'] }],
+  after: '',
+});
+
 /**
  * As `findChanges`.
  *
@@ -164,19 +175,27 @@ export async function findChanges(
     differences,
     completions: completions.get(shownId(row)) ?? 0,
   });
-  const changed = [
-    ...added.map((row) => ({ at: place.get(row.id)!, ...change(row, 'new') })),
-    ...touched.flatMap(({ before, row }) => {
-      // Its section is a matter of the order.
-      const differences = differencesOf(fields.get(before.id)!, fields.get(row.id)!, titles).filter(
-        ({ label }) => label !== lessonFieldLabel('section'),
-      );
-      // Changed and changed back.
-      return differences.length === 0
-        ? []
-        : [{ at: place.get(row.id)!, ...change(row, 'changed', differences) }];
-    }),
-  ];
+  const changed = added.map((row) => ({ at: place.get(row.id)!, ...change(row, 'new') }));
+  let bytes = 0;
+  for (const { before, row } of touched) {
+    const [old, now] = [fields.get(before.id)!, fields.get(row.id)!];
+    // Its section is a matter of the order.
+    const labels = changedFields(old, now)
+      .filter((field) => field !== 'section')
+      .map(lessonFieldLabel);
+    // Changed and changed back.
+    if (labels.length === 0) continue;
+    let differences = [notShown(labels)];
+    if (bytes <= DIFFERENCES_MAX_BYTES) {
+      const all = differencesOf(old, now, titles).filter(({ label }) => labels.includes(label));
+      const size = Buffer.byteLength(JSON.stringify(all));
+      bytes += size;
+      if (size <= LESSON_DIFFERENCES_MAX_BYTES) differences = all;
+    }
+    changed.push({ at: place.get(row.id)!, ...change(row, 'changed', differences) });
+    // Comparing two long texts takes a while: others have their turn between two lessons.
+    await nextTurn();
+  }
   return {
     courseId,
     title,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { levelLabel, searchSummary, shownThumbnail } from '#src/features/catalogue/catalogue.ts';
 import { has, lessonType } from '#src/features/lessons/registry.ts';
 import { embedPolicy } from '#src/features/lessons/types/video/embed.ts';
@@ -8,22 +9,33 @@ import { centsToDecimal, CURRENCY } from '#src/shared/money.ts';
 import type { CoursePage, ShownTexts } from './course-page.ts';
 import { instructorAsData } from './instructor.ts';
 
+/** Bytes of previews that a page shows; the first always is. */
+const PREVIEWS_MAX_BYTES = 1_000_000;
+const LEFT_OUT = '<p>The previews of this course are more than one page can show: this one is left out.</p>';
+
 /** Renders the texts of a course's page and looks up the videos of its previews. */
 export async function showTexts({ course, previews }: CoursePage): Promise<ShownTexts> {
-  const shown = await Promise.all(
-    previews.map(async (lesson) => {
-      const { id, type, fileUrl } = lesson;
-      const stored = has(type, 'watchRequired') && fileUrl ? await findStoredVideo(fileUrl) : null;
-      const html = renderMarkdown(lesson[lessonType(type).text.field] ?? '', { topHeading: 4 });
-      return [id, { lesson, stored, html }] as const;
-    }),
-  );
+  const shown: ShownTexts['previews'] = new Map();
+  let bytes = 0;
+  for (const lesson of previews) {
+    const { id, type, fileUrl, questions } = lesson;
+    const stored = has(type, 'watchRequired') && fileUrl ? await findStoredVideo(fileUrl) : null;
+    const isFull = bytes > PREVIEWS_MAX_BYTES;
+    const html = isFull ? '' : renderMarkdown(lesson[lessonType(type).text.field] ?? '', { topHeading: 4 });
+    if (!isFull) bytes += Buffer.byteLength(html) + Buffer.byteLength(JSON.stringify(questions));
+    const isShown = shown.size === 0 || bytes <= PREVIEWS_MAX_BYTES;
+    shown.set(
+      id,
+      isShown ? { lesson, stored, html } : { lesson: { ...lesson, questions: [] }, stored, html: LEFT_OUT },
+    );
+    await nextTurn();
+  }
   return {
     html: renderMarkdown(course.description, { topHeading: 3 }),
     summary: searchSummary(plainParagraphs(course.description).join(' ')),
     image: shownThumbnail(course.thumbnail),
     outcomes: course.outcomes.split('\n').filter(Boolean),
-    previews: new Map(shown),
+    previews: shown,
     frames: embedPolicy(previews.map(({ fileUrl }) => fileUrl)),
   };
 }

@@ -11,6 +11,7 @@ import {
 } from '#src/features/learn/progress/completion.server.ts';
 import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import type { QuizModel, QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
+import { withinQuiz } from '#src/features/lessons/types/quiz/formats/html.server.ts';
 import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import type { Answers, MarkedAnswer } from '#src/features/lessons/types/quiz/kinds/kind.ts';
@@ -72,15 +73,11 @@ const attemptModel = ({ id, score, passed, submittedAt }: Attempt) => ({
 /** What was asked then, which is more or less than would be asked of the same questions now. */
 function askedThen(quiz: Quiz, attempt: Attempt, number: number): AskedQuestion[] {
   const { draw } = quiz.settings;
-  const then = draw
-    ? {
-        ...quiz,
-        questions: [...quiz.questions, ...quiz.bank],
-        bank: [],
-        settings: { ...quiz.settings, draw: undefined },
-      }
-    : quiz;
-  return askedBy(then, number).filter(({ kept }) => !draw || attempt.answers[kept.id] !== undefined);
+  if (!draw) return askedBy(quiz, number);
+  const isOfThen = ({ id }: KeptQuestion) => attempt.answers[id] !== undefined;
+  const own = quiz.questions.filter(isOfThen);
+  const questions = [...own, ...withinQuiz(own, quiz.bank.filter(isOfThen))];
+  return askedBy({ ...quiz, questions, bank: [], settings: { ...quiz.settings, draw: undefined } }, number);
 }
 
 // The answers leave the server here and in `checkAnswer` alone, and a kept answer is needed to get here (decision 36,

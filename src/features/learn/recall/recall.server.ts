@@ -29,6 +29,8 @@ import { afterReview, fitInto, QUEUE_SECONDS, recallNow, REVIEW_SECONDS } from '
 
 /** More than fit into a day's queue. */
 const MOST_OF_A_DAY = Math.ceil(QUEUE_SECONDS / Math.min(...Object.values(REVIEW_SECONDS)));
+/** Bytes of the reviews that one answer has; the first always fits, and the others come once it is answered. */
+const QUEUE_MAX_BYTES = 1_400_000;
 /** Days that a snoozed review waits; one that is skipped waits until tomorrow. */
 const SNOOZE_DAYS = 7;
 /** How long before it is due a review is taken: a clock may be set back between the question and its answer. */
@@ -99,8 +101,17 @@ export async function countRecall(
 /** A user's queue of today, with what is asked. */
 export async function readRecall(userId: number): Promise<RecallQueue> {
   const [{ dueCount, queue }, recall] = await Promise.all([dueToday(userId), recallOf(userId)]);
-  const items = await Promise.all(queue.map((item) => toItem(userId, item)));
-  return { dueCount, items: items.filter((item) => item !== null), recall, secondsPerDay: QUEUE_SECONDS };
+  const items: RecallItem[] = [];
+  let bytes = 0;
+  // One after the other: those that do not fit are never rendered.
+  for (const due of queue) {
+    const item = await toItem(userId, due);
+    if (!item) continue;
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    if (items.length > 0 && bytes > QUEUE_MAX_BYTES) break;
+    items.push(item);
+  }
+  return { dueCount, items, recall, secondsPerDay: QUEUE_SECONDS };
 }
 
 /** The one question of a quiz that a review asks: another one each time, and the same one after a reload. */

@@ -38,9 +38,9 @@ export const quizFormat = lessonFormat({
     quizSettings: quizSettingsInput.default({}),
   }),
   labels: { questions: 'Questions', quizSettings: 'How it is asked' },
-  read({ title, questions, quizSettings }, { complete, lacks }) {
+  async read({ title, questions, quizSettings }, { complete, lacks }) {
     try {
-      renderQuestions(title, questions);
+      await renderQuestions(title, questions);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       lacks('questions', `must be smaller. ${error.message}`);

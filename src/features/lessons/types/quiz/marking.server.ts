@@ -25,6 +25,7 @@ import {
   plainLine,
   QUIZ_HTML_MAX,
   type QuestionHtml,
+  withinQuiz,
 } from './formats/html.server.ts';
 import { drawnFrom, type QuizSettings } from './settings.ts';
 
@@ -89,10 +90,12 @@ export function askedQuestions(
       if (place < count) chosen.add(question);
     }
   }
-  const drawn = [
-    ...questions.filter((question) => !tagged.has(question) || chosen.has(question)),
-    ...bank.filter((question) => chosen.has(question)),
-  ];
+  const own = questions.filter((question) => !tagged.has(question) || chosen.has(question));
+  const others = withinQuiz(
+    own,
+    bank.filter((question) => chosen.has(question)),
+  );
+  const drawn = [...own, ...others];
   const placed = settings.shuffleQuestions ? ranked(drawn, ({ id }) => `place ${id}`) : drawn;
   return placed.map((kept) => {
     const kind = kindOf(kept);
