@@ -8,6 +8,7 @@ import { courses } from '#db/schema/catalogue.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { PREVIEW_ACTIONS_MAX } from '#src/features/scenario/limits.ts';
 import * as judgeClient from '#src/judge/client.ts';
+import { JudgeUnavailable } from '#src/judge/protocol.ts';
 import { POST as runCode } from '#src/pages/api/lessons/[id]/code-preview.ts';
 import { POST as playScenario } from '#src/pages/api/scenarios/[id]/preview.ts';
 import { callRoute, signIn } from '../../support/api.ts';
@@ -137,19 +138,15 @@ describe('a coding lesson that anyone may preview', () => {
     expect(judge).not.toHaveBeenCalled();
   });
 
-  it('takes only so much of the judge at once', async () => {
+  it('asks the judge as a visitor, and says when the judge has no place for one', async () => {
     const { id } = await makeCoding();
-    const verdict = await judgeClient.judge({ language: 'javascript', code: RIGHT, tests: [] });
-    const held = Promise.withResolvers<typeof verdict>();
     judge.mockClear();
-    judge.mockReturnValue(held.promise);
-    const under = Array.from({ length: 6 }, () => run(id, RIGHT));
-    await vi.waitFor(() => expect(judge).toHaveBeenCalledTimes(6));
+    judge.mockRejectedValueOnce(
+      new JudgeUnavailable('busy', 'Too many programs are waiting to be checked.', 5),
+    );
     const refused = await run(id, RIGHT);
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('2');
-    held.resolve(verdict);
-    for (const one of await Promise.all(under)) expect(one.status).toBe(200);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(judge.mock.calls[0]![0]).toMatchObject({ isVisitor: true });
     expect((await run(id, RIGHT)).status).toBe(200);
   });
 
