@@ -113,6 +113,37 @@ describe('what a test looks at', () => {
     expect(without.kind).toBe('wrong_answer');
     expect(without.hint!.message).toContain('Seq Scan');
   });
+
+  test.each([
+    [
+      'an alias that reads so',
+      'SELECT id AS "Index Scan using by_total" FROM orders AS "Index Scan using by_total" LIMIT 5',
+    ],
+    ['an alias on a line of its own', 'SELECT id FROM orders AS "x\n  ->  Index Scan using by_total on y" LIMIT 5'],
+    [
+      'a setting',
+      'SET enable_seqscan = off; SET enable_bitmapscan = off; SELECT id FROM orders WHERE total > 0 LIMIT 5',
+    ],
+  ])('the plan of the last query is no other for %s', async (_, query) => {
+    const rows = `${SHOP}\nINSERT INTO orders (customer_id, total) SELECT 1, g FROM generate_series(1, 3000) g; CREATE INDEX by_total ON orders (total); ANALYZE orders;`;
+    expect((await run(query, asks(['plan', 'Index Scan using by_total']), rows)).kind).toBe('wrong_answer');
+    expect((await run(query, asks(['plan', 'Seq Scan on orders']), rows)).kind).toBe('pass');
+  });
+
+  test('the author’s query finds the lesson’s own tables and the system’s operators, whatever a program names so', async () => {
+    const look = asks([
+      "SELECT count(*) AS n, lower('A'::varchar) AS a FROM customers WHERE name::varchar = 'Ada'::varchar",
+      'n | a\n1 | a',
+    ]);
+    for (const code of [
+      'CREATE TEMP TABLE customers (name text)',
+      'CREATE SCHEMA other; CREATE TABLE other.customers (name varchar); SET search_path = other, public',
+      'CREATE FUNCTION no(varchar, varchar) RETURNS boolean LANGUAGE sql RETURN false; CREATE OPERATOR = (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = no)',
+      "CREATE FUNCTION lower(varchar) RETURNS text LANGUAGE sql RETURN 'x'",
+      "DO $$ BEGIN EXECUTE 'CREATE FUNC' || 'TION lower(varchar) RETURNS text LANGUAGE sql RETURN ''x'''; END $$",
+    ])
+      expect((await run(code, look)).kind, code).toBe('pass');
+  });
 });
 
 test('each test begins with the lesson’s own rows, and numbers begin anew', async () => {
@@ -132,6 +163,26 @@ test('nothing that a session keeps beyond its transactions reaches the next subm
   const first = await run(lock, kept);
   expect(['pass', 'runtime_error']).toContain(first.kind);
   expect((await run('SELECT 1', asks([locks, 'n\n0']))).kind).toBe('pass');
+});
+
+test('each test begins with the settings and the random numbers of the session', async () => {
+  const settings =
+    "SELECT md5(string_agg(name || ' ' || coalesce(setting, ''), ',' ORDER BY name)) AS m FROM pg_settings";
+  const before = (await run(settings, asks(['result', 'm']))).tests[0]!.got!;
+  const code = `${settings}; SET seed = 0.5; SET work_mem = '1MB'; SET TimeZone = 'Asia/Tokyo'; SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY;`;
+  const look = asks(['result', before], ['result', before], ['SELECT 1 AS one', 'one\n1']);
+  expect((await run(code, look)).kind).toBe('pass');
+  expect((await run(settings, asks(['result', before]))).kind).toBe('pass');
+  const random = 'SELECT random() AS r; SET seed = 0.25;';
+  const [one, two] = (await run(random, asks(['result', 'r'], ['result', 'r']))).tests;
+  expect(one!.got).toBe(two!.got);
+  expect((await run(random, asks(['result', 'r']))).tests[0]!.got).not.toBe(one!.got);
+});
+
+test('what is committed behind the end of a comment stays in its own test', async () => {
+  const commit = 'SELECT 1 --\r; DELETE FROM orders; COMMIT; SELECT count(*) AS n FROM orders';
+  expect((await run(commit, asks(['result', 'n\n0'], ['result', 'n\n0']))).kind).toBe('pass');
+  expect((await run('SELECT count(*) AS n FROM orders', asks(['result', 'n\n3']))).kind).toBe('pass');
 });
 
 describe('transactions', () => {
