@@ -20,7 +20,7 @@ export class PatientJudge extends Supervisor {
 }
 
 /** A correct and a wrong program of each language, with a test that tells them apart. */
-const CONTROLS: Record<Language, { right: Submission; wrong: string }> = {
+export const CONTROLS: Record<Language, { right: Submission; wrong: string }> = {
   javascript: {
     right: {
       language: 'javascript',
