@@ -232,6 +232,8 @@ async function startBackgroundWork(): Promise<void> {
   ]);
   await startJobs(ALL_JOBS);
   started('background work', () => stopJobs(5));
+  const { watchFutureDates } = await import('#src/features/admin/operations/future-dates.server.ts');
+  started('the look at dates in the future', watchFutureDates());
   const { flushCourseCounts } = await import('#src/features/catalogue/course-counts.server.ts');
   started('the counts of course views', flushCourseCounts);
 }

@@ -12,6 +12,7 @@ import { env } from '#src/server/start/env.ts';
 import { fileStore } from '#src/server/files/files.ts';
 import { log } from '#src/server/log.ts';
 import type { Reading } from '#src/server/metrics.ts';
+import { futureDates } from './future-dates.server.ts';
 import { diskState, type HealthPart, megabytes, type PartState, worst } from './health.ts';
 import { counted } from '#src/shared/counted.ts';
 
@@ -249,17 +250,19 @@ async function backupPart(): Promise<Part> {
   if (backups === 'elsewhere') {
     return { state: 'ok', summary: 'Made by other means, as BACKUP_EVERY says.', facts: [] };
   }
-  const { last, problem } = await backupState();
+  const { last, problem, ahead } = await backupState();
   const isOld = !last || Date.now() - last.getTime() > DAY_MS;
   return {
-    state: problem ? 'failing' : isOld ? 'warning' : 'ok',
+    state: problem || ahead.length > 0 ? 'failing' : isOld ? 'warning' : 'ok',
     summary: problem
       ? `The last one could not be written: ${problem}`
-      : !last
-        ? 'There is none yet: run "npm run backup", or set BACKUP_EVERY.'
-        : isOld
-          ? 'The last one is older than a day.'
-          : 'The last one is younger than a day.',
+      : ahead.length > 0
+        ? `${ahead[0]} is dated in the future and does not count.`
+        : !last
+          ? 'There is none yet: run "npm run backup", or set BACKUP_EVERY.'
+          : isOld
+            ? 'The last one is older than a day.'
+            : 'The last one is younger than a day.',
     facts: [
       { label: 'Last', value: last ? `${last.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'none' },
       {
@@ -269,6 +272,38 @@ async function backupPart(): Promise<Part> {
           : 'no, as BACKUP_EVERY is not set',
       },
       { label: 'Where', value: 'backups in the data folder' },
+    ],
+  };
+}
+
+/** Seconds that this machine's clock may differ from the database's. */
+const CLOCK_SECONDS = 60;
+/** Minutes after which schedules that did not run stand still: they are looked at twice a minute. */
+const SCHEDULE_MINUTES = 10;
+
+async function clockPart(): Promise<Part> {
+  const [future, [row]] = await Promise.all([
+    futureDates(),
+    db().execute<{ ahead: number; idle: number | null }>(sql`
+      select (${Date.now()}::float8 / 1000 - extract(epoch from clock_timestamp()))::float8 as ahead,
+        (extract(epoch from now() - cron_on) / 60)::float8 as idle from pgboss.version`),
+  ]);
+  const ahead = Math.round(row!.ahead);
+  const idle = Math.floor(row!.idle ?? 0);
+  const isOff = Math.abs(ahead) > CLOCK_SECONDS;
+  return {
+    state: future.size > 0 || idle >= SCHEDULE_MINUTES ? 'failing' : isOff ? 'warning' : 'ok',
+    summary:
+      future.size > 0
+        ? `A clock was ahead, and what it dated is in the future: ${[...future.keys()].join(', ')}. It is set back within five minutes.`
+        : idle >= SCHEDULE_MINUTES
+          ? `No schedule has run for ${counted(idle, 'minute')}: restart the site.`
+          : isOff
+            ? 'The clocks of this machine and of the database differ: set both by NTP.'
+            : 'Nothing is dated in the future.',
+    facts: [
+      { label: 'Against the database', value: `${ahead > 0 ? '+' : ''}${ahead} s` },
+      ...[...future].map(([label, count]) => ({ label: `In the future: ${label}`, value: String(count) })),
     ],
   };
 }
@@ -322,6 +357,7 @@ export async function siteHealth(): Promise<{ state: PartState; parts: HealthPar
     asked('Mail', mailPart),
     asked('Payments', paymentsPart),
     asked('Judge', judgePart),
+    asked('Clock', clockPart),
     asked('Disk', diskPart),
     asked('Files', filesPart),
     asked('Backups', backupPart),
