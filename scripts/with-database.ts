@@ -6,6 +6,7 @@ import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from '#db/embedded.ts';
 import { FileStoreError } from '#db/file-store.ts';
 import {
+  NewerDatabaseError,
   OldDatabaseError,
   pendingMigrations,
   refuseUnfinishedRestore,
@@ -88,6 +89,7 @@ export function tellFailure(error: unknown): void {
     ConfigurationError,
     EmbeddedPostgresError,
     FileStoreError,
+    NewerDatabaseError,
     OldDatabaseError,
     UnfinishedRestoreError,
     UnfitDatabaseError,

@@ -253,7 +253,7 @@ async function startJudging(): Promise<void> {
 }
 
 async function readiness(): Promise<Record<string, string | null>> {
-  const [{ sqlClient }, { pendingMigrations }] = await Promise.all([
+  const [{ sqlClient }, { NewerDatabaseError, pendingMigrations }] = await Promise.all([
     import('#db/client.ts'),
     import('#db/migrate.ts'),
   ]);
@@ -271,7 +271,12 @@ async function readiness(): Promise<Record<string, string | null>> {
   const migrations = database
     ? 'unknown'
     : await check(async () => {
-        const pending = await pendingMigrations(sqlClient());
+        const pending = await pendingMigrations(sqlClient()).catch((error: unknown) => {
+          // An upgrade beside this process: what it adds takes nothing from a version that runs.
+          if (error instanceof NewerDatabaseError) return 'newer' as const;
+          throw error;
+        });
+        if (pending === 'newer') return `${DEGRADED} newer than this program`;
         return pending.length === 0 ? null : `${pending.length} pending`;
       });
   const { judgeHealth } = await import('./judge/client.ts');
@@ -483,6 +488,7 @@ async function boot(): Promise<void> {
 const EXPLAINED = new Set([
   'EmbeddedPostgresError',
   'FileStoreError',
+  'NewerDatabaseError',
   'OldDatabaseError',
   'UnfinishedRestoreError',
   'UnfitDatabaseError',

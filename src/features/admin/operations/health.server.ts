@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { db, poolUse, sqlClient } from '#db/client.ts';
 import { FileStoreError } from '#db/file-store.ts';
-import { pendingMigrations } from '#db/migrate.ts';
+import { NewerDatabaseError, pendingMigrations } from '#db/migrate.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orders, providerEvents } from '#db/schema/store.ts';
 import { isFlagged } from '#src/features/store/orders/flags.server.ts';
@@ -46,17 +46,23 @@ async function databasePart(): Promise<Part> {
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
       current_setting('max_connections')::int as most`);
   const ms = performance.now() - began;
-  const pending = await pendingMigrations(sqlClient());
+  let newer: string | null = null;
+  const pending = await pendingMigrations(sqlClient()).catch((error: unknown) => {
+    if (!(error instanceof NewerDatabaseError)) throw error;
+    newer = error.message;
+    return [];
+  });
   const pool = poolUse();
   const isFull = row!.connections > row!.most * 0.9;
   return {
-    state: pending.length > 0 ? 'failing' : isFull || pool.waiting > 0 ? 'warning' : 'ok',
+    state: newer || pending.length > 0 ? 'failing' : isFull || pool.waiting > 0 ? 'warning' : 'ok',
     summary:
-      pending.length > 0
+      newer ??
+      (pending.length > 0
         ? `${counted(pending.length, 'migration')} not applied: restart the site.`
         : isFull
           ? 'Nearly all connections of the server are taken.'
-          : 'Answers, and is up to date.',
+          : 'Answers, and is up to date.'),
     facts: [
       { label: 'PostgreSQL', value: row!.version },
       { label: 'Answer', value: `${ms.toFixed(1)} ms` },
