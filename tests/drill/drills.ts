@@ -4,7 +4,7 @@ import type { Drill } from './drill.ts';
 import { endings } from './endings.ts';
 import { clockSkew, endUnderLoad, twoInstances } from './instances.ts';
 import { largeShop, nginxLimits, slowSenders, soak } from './load.ts';
-import { mailServerDown, mailTransferAgent } from './mail.ts';
+import { mailRestart, mailServerDown, mailTransferAgent } from './mail.ts';
 import { objectStorage } from './object-storage.ts';
 import { partsStopped } from './parts.ts';
 import { releases } from './releases.ts';
@@ -34,6 +34,7 @@ export const DRILLS: readonly Drill[] = [
   slowSenders,
   pooler,
   mailServerDown,
+  mailRestart,
   mailTransferAgent,
   objectStorage,
   videoKilled,
