@@ -28,6 +28,18 @@ export class OldDatabaseError extends Error {
   }
 }
 
+/** A database with a migration that this version does not know; the message is for the operator. */
+export class NewerDatabaseError extends Error {
+  override name = 'NewerDatabaseError';
+
+  constructor(applied: number, own: { tag: string; when: number }) {
+    const shown = (moment: number) => new Date(moment).toISOString().slice(0, 16).replace('T', ' ');
+    super(
+      `The database is newer than this program: its last migration is of ${shown(applied)} UTC, the last one known here is ${own.tag} of ${shown(own.when)} UTC. Start the version that brought it up to date, or restore a backup from before it with this one: "npm run restore -- FILE --replace".`,
+    );
+  }
+}
+
 /** A restore into this database was begun and did not come to its end; the message is for the operator. */
 export class UnfinishedRestoreError extends Error {
   override name = 'UnfinishedRestoreError';
@@ -126,6 +138,7 @@ export async function withDatabaseLock<T>(
  * start together wait for each other: the migrator itself takes no lock.
  *
  * @throws {OldDatabaseError} for a database with other migrations than those that this version begins with
+ * @throws {NewerDatabaseError} for one that a newer version has brought up to date
  * @throws {UnfitDatabaseError} for one that may not be written, or is another program's; nothing is left behind in it
  */
 export async function migrateDatabase(url: string, folder: string = MIGRATIONS_FOLDER): Promise<number> {
@@ -214,6 +227,8 @@ async function missing(client: postgres.ISql, folder: string): Promise<string[]>
     : [];
   if (applied?.first && Number(applied.first) !== files[0]?.folderMillis) throw new OldDatabaseError();
   const newest = Number(applied?.last ?? 0);
+  const own = readJournal(folder).entries.at(-1);
+  if (own && newest > own.when) throw new NewerDatabaseError(newest, own);
   // The same rule as the migrator's: files are applied in the order of their time stamps.
   return files
     .filter((file) => file.folderMillis > newest)

@@ -59,20 +59,30 @@ function faultOf(facts: Facts, isBehind: boolean): string | null {
   if (!facts.is_ours && facts.foreign_table) {
     return `holds tables of another program, such as ${facts.foreign_table}: make one for this site alone with "CREATE DATABASE academy OWNER ${user}", and let DATABASE_URL name it.`;
   }
-  if (facts.lacks_schema && !facts.may_create_schemas) {
-    return `does not let ${user} make schemas and extensions: as its owner run "GRANT CREATE ON DATABASE ${database} TO ${user}".`;
+  const missing = missingRights(facts, isBehind);
+  if (missing.length > 0) {
+    return `lacks rights for ${user}: as its owner run ${missing.map((statement) => `"${statement}"`).join(' and ')} in it.`;
   }
   if (!isBehind) return null;
-  if (!facts.has_public)
-    return `has no schema "public": run "CREATE SCHEMA public AUTHORIZATION ${user}" in it.`;
-  if (!facts.may_use_public) {
-    return `does not let ${user} make tables: as its owner run "GRANT USAGE, CREATE ON SCHEMA public TO ${user}" in it.`;
-  }
-  if (facts.other_owner) {
-    return `has tables that belong to ${facts.other_owner}, and ${user} cannot change them: run "GRANT ${facts.other_owner} TO ${user}".`;
-  }
   if (!facts.is_ours && facts.lacks_extension) {
     return `is on a server without ${facts.lacks_extension}: install PostgreSQL's contrib package there.`;
   }
   return null;
+}
+
+/** The statements that grant what is missing, all of them: one start names them for one visit to the database. */
+function missingRights(facts: Facts, isBehind: boolean): string[] {
+  const { database, user } = facts;
+  const createsSchemas =
+    facts.lacks_schema && !facts.may_create_schemas
+      ? [`GRANT CREATE ON DATABASE ${database} TO ${user}`]
+      : [];
+  if (!isBehind) return createsSchemas;
+  const usesPublic = !facts.has_public
+    ? [`CREATE SCHEMA public AUTHORIZATION ${user}`]
+    : facts.may_use_public
+      ? []
+      : [`GRANT USAGE, CREATE ON SCHEMA public TO ${user}`];
+  const changesTables = facts.other_owner ? [`GRANT ${facts.other_owner} TO ${user}`] : [];
+  return [...createsSchemas, ...usesPublic, ...changesTables];
 }

@@ -151,8 +151,11 @@ function reconciliationText(settled: Reconciliation, check: ReconciliationCheck)
   ].join('\n');
 }
 
-await withDatabase(async () => {
-  const asked = readArguments(process.argv.slice(2));
-  if ('email' in asked) return changeAccount(asked.command, asked.email);
-  return asked.command === 'list' ? overview() : reconcile();
-});
+await withDatabase(
+  async () => {
+    const asked = readArguments(process.argv.slice(2));
+    if ('email' in asked) return changeAccount(asked.command, asked.email);
+    return asked.command === 'list' ? overview() : reconcile();
+  },
+  { reads: () => readArguments(process.argv.slice(2)) },
+);

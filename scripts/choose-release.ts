@@ -1,4 +1,5 @@
 import { ConfigurationError } from '#src/server/start/env.ts';
+import { isOfSystem } from '#src/server/loggable-error.ts';
 import { buildFingerprint } from './build.ts';
 import { currentRelease, listReleases, switchTo, withBuildLock } from './releases.ts';
 
@@ -31,7 +32,7 @@ async function command(words: readonly string[]): Promise<string> {
 try {
   console.log(await command(process.argv.slice(2)));
 } catch (error) {
-  if (!(error instanceof ConfigurationError)) throw error;
-  console.error(error.message);
+  if (!(error instanceof ConfigurationError) && !isOfSystem(error)) throw error;
+  console.error((error as Error).message);
   process.exitCode = 1;
 }

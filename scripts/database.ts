@@ -23,6 +23,26 @@ function arguments_() {
   }
 }
 
+/** What is asked for; `courses` is null for the demo's own. */
+function readCommand(): { command: 'migrate' | 'seed'; courses: number | null; isMeant: boolean } {
+  const { positionals, values } = arguments_();
+  const [command, ...more] = positionals;
+  if (
+    (command !== 'migrate' && command !== 'seed') ||
+    more.length > 0 ||
+    (command === 'migrate' && values.courses !== undefined)
+  ) {
+    throw new UsageError(USAGE);
+  }
+  const isMeant = values['on-this-database'];
+  if (values.courses === undefined) return { command, courses: null, isMeant };
+  const courses = /^\d{1,7}$/.test(values.courses) ? Number(values.courses) : 0;
+  if (courses < 1 || courses > SCALE_COURSES_MAX) {
+    throw new UsageError(`--courses takes a number from 1 to ${SCALE_COURSES_MAX.toLocaleString('en-US')}.`);
+  }
+  return { command, courses, isMeant };
+}
+
 /** Whether an address names a server of this machine. */
 function isLocal(url: string): boolean {
   const { hostname, searchParams } = new URL(url);
@@ -40,28 +60,15 @@ async function seedDemoOnce(): Promise<boolean> {
 
 await withDatabase(
   async (url) => {
-    const { positionals, values } = arguments_();
-    const [command] = positionals;
-    if (
-      (command !== 'migrate' && command !== 'seed') ||
-      (command === 'migrate' && values.courses !== undefined)
-    ) {
-      throw new UsageError(USAGE);
-    }
-    if (values.courses !== undefined) {
-      const courses = /^\d{1,7}$/.test(values.courses) ? Number(values.courses) : 0;
-      if (courses < 1 || courses > SCALE_COURSES_MAX) {
-        throw new UsageError(
-          `--courses takes a number from 1 to ${SCALE_COURSES_MAX.toLocaleString('en-US')}.`,
-        );
-      }
-      if (!isLocal(url) && !values['on-this-database']) {
+    const { command, courses: wanted, isMeant } = readCommand();
+    if (wanted !== null) {
+      if (!isLocal(url) && !isMeant) {
         throw new UsageError(
           'The database is not on this machine, and generated courses do not belong among real ones. If you mean it, add --on-this-database.',
         );
       }
       await migrateDatabase(url);
-      const added = await seedScale(courses);
+      const added = await seedScale(wanted);
       return added === 0
         ? 'There are so many generated courses already.'
         : `Added ${added} generated courses.`;
@@ -74,5 +81,5 @@ await withDatabase(
       ? 'The demo catalogue and accounts are in place.'
       : 'The database has courses already; nothing was changed.';
   },
-  { needs: process.argv[2] === 'migrate' ? 'nothing' : 'present' },
+  { needs: process.argv[2] === 'migrate' ? 'nothing' : 'present', reads: readCommand },
 );

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { z, ZodError } from 'zod';
 import { checkScenario, isPublishable, reportText } from '#src/features/scenario/check.ts';
 import { Engine } from '#src/features/scenario/engine.ts';
 import {
@@ -22,13 +23,22 @@ const PHRASINGS = 'tests/scenarios';
 const STRANGERS = 'tests/scenarios/strangers';
 const COURSES = 'db/seed/courses';
 
+/** A file that is not there, or is no list. */
+class UnreadableList extends Error {}
+
 const [command, ...files] = process.argv.slice(2);
-if (command === 'check' && files.length > 0) await check(files);
-else if (command === 'phrasings') await phrasings(files.length > 0 ? files : await listsIn(PHRASINGS));
-else if (command === 'strangers') await strangers(files.length > 0 ? files : await listsIn(STRANGERS));
-else {
-  console.error(USAGE);
-  process.exitCode = 2;
+try {
+  if (command === 'check' && files.length > 0) await check(files);
+  else if (command === 'phrasings') await phrasings(files.length > 0 ? files : await listsIn(PHRASINGS));
+  else if (command === 'strangers') await strangers(files.length > 0 ? files : await listsIn(STRANGERS));
+  else {
+    console.error(USAGE);
+    process.exitCode = 2;
+  }
+} catch (error) {
+  if (!(error instanceof UnreadableList)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 }
 
 async function check(paths: string[]): Promise<void> {
@@ -53,6 +63,16 @@ async function listsIn(folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
+/** Reads a list as its schema has it. */
+async function readList<T>(path: string, schema: { parse: (value: unknown) => T }): Promise<T> {
+  try {
+    return schema.parse(parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
+    throw new UnreadableList(`${path} cannot be read as a list: ${reason.split('\n')[0]}`);
+  }
+}
+
 async function engineOf(scenario: string): Promise<Engine> {
   const [course, name] = scenario.split('/');
   const file = join(COURSES, course!, 'scenarios', `${name}.yaml`);
@@ -62,7 +82,7 @@ async function engineOf(scenario: string): Promise<Engine> {
 async function strangers(paths: string[]): Promise<void> {
   const rows: string[] = [];
   for (const path of paths) {
-    const list = strangerList.parse(parse(await readFile(path, 'utf8')));
+    const list = await readList(path, strangerList);
     const judged = judgeStrangers(await engineOf(list.scenario), list.texts);
     console.log(`\n## ${list.scenario}`);
     for (const { text, meant, kind, found, reply, verdict } of judged) {
@@ -87,7 +107,7 @@ async function strangers(paths: string[]): Promise<void> {
 async function phrasings(paths: string[]): Promise<void> {
   const rows: string[] = [];
   for (const path of paths) {
-    const list = phrasingList.parse(parse(await readFile(path, 'utf8')));
+    const list = await readList(path, phrasingList);
     const [, name] = list.scenario.split('/');
     const engine = await engineOf(list.scenario);
     const listed = measurePhrasings(engine, list.learners, list.none);

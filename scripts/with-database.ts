@@ -6,6 +6,7 @@ import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from '#db/embedded.ts';
 import { FileStoreError } from '#db/file-store.ts';
 import {
+  NewerDatabaseError,
   OldDatabaseError,
   pendingMigrations,
   refuseUnfinishedRestore,
@@ -15,7 +16,7 @@ import { UnfitDatabaseError } from '#db/rights.ts';
 import { siteFacts } from '#src/features/company/site-facts.server.ts';
 import { isDiskFull, isPassingDatabaseError } from '#src/server/database-errors.ts';
 import { stopJobs } from '#src/server/jobs.ts';
-import { loggableError, reasonInOneLine } from '#src/server/loggable-error.ts';
+import { isOfSystem, loggableError, reasonInOneLine } from '#src/server/loggable-error.ts';
 import { ConfigurationError, env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 
@@ -38,12 +39,14 @@ export type DatabaseNeed = 'prepared' | 'present' | 'nothing';
  * exit code 1.
  *
  * @param command gets the address, with the shared connection open, and gives what to print
+ * @param reads throws where the arguments are wrong, before there is a database
  */
 export async function withDatabase(
   command: (url: string) => Promise<string>,
-  { needs = 'prepared' }: { needs?: DatabaseNeed } = {},
+  { needs = 'prepared', reads }: { needs?: DatabaseNeed; reads?: () => unknown } = {},
 ): Promise<void> {
   try {
+    reads?.();
     const { databaseUrl, dataDir } = env();
     actAsOwner(dataDir);
     if (!databaseUrl) await refuseClosedFolder(dataDir);
@@ -88,6 +91,7 @@ export const isExplained = (error: unknown): boolean =>
     ConfigurationError,
     EmbeddedPostgresError,
     FileStoreError,
+    NewerDatabaseError,
     OldDatabaseError,
     UnfinishedRestoreError,
     UnfitDatabaseError,
@@ -98,7 +102,11 @@ export function tellFailure(error: unknown): void {
   if (isExplained(error)) console.error((error as Error).message);
   else if (isDiskFull(error) || (error as { code?: string }).code === '53100')
     console.error(`The disk is full: ${reasonInOneLine(error)}`);
-  else console.error(isPassingDatabaseError(error) ? reasonInOneLine(error) : loggableError(error));
+  else if (isPassingDatabaseError(error))
+    console.error(
+      `The database does not answer (${reasonInOneLine(error)}): see whether it runs, and whether DATABASE_URL names it.`,
+    );
+  else console.error(isOfSystem(error) ? reasonInOneLine(error) : loggableError(error));
 }
 
 /** A folder that this user may not enter would look like one without a database. */

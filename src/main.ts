@@ -23,6 +23,8 @@ import type { VisitorCache } from '#src/server/rendering/visitor-cache.ts';
 
 const DRAIN_MS = 10_000;
 const SHUTDOWN_MS = 25_000;
+/** What draining and background work leave of the shutdown. */
+const MAIL_MS = 9_000;
 /** SIGHUP: the terminal was closed. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const SAME_SIGNAL_MS = 1_000;
@@ -218,7 +220,8 @@ async function startSandbox(): Promise<PathHandler | undefined> {
     // Another instance runs it; its keys and port came with the environment.
     return createSandboxProxyHandler({ port: stripe.sandbox.port });
   }
-  const { startSandboxOfDataFolder } = await import('./sandbox-process.ts');
+  const { claimStandIn, startSandboxOfDataFolder } = await import('./sandbox-process.ts');
+  started('the claim of the payment sandbox', await claimStandIn(process.env.DATABASE_URL!));
   const sandbox = await startSandboxOfDataFolder();
   started('the payment sandbox', () => sandbox.close());
   return createSandboxProxyHandler({ port: sandbox.port });
@@ -230,8 +233,13 @@ async function startBackgroundWork(): Promise<void> {
     import('#src/server/jobs.ts'),
     import('#src/jobs.ts'),
   ]);
+  const { mailsAreNoted } = await import('#src/server/mail/mail.ts');
+  // Ended after the work that hands mails over, and before the database.
+  started('mails that are being handed over', () => mailsAreNoted(MAIL_MS));
   await startJobs(ALL_JOBS);
   started('background work', () => stopJobs(5));
+  const { watchFutureDates } = await import('#src/features/admin/operations/future-dates.server.ts');
+  started('the look at dates in the future', watchFutureDates());
   const { flushCourseCounts } = await import('#src/features/catalogue/course-counts.server.ts');
   started('the counts of course views', flushCourseCounts);
 }
@@ -251,7 +259,7 @@ async function startJudging(): Promise<void> {
 }
 
 async function readiness(): Promise<Record<string, string | null>> {
-  const [{ sqlClient }, { pendingMigrations }] = await Promise.all([
+  const [{ sqlClient }, { NewerDatabaseError, pendingMigrations }] = await Promise.all([
     import('#db/client.ts'),
     import('#db/migrate.ts'),
   ]);
@@ -269,7 +277,12 @@ async function readiness(): Promise<Record<string, string | null>> {
   const migrations = database
     ? 'unknown'
     : await check(async () => {
-        const pending = await pendingMigrations(sqlClient());
+        const pending = await pendingMigrations(sqlClient()).catch((error: unknown) => {
+          // An upgrade beside this process: what it adds takes nothing from a version that runs.
+          if (error instanceof NewerDatabaseError) return 'newer' as const;
+          throw error;
+        });
+        if (pending === 'newer') return `${DEGRADED} newer than this program`;
         return pending.length === 0 ? null : `${pending.length} pending`;
       });
   const { judgeHealth } = await import('./judge/client.ts');
@@ -481,6 +494,7 @@ async function boot(): Promise<void> {
 const EXPLAINED = new Set([
   'EmbeddedPostgresError',
   'FileStoreError',
+  'NewerDatabaseError',
   'OldDatabaseError',
   'UnfinishedRestoreError',
   'UnfitDatabaseError',

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { type PaymentSandbox, startPaymentSandbox } from '#src/payment-sandbox/server.ts';
-import { env, SANDBOX_SECRET_PREFIX, setEnvironment } from '#src/server/start/env.ts';
+import { ConfigurationError, env, SANDBOX_SECRET_PREFIX, setEnvironment } from '#src/server/start/env.ts';
 import { log } from '#src/server/log.ts';
 
 /** Where the card provider, or its stand-in, sends its signed events. */
@@ -40,6 +41,44 @@ function pointAtSandbox(keys: SandboxKeys, port: number): void {
     STRIPE_WEBHOOK_SECRET: keys.webhookSecret,
     PAYMENT_SANDBOX_PORT: String(port),
   });
+}
+
+/** Names the locks by which instances see each other's stand-ins; any constant will do. */
+const STAND_IN_LOCKS = 727_106_002;
+
+/**
+ * Marks the data folder's stand-in as the one of a database, for as long as a connection of its own lives: a second one
+ * would know nothing of the first one's payments.
+ *
+ * @returns takes the mark back
+ * @throws {ConfigurationError} where another instance marked another stand-in
+ */
+export async function claimStandIn(url: string): Promise<() => Promise<void>> {
+  await mkdir(folder(), { recursive: true });
+  await chmod(folder(), 0o700);
+  const { secretKey } = await sandboxKeys();
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10, max_lifetime: null });
+  const isOnly = await sql
+    .begin(async (tx) => {
+      // One instance at a time looks and marks.
+      await tx`select pg_advisory_xact_lock(${STAND_IN_LOCKS}, 0)`;
+      const own = tx`greatest(hashtext(${secretKey}) & 2147483647, 1)`;
+      const [other] = await tx`
+        select from pg_locks where locktype = 'advisory' and classid = ${STAND_IN_LOCKS} and granted
+          and database = (select oid from pg_database where datname = current_database())
+          and objid <> 0 and objid::bigint <> ${own} limit 1`;
+      if (!other) await tx`select pg_advisory_lock_shared(${STAND_IN_LOCKS}, ${own})`;
+      return !other;
+    })
+    .catch(async (error: unknown) => {
+      await sql.end({ timeout: 1 });
+      throw error;
+    });
+  if (isOnly) return () => sql.end({ timeout: 1 });
+  await sql.end({ timeout: 1 });
+  throw new ConfigurationError(
+    'another instance on this database runs a payment sandbox of its own, and payments of one are unknown to the other: give this one its STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET (payment-sandbox/keys.json in its DATA_DIR) and PAYMENT_SANDBOX_PORT, or give both the keys of the card provider',
+  );
 }
 
 /**

@@ -57,3 +57,7 @@ export function reasonInOneLine(error: unknown): string {
   const said = deepest instanceof Error ? deepest.message || (deepest as NodeJS.ErrnoException).code : '';
   return (said || String(deepest)).split('\n')[0]!;
 }
+
+/** Whether the system refused something, as a file that is not there: its words name it, and no stack says more. */
+export const isOfSystem = (error: unknown): boolean =>
+  typeof (error as { syscall?: unknown })?.syscall === 'string';

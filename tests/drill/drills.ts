@@ -4,8 +4,9 @@ import type { Drill } from './drill.ts';
 import { endings } from './endings.ts';
 import { clockSkew, endUnderLoad, twoInstances } from './instances.ts';
 import { largeShop, nginxLimits, slowSenders, soak } from './load.ts';
-import { mailServerDown, mailTransferAgent } from './mail.ts';
+import { mailRestart, mailServerDown, mailTransferAgent } from './mail.ts';
 import { objectStorage } from './object-storage.ts';
+import { partsStopped } from './parts.ts';
 import { releases } from './releases.ts';
 import {
   backupDiskFull,
@@ -20,6 +21,7 @@ import { videoKilled } from './video.ts';
 /** All drills, in the order they are run. */
 export const DRILLS: readonly Drill[] = [
   twoInstances,
+  partsStopped,
   nginxLimits,
   endUnderLoad,
   releases,
@@ -32,6 +34,7 @@ export const DRILLS: readonly Drill[] = [
   slowSenders,
   pooler,
   mailServerDown,
+  mailRestart,
   mailTransferAgent,
   objectStorage,
   videoKilled,

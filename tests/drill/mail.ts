@@ -44,6 +44,44 @@ export const mailServerDown: Drill = {
   },
 };
 
+export const mailRestart: Drill = {
+  name: 'mail-restart',
+  faults: 'F7, F11',
+  does: 'a mail server takes a mail and says so after eight seconds, and the site is restarted meanwhile',
+  async run(stage) {
+    const port = await freePort();
+    let received = 0;
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      onData(stream, _session, done) {
+        stream.on('end', () => {
+          received += 1;
+          setTimeout(done, 8_000);
+        });
+        stream.resume();
+      },
+    });
+    await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+    const settings = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'Academy <hello@example.com>' };
+    const site = await stage.site('a', settings);
+    await ask(site.url, '/api/forgot-password', { body: { email: STUDENT.email } });
+    await until('the mail', 15, async () => received === 1);
+    const began = performance.now();
+    site.process.kill('SIGTERM');
+    await ended(site);
+    const seconds = (performance.now() - began) / 1000;
+    const admin = postgres(stage.databaseUrl, { max: 1 });
+    const [mail] = await admin`select status from mail_outbox`;
+    await admin.end();
+    must(mail!.status === 'sent', `after the end the mail counts as ${mail!.status}`);
+    await stage.site('a', settings);
+    await new Promise<void>((done) => server.close(() => done()));
+    must(received === 1, `${received} mails were handed over`);
+    return `ended in ${seconds.toFixed(1)} s, the mail noted; handed over once`;
+  },
+};
+
 export const mailTransferAgent: Drill = {
   name: 'mail-transfer-agent',
   faults: 'F11',

@@ -205,15 +205,16 @@ async function readFiles(site: RunningSite, { video, picture }: Files): Promise<
   must(shown.status === 200 && shown.bytes.equals(picture.bytes), `the thumbnail: ${shown.status}`);
 }
 
-/** What the site is like while the object store is out of reach: pages as ever, files 503. */
+/** What the site is like while the object store is out of reach: pages as ever, pictures 404, other files 503. */
 async function lookWithoutStore(site: RunningSite, { video, picture }: Files): Promise<void> {
   const cookie = await cookieOf(site, STUDENT);
-  for (const answer of [await get(site, picture.path), await get(site, video.path, { cookie })]) {
-    must(
-      answer.status === 503 && answer.headers.get('retry-after') === '5',
-      `a file was answered ${answer.status} without the store`,
-    );
-  }
+  const shown = await get(site, picture.path);
+  must(shown.status === 404, `a picture was answered ${shown.status} without the store`);
+  const played = await get(site, video.path, { cookie });
+  must(
+    played.status === 503 && played.headers.get('retry-after') === '5',
+    `a video was answered ${played.status} without the store`,
+  );
   const refused = await upload(
     site,
     await signIn(site.url, ADMIN),
@@ -315,7 +316,7 @@ export const objectStorage: Drill = {
       const lost = Contents!.find(({ Size }) => Size === files.picture.bytes.length)!;
       await client.send(new DeleteObjectCommand({ Bucket: 'restored', Key: lost.Key! }));
       const missing = await get(again, files.picture.path);
-      must(missing.status === 500, `a file that Swift lost was answered ${missing.status}`);
+      must(missing.status === 404, `a picture that Swift lost was answered ${missing.status}`);
       const refused = await archive(
         { ...env, S3_BUCKET: 'restored' },
         'write',

@@ -148,7 +148,7 @@ export async function startStage({
       await mkdir(dataDir, { recursive: true });
       const site = await startSite({
         buildDir,
-        port: await freePort(),
+        port: env.PORT ? Number(env.PORT) : await freePort(),
         dataDir,
         ...(project ? { project } : {}),
         env: {
@@ -167,12 +167,11 @@ export async function startStage({
       return site;
     },
     async proxy(behind, { limits = false } = {}) {
-      const servers = behind.map(
-        ({ url: address }) => `server 127.0.0.1:${new URL(address).port} max_fails=1 fail_timeout=2s;`,
-      );
+      const [first, second] = behind.map(({ url: address }) => `127.0.0.1:${new URL(address).port}`);
       const configuration = nginxConfiguration(join(folder, 'nginx'), 'nginx.conf', (text) =>
         text
-          .replace(/server site-a:.*\n.*server site-b:.*/, servers.join('\n'))
+          .replace('site-a:4321', first!)
+          .replace(/.*site-b:4321.*/, (line) => (second ? line.replace('site-b:4321', second) : ''))
           .replace('listen 80;', `listen 127.0.0.1:${publicPort};`)
           // One machine asks for many people here.
           .replace('limit_req_status 429;', (line) => (limits ? line : `${line}\nlimit_req_dry_run on;`)),

@@ -8,7 +8,7 @@ import { PROJECT } from './image.ts';
 
 /** Ten times what `systemd-analyze security` may find a service exposed by. */
 const MOST_EXPOSED = 50;
-const UNITS = ['academy.service', 'academy-judge.service'];
+const UNITS = ['academy.service', 'academy@.service', 'academy-judge.service'];
 
 function said(program: string, parameters: string[]): string {
   const { status, stdout, stderr } = spawnSync(program, parameters, { encoding: 'utf8' });

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { fileTypeFromBuffer } from 'file-type';
 import { z } from 'zod';
 import { db, type Executor } from '#db/client.ts';
-import { type FileStore, localFileStore, s3FileStore } from '#db/file-store.ts';
+import { type FileStore, FileStoreError, localFileStore, s3FileStore } from '#db/file-store.ts';
 import {
   type FileArea,
   findStoredFile,
@@ -13,6 +13,7 @@ import {
 import { AppError } from '#src/shared/errors.ts';
 import { env } from '#src/server/start/env.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
+import { log } from '#src/server/log.ts';
 
 export type { StoredFile } from '#db/stored-files.ts';
 
@@ -181,6 +182,17 @@ export function parseRange(
   return start >= size ? 'unsatisfiable' : { start, end };
 }
 
+/** Refuses a file that the store does not give: a page is read without its picture, and a document is asked for again. */
+function notGiven(file: StoredFile, cause: unknown): never {
+  log.error({ err: cause, file: file.path }, 'a stored file cannot be given');
+  if (file.mimeType.startsWith('image/'))
+    throw new AppError('not_found', 'The picture cannot be shown.', { cause });
+  throw new AppError('unavailable', 'This file cannot be reached at the moment. Please try again later.', {
+    cause,
+    retryAfterSeconds: cause instanceof FileStoreError ? 5 : 60,
+  });
+}
+
 /**
  * Answers a request with a stored file: whole or the range asked for, unchanged as 304, with its type as it was
  * checked, never sniffed, and saved instead of shown where a browser could run it.
@@ -194,9 +206,9 @@ export async function fileResponse(
   audience: 'public' | 'personal',
 ): Promise<Response> {
   const store = fileStore();
-  if ((await store.size(file.sha256)) !== file.size) {
-    throw new Error(`The bytes of stored file ${file.id} are missing or incomplete.`);
-  }
+  const size = await store.size(file.sha256).catch((error: unknown) => notGiven(file, error));
+  if (size !== file.size)
+    notGiven(file, new Error(`The bytes of stored file ${file.id} are missing or incomplete.`));
   const etag = `"${file.sha256.slice(0, 32)}"`;
   const wantsDownload = new URL(request.url).searchParams.has('download');
   const inline = INLINE_TYPES.has(file.mimeType) && !wantsDownload;
@@ -231,7 +243,9 @@ export async function fileResponse(
   if (range) headers.set('content-range', `bytes ${start}-${end}/${file.size}`);
   const status = range ? 206 : 200;
   if (request.method === 'HEAD' || file.size === 0) return new Response(null, { status, headers });
-  const stream = await store.read(file.sha256, { start, end });
+  const stream = await store
+    .read(file.sha256, { start, end })
+    .catch((error: unknown) => notGiven(file, error));
   return new Response(Readable.toWeb(stream) as ReadableStream<Uint8Array>, { status, headers });
 }
 

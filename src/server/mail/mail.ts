@@ -1,5 +1,6 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
@@ -113,6 +114,40 @@ function countOfToday(executor: Executor, template: MailKind, recipient: string)
   );
 }
 
+/** Mails that this process hands over: each until the database knows what came of it. */
+const underWay = new Map<number, Promise<void>>();
+/** Until when an answer that the database does not take is offered again. */
+let notedUntil = Number.POSITIVE_INFINITY;
+const NOTE_AGAIN_MS = 500;
+
+/**
+ * Waits, at the end of the process, until the database knows what came of the mails that are being handed over: one that
+ * was taken and not noted would be sent again after the next start.
+ */
+export async function mailsAreNoted(timeoutMs: number): Promise<void> {
+  notedUntil = Date.now() + timeoutMs;
+  const late = sleep(timeoutMs, undefined, { ref: false });
+  await Promise.race([Promise.allSettled(underWay.values()), late]);
+  notedUntil = Number.POSITIVE_INFINITY;
+}
+
+/** Notes that a mail was taken; a database that cannot be written is asked again, as the mail is gone. */
+async function noteSent(outboxId: number): Promise<void> {
+  for (;;) {
+    try {
+      await db()
+        .update(mailOutbox)
+        .set({ status: 'sent', sentAt: sql`now()`, lastError: null, ...WITHOUT_SECRETS })
+        .where(eq(mailOutbox.id, outboxId));
+      return;
+    } catch (error) {
+      if (Date.now() > notedUntil) throw error;
+      log.warn({ outboxId, err: error }, 'a mail was taken, and the database could not note it yet');
+      await sleep(NOTE_AGAIN_MS);
+    }
+  }
+}
+
 /** Sends one mail of the outbox, when it is due; a mail that has to wait gets a job of its own for that moment. */
 export const deliverMail: JobDefinition<z.ZodObject<{ outboxId: z.ZodNumber }>> = {
   name: 'mail.deliver',
@@ -121,52 +156,53 @@ export const deliverMail: JobDefinition<z.ZodObject<{ outboxId: z.ZodNumber }>> 
   retryDelaySeconds: 10,
   leaseSeconds: LEASE_SECONDS,
   parallel: 4,
-  run: async ({ outboxId }) => {
-    const [mail] = await db()
-      .update(mailOutbox)
-      .set({
-        attempts: sql`${mailOutbox.attempts} + 1`,
-        dueAt: sql`now() + make_interval(secs => ${LEASE_SECONDS - 5})`,
-      })
-      .where(
-        and(
-          eq(mailOutbox.id, outboxId),
-          eq(mailOutbox.status, 'queued'),
-          lte(mailOutbox.dueAt, currentMoment),
-        ),
-      )
-      .returning();
-    if (!mail) return comeBackWhenDue(outboxId);
-    try {
-      await transport().sendMail({
-        // The same id at every try lets the recipient's server drop a repeat after an unclear answer.
-        messageId: `<outbox-${mail.id}.${mail.createdAt.getTime()}@${new URL(env().siteUrl).hostname}>`,
-        date: mail.createdAt,
-        from: env().mailFrom,
-        to: mail.recipient,
-        ...(mail.replyTo ? { replyTo: mail.replyTo } : {}),
-        subject: mail.subject,
-        text: mail.text,
-        ...(mail.html ? { html: mail.html } : {}),
-        ...(mail.unsubscribeUrl
-          ? {
-              headers: {
-                'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },
-                'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-              },
-            }
-          : {}),
-        attachments: await attachmentsOf(mail),
-      });
-    } catch (error) {
-      return keepFailure(mail, error);
-    }
-    await db()
-      .update(mailOutbox)
-      .set({ status: 'sent', sentAt: sql`now()`, lastError: null, ...WITHOUT_SECRETS })
-      .where(eq(mailOutbox.id, outboxId));
+  run: ({ outboxId }) => {
+    const running = underWay.get(outboxId);
+    if (running) return running;
+    const own = handOver(outboxId).finally(() => underWay.delete(outboxId));
+    underWay.set(outboxId, own);
+    return own;
   },
 };
+
+async function handOver(outboxId: number): Promise<void> {
+  const [mail] = await db()
+    .update(mailOutbox)
+    .set({
+      attempts: sql`${mailOutbox.attempts} + 1`,
+      dueAt: sql`now() + make_interval(secs => ${LEASE_SECONDS - 5})`,
+    })
+    .where(
+      and(eq(mailOutbox.id, outboxId), eq(mailOutbox.status, 'queued'), lte(mailOutbox.dueAt, currentMoment)),
+    )
+    .returning();
+  if (!mail) return comeBackWhenDue(outboxId);
+  try {
+    await transport().sendMail({
+      // The same id at every try lets the recipient's server drop a repeat after an unclear answer.
+      messageId: `<outbox-${mail.id}.${mail.createdAt.getTime()}@${new URL(env().siteUrl).hostname}>`,
+      date: mail.createdAt,
+      from: env().mailFrom,
+      to: mail.recipient,
+      ...(mail.replyTo ? { replyTo: mail.replyTo } : {}),
+      subject: mail.subject,
+      text: mail.text,
+      ...(mail.html ? { html: mail.html } : {}),
+      ...(mail.unsubscribeUrl
+        ? {
+            headers: {
+              'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },
+              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            },
+          }
+        : {}),
+      attachments: await attachmentsOf(mail),
+    });
+  } catch (error) {
+    return keepFailure(mail, error);
+  }
+  await noteSent(outboxId);
+}
 
 /** The files that a mail carries; one that cannot be made fails the try, as no mail goes without its papers. */
 async function attachmentsOf({ papers }: typeof mailOutbox.$inferSelect) {

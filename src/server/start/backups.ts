@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
@@ -17,6 +17,35 @@ const VERIFIED_EVERY_MS = 6.5 * 86_400_000;
 const verified = z.object({ name: z.string(), problem: z.string().nullable() });
 
 const folder = () => join(env().dataDir, 'backups');
+
+const automaticName = (moment: number) =>
+  `auto-${new Date(moment).toISOString().slice(0, 19).replace(/[:T]/g, '-')}.tar.gz`;
+
+/** Milliseconds that a clock may be ahead. */
+const TOLERANCE_MS = 60_000;
+/** What is dated in the future counts as this old: it is no proof of a new backup, and is the first to be removed. */
+const SET_BACK_MS = 8 * 86_400_000;
+
+/** Archives that a clock which was ahead dated in the future, by their time or their name. */
+async function aheadArchives(): Promise<string[]> {
+  const latest = Date.now() + TOLERANCE_MS;
+  const names = (await readdir(folder()).catch(() => [])).filter((name) => name.endsWith('.tar.gz')).sort();
+  const times = await Promise.all(names.map(async (name) => (await stat(join(folder(), name))).mtimeMs));
+  return names.filter(
+    (name, index) => times[index]! > latest || (AUTOMATIC.test(name) && name > automaticName(latest)),
+  );
+}
+
+/** Dates archives of the future back, in their order. */
+async function setArchivesBack(): Promise<void> {
+  for (const [index, name] of (await aheadArchives()).entries()) {
+    const moment = Date.now() - SET_BACK_MS + index * 1_000;
+    const now = AUTOMATIC.test(name) ? automaticName(moment) : name;
+    await utimes(join(folder(), name), moment / 1000, moment / 1000);
+    await rename(join(folder(), name), join(folder(), now));
+    log.error({ name, now }, 'a backup was dated in the future, and is dated back');
+  }
+}
 
 /**
  * Runs the program that writes an archive; it holds up nothing else.
@@ -100,7 +129,7 @@ export const makeBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   run: async () => {
     const { backups } = env();
     if (!backups || backups === 'elsewhere') return;
-    const name = `auto-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-')}.tar.gz`;
+    const name = automaticName(Date.now());
     const verifies = await isToBeVerified();
     const problem = await writeBeside(join(folder(), name), verifies).catch((error: Error) => {
       log.error({ err: error }, 'the backup could not be written');
@@ -124,6 +153,7 @@ export const lookForBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   atStart: true,
   run: async () => {
     const { backups } = env();
+    await setArchivesBack();
     if (!backups || backups === 'elsewhere') return;
     const [recent] = await db().execute(sql`
       select 1 from pgboss.job where name = ${makeBackup.name} and (
@@ -136,7 +166,8 @@ export const lookForBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
 
 /**
  * When the last backup was made, by the clock on any instance or by hand on this one, and why the last try failed; when
- * one was last restored for a trial, and why the last trial failed.
+ * one was last restored for a trial, and why the last trial failed. What is dated in the future does not count: `ahead`
+ * has its names.
  */
 export async function backupState() {
   const names = await readdir(folder()).catch(() => []);
@@ -153,7 +184,9 @@ export async function backupState() {
       .filter((name) => name.endsWith('.tar.gz'))
       .map(async (name) => (await stat(join(folder(), name))).mtimeMs),
   ]);
-  const moments = [...times, ...(row?.completed ? [Date.parse(row.completed)] : [])];
+  const moments = [...times, ...(row?.completed ? [Date.parse(row.completed)] : [])].filter(
+    (moment) => moment <= Date.now() + TOLERANCE_MS,
+  );
   const last = moments.length > 0 ? new Date(Math.max(...moments)) : null;
-  return { last, problem: row?.problem ?? null, ...verification };
+  return { last, problem: row?.problem ?? null, ahead: await aheadArchives(), ...verification };
 }

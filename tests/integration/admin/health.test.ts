@@ -27,6 +27,7 @@ describe('the health of the site', () => {
       'Mail',
       'Payments',
       'Judge',
+      'Clock',
       'Disk',
       'Files',
       'Backups',

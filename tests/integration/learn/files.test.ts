@@ -22,6 +22,7 @@ import * as completeRoute from '#src/pages/api/courses/[id]/content/[lessonId]/c
 import * as submitFileRoute from '#src/pages/api/lessons/[id]/assignment/files.ts';
 import * as assignmentRoute from '#src/pages/api/lessons/[id]/assignment.ts';
 import * as filesRoute from '#src/pages/files/[...path].ts';
+import * as mediaRoute from '#src/pages/media/[...path].ts';
 import type { AssignmentSettings } from '#src/features/lessons/types/assignment/settings.ts';
 import { env, setEnvironment } from '#src/server/start/env.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
@@ -63,6 +64,26 @@ async function assignment(assignmentSettings: AssignmentSettings = {}) {
 async function admin() {
   const user = await makeAdmin();
   return { user, as: await signIn(user), actor: { id: user.id, name: user.username } };
+}
+
+/** Asks for a public picture that has these bytes. */
+async function showPicture(sha256: string) {
+  const name = `${sha256.slice(0, 20)}/cover.png`;
+  await db()
+    .insert(storedFiles)
+    .values({
+      path: `/media/${name}`,
+      sha256,
+      size: 5,
+      mimeType: 'image/png',
+      originalName: 'cover.png',
+    });
+  const answer = await callRoute(mediaRoute.GET, { path: `/media/${name}`, params: { path: name } });
+  // Its bytes are another file's, which may be forgotten.
+  await db()
+    .delete(storedFiles)
+    .where(eq(storedFiles.path, `/media/${name}`));
+  return answer;
 }
 
 /** Does what the background does with the bytes of a file that is gone, for those that were queued. */
@@ -597,6 +618,8 @@ describe('an S3-compatible store', () => {
     setEnvironment({ S3_ENDPOINT: `http://127.0.0.1:${await freePort()}` });
     const answer = await download(body.file.url, { withCookie: as });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    const picture = await showPicture(row!.sha256);
+    expect([picture.status, picture.headers.get('cache-control')]).toEqual([404, 'no-store']);
     const refused = await handIn(lesson.id, form('next.pdf', Buffer.concat([PDF, randomBytes(9)])), { as });
     expect([refused.status, refused.body.message]).toEqual([
       503,
@@ -609,6 +632,24 @@ describe('an S3-compatible store', () => {
     setEnvironment({ S3_ENDPOINT: endpoint });
     await runForgetting(row!.sha256);
     expect(await store.size(row!.sha256)).toBeNull();
+  });
+
+  it('that has lost a file gives 404 for a picture and 503 for a document', async () => {
+    setEnvironment({
+      S3_BUCKET: 'academy',
+      S3_ENDPOINT: endpoint,
+      S3_ACCESS_KEY_ID: credentials.accessKeyId,
+      S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    });
+    const { lesson, as } = await assignment();
+    const { body } = await handIn(lesson.id, form('own.pdf', Buffer.concat([PDF, randomBytes(99)])), { as });
+    const [row] = await db().select().from(storedFiles).where(eq(storedFiles.path, body.file.url));
+    await s3FileStore({ endpoint, region: 'us-east-1', bucket: 'academy', ...credentials }).remove(
+      row!.sha256,
+    );
+    expect((await showPicture(row!.sha256)).status).toBe(404);
+    const answer = await download(body.file.url, { withCookie: as });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
   });
 
   it('names the setting that it refuses', async () => {

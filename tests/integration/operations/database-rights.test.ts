@@ -53,13 +53,13 @@ const refusal = () =>
     },
   );
 
-it('names each right that is missing with the statement that grants it, which is enough', async () => {
+it('names all rights that are missing at once, with the statements that grant them, which are enough', async () => {
   const first = `GRANT CREATE ON DATABASE ${database} TO ${role}`;
-  expect(await refusal()).toContain(`"${first}"`);
+  const second = `GRANT USAGE, CREATE ON SCHEMA public TO ${role}`;
+  expect(await refusal()).toContain(`run "${first}" and "${second}" in it.`);
   expect(await schemas()).toEqual([]);
   await owner.unsafe(first);
-  const second = `GRANT USAGE, CREATE ON SCHEMA public TO ${role}`;
-  expect(await refusal()).toContain(`"${second}"`);
+  expect(await refusal()).toContain(`run "${second}" in it.`);
   expect(await schemas()).toEqual([]);
   await owner.unsafe(second);
   expect(await refusal()).toBeNull();

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { reachProvider, startSandboxOfDataFolder } from '#src/sandbox-process.ts';
+import { claimStandIn, reachProvider, startSandboxOfDataFolder } from '#src/sandbox-process.ts';
 import { log } from '#src/server/log.ts';
 import { env, setEnvironment } from '#src/server/start/env.ts';
 
@@ -45,4 +45,16 @@ it('a command uses the sandbox of the running site, and else one of its own on a
   expect(warned).not.toHaveBeenCalled();
   expect(await savedPort()).toBe(String(site.port));
   other.close();
+});
+
+it('a second sandbox on the same database is refused, and another instance with the same one is not', async () => {
+  const url = process.env.DATABASE_URL!;
+  const releases = [await claimStandIn(url), await claimStandIn(url)];
+  const own = join(env().dataDir, 'payment-sandbox/keys.json');
+  const saved = await readFile(own, 'utf8');
+  await rm(own);
+  await expect(claimStandIn(url)).rejects.toThrow(/another instance .*PAYMENT_SANDBOX_PORT/);
+  for (const release of releases) await release();
+  await (await claimStandIn(url))();
+  await writeFile(own, saved);
 });

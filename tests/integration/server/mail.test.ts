@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,7 +10,7 @@ import { mailOutbox } from '#db/schema/machinery.ts';
 import { ALL_JOBS } from '#src/jobs.ts';
 import { setEnvironment } from '#src/server/start/env.ts';
 import { type JobDefinition, sendJob, startJobs } from '#src/server/jobs.ts';
-import { deliverMail, queueMail, sweepMails } from '#src/server/mail/mail.ts';
+import { deliverMail, mailsAreNoted, queueMail, sweepMails } from '#src/server/mail/mail.ts';
 import { moveBack } from '../../support/move-back.ts';
 
 const mail = {
@@ -87,15 +88,18 @@ describe('without a mail server', () => {
 describe('with a mail server', () => {
   const received: string[] = [];
   let answer: 'take' | 'defer' | 'refuse' = 'take';
+  /** What happens between the arrival of a mail and the answer to it. */
+  let beforeAnswer = async () => {};
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onData(stream, _session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
+      stream.on('end', async () => {
         if (answer === 'take') {
           received.push(Buffer.concat(chunks).toString());
+          await beforeAnswer();
           return done();
         }
         done(Object.assign(new Error('not now'), { responseCode: answer === 'defer' ? 451 : 550 }));
@@ -157,6 +161,35 @@ describe('with a mail server', () => {
     await vi.waitFor(async () => expect((await outboxRow('overdue')).status).toBe('sent'), 15_000);
     expect(receivedOf('overdue')).toBe(1);
     expect([await jobsOf(overdue), await jobsOf(due), await jobsOf(leased)]).toEqual([1, 0, 0]);
+  });
+
+  it('a mail that was taken while the database cannot be written is noted later, and sent once', async () => {
+    answer = 'take';
+    const id = await orphanedMail('taken-in-an-outage', 0);
+    let mended: Promise<unknown> | undefined;
+    beforeAnswer = async () => {
+      await db().execute(sql`alter table mail_outbox rename to mail_outbox_away`);
+      mended = sleep(1_500).then(() => db().execute(sql`alter table mail_outbox_away rename to mail_outbox`));
+    };
+    await Promise.all([1, 2].map(() => deliverMail.run({ outboxId: id }, { isLast: false }))).finally(() => {
+      beforeAnswer = async () => {};
+      return mended;
+    });
+    expect((await outboxRow('taken-in-an-outage')).status).toBe('sent');
+    expect(receivedOf('taken-in-an-outage')).toBe(1);
+  });
+
+  it('the end of the process waits for the answer to a mail that is being handed over, not for ever', async () => {
+    answer = 'take';
+    const id = await orphanedMail('slow', 0);
+    beforeAnswer = () => sleep(1_500);
+    const run = deliverMail.run({ outboxId: id }, { isLast: false });
+    await mailsAreNoted(100);
+    expect((await outboxRow('slow')).status).toBe('queued');
+    await mailsAreNoted(5_000);
+    expect((await outboxRow('slow')).status).toBe('sent');
+    await run;
+    beforeAnswer = async () => {};
   });
 
   it('a mail is given up after its last try', async () => {

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { db, poolUse, sqlClient } from '#db/client.ts';
 import { FileStoreError } from '#db/file-store.ts';
-import { pendingMigrations } from '#db/migrate.ts';
+import { NewerDatabaseError, pendingMigrations } from '#db/migrate.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orders, providerEvents } from '#db/schema/store.ts';
 import { isFlagged } from '#src/features/store/orders/flags.server.ts';
@@ -12,6 +12,7 @@ import { env } from '#src/server/start/env.ts';
 import { fileStore } from '#src/server/files/files.ts';
 import { log } from '#src/server/log.ts';
 import type { Reading } from '#src/server/metrics.ts';
+import { futureDates } from './future-dates.server.ts';
 import { diskState, type HealthPart, megabytes, type PartState, worst } from './health.ts';
 import { counted } from '#src/shared/counted.ts';
 
@@ -45,17 +46,23 @@ async function databasePart(): Promise<Part> {
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
       current_setting('max_connections')::int as most`);
   const ms = performance.now() - began;
-  const pending = await pendingMigrations(sqlClient());
+  let newer: string | null = null;
+  const pending = await pendingMigrations(sqlClient()).catch((error: unknown) => {
+    if (!(error instanceof NewerDatabaseError)) throw error;
+    newer = error.message;
+    return [];
+  });
   const pool = poolUse();
   const isFull = row!.connections > row!.most * 0.9;
   return {
-    state: pending.length > 0 ? 'failing' : isFull || pool.waiting > 0 ? 'warning' : 'ok',
+    state: newer || pending.length > 0 ? 'failing' : isFull || pool.waiting > 0 ? 'warning' : 'ok',
     summary:
-      pending.length > 0
+      newer ??
+      (pending.length > 0
         ? `${counted(pending.length, 'migration')} not applied: restart the site.`
         : isFull
           ? 'Nearly all connections of the server are taken.'
-          : 'Answers, and is up to date.',
+          : 'Answers, and is up to date.'),
     facts: [
       { label: 'PostgreSQL', value: row!.version },
       { label: 'Answer', value: `${ms.toFixed(1)} ms` },
@@ -249,20 +256,22 @@ async function backupPart(): Promise<Part> {
   if (backups === 'elsewhere') {
     return { state: 'ok', summary: 'Made by other means, as BACKUP_EVERY says.', facts: [] };
   }
-  const { last, problem, verifiedAt, unrestorable, mayVerify } = await backupState();
+  const { last, problem, ahead, verifiedAt, unrestorable, mayVerify } = await backupState();
   const isOld = !last || Date.now() - last.getTime() > DAY_MS;
   const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return {
-    state: problem || unrestorable ? 'failing' : isOld ? 'warning' : 'ok',
+    state: problem || ahead.length > 0 || unrestorable ? 'failing' : isOld ? 'warning' : 'ok',
     summary: problem
       ? `The last one could not be written: ${problem}`
-      : unrestorable
-        ? `The last one that was tried cannot be restored: ${unrestorable} The next one is tried again; "npm run rehearse -- FILE" tries one now.`
-        : !last
-          ? 'There is none yet: run "npm run backup", or set BACKUP_EVERY.'
-          : isOld
-            ? 'The last one is older than a day.'
-            : 'The last one is younger than a day.',
+      : ahead.length > 0
+        ? `${ahead[0]} is dated in the future and does not count.`
+        : unrestorable
+          ? `The last one that was tried cannot be restored: ${unrestorable} The next one is tried again; "npm run rehearse -- FILE" tries one now.`
+          : !last
+            ? 'There is none yet: run "npm run backup", or set BACKUP_EVERY.'
+            : isOld
+              ? 'The last one is older than a day.'
+              : 'The last one is younger than a day.',
     facts: [
       { label: 'Last', value: last ? moment(last) : 'none' },
       {
@@ -282,6 +291,38 @@ async function backupPart(): Promise<Part> {
           : 'no, as BACKUP_EVERY is not set',
       },
       { label: 'Where', value: 'backups in the data folder' },
+    ],
+  };
+}
+
+/** Seconds that this machine's clock may differ from the database's. */
+const CLOCK_SECONDS = 60;
+/** Minutes after which schedules that did not run stand still: they are looked at twice a minute. */
+const SCHEDULE_MINUTES = 10;
+
+async function clockPart(): Promise<Part> {
+  const [future, [row]] = await Promise.all([
+    futureDates(),
+    db().execute<{ ahead: number; idle: number | null }>(sql`
+      select (${Date.now()}::float8 / 1000 - extract(epoch from clock_timestamp()))::float8 as ahead,
+        (extract(epoch from now() - cron_on) / 60)::float8 as idle from pgboss.version`),
+  ]);
+  const ahead = Math.round(row!.ahead);
+  const idle = Math.floor(row!.idle ?? 0);
+  const isOff = Math.abs(ahead) > CLOCK_SECONDS;
+  return {
+    state: future.size > 0 || idle >= SCHEDULE_MINUTES ? 'failing' : isOff ? 'warning' : 'ok',
+    summary:
+      future.size > 0
+        ? `A clock was ahead, and what it dated is in the future: ${[...future.keys()].join(', ')}. It is set back within five minutes.`
+        : idle >= SCHEDULE_MINUTES
+          ? `No schedule has run for ${counted(idle, 'minute')}: restart the site.`
+          : isOff
+            ? 'The clocks of this machine and of the database differ: set both by NTP.'
+            : 'Nothing is dated in the future.',
+    facts: [
+      { label: 'Against the database', value: `${ahead > 0 ? '+' : ''}${ahead} s` },
+      ...[...future].map(([label, count]) => ({ label: `In the future: ${label}`, value: String(count) })),
     ],
   };
 }
@@ -335,6 +376,7 @@ export async function siteHealth(): Promise<{ state: PartState; parts: HealthPar
     asked('Mail', mailPart),
     asked('Payments', paymentsPart),
     asked('Judge', judgePart),
+    asked('Clock', clockPart),
     asked('Disk', diskPart),
     asked('Files', filesPart),
     asked('Backups', backupPart),
