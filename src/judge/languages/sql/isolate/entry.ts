@@ -28,7 +28,9 @@ let sizeAtFirst = 0;
 let board: Int32Array = new Int32Array(1);
 let failure: unknown = null;
 let names: ReadonlySet<string> = new Set();
-let hasTables = false;
+/** The lesson's tables that are behind the newest mark. */
+let made: { fixture: string; problem: string } | null = null;
+let seed = 0;
 let isUsed = false;
 
 const progress = (at: number) => {
@@ -43,6 +45,11 @@ function mark(): void {
 function back(): void {
   memory.back();
   files.back();
+}
+
+function unmark(): void {
+  memory.unmark();
+  files.unmark();
 }
 
 async function boot(
@@ -77,27 +84,31 @@ function trouble(): string {
 }
 
 /**
- * Makes a lesson's tables, which each test of the submission begins with.
+ * Makes a lesson's tables, which each test of the submission begins with. Those of the submission before are taken where
+ * they are the same.
  *
  * @param key random numbers of this submission's own
  * @returns what failed, or an empty text
  */
 function begin(fixture: string, key: number[]): string {
   keyRandom(key);
+  seed = (key[0]! >>> 0) / 2 ** 32;
+  if (made?.fixture === fixture) return made.problem;
+  if (made) unmark();
+  made = null;
   names = namesIn(fixture);
-  // The engine's own random numbers go back with its memory.
-  engine.run(`SELECT pg_catalog.setseed(${(key[0]! >>> 0) / 2 ** 32})`);
-  const failed = makeTables(engine, fixture);
+  const problem = makeTables(engine, fixture) ?? '';
   mark();
-  hasTables = true;
-  isUsed = false;
-  return failed ?? '';
+  made = { fixture, problem };
+  return problem;
 }
 
 /** One test, or a plain run where `input` is null; gives its observation as JSON. */
 function test(code: string, input: string | null, outputBytes: number): string {
   if (isUsed) back();
   isUsed = true;
+  // The engine's own random numbers went back with its memory.
+  engine.run(`SELECT pg_catalog.setseed(${seed})`);
   const around = { names, outputBytes, progress };
   return JSON.stringify(
     input === null ? plainRun(engine, code, around) : runTest(engine, code, input, around),
@@ -105,17 +116,20 @@ function test(code: string, input: string | null, outputBytes: number): string {
 }
 
 /**
- * Everything is as before the first submission; false where this isolate is not worth keeping.
+ * Everything is as it was before the submission's first test; false where this isolate is not worth keeping.
  *
  * @param isBrokenOff the engine was stopped in the middle of something
  */
 function end(isBrokenOff: boolean): boolean {
-  if (isBrokenOff) files.mend();
-  if (hasTables) {
-    memory.unmark();
-    files.unmark();
+  if (isBrokenOff) {
+    // Even a mark may be half made: what is certain is the first one.
+    files.mend();
+    while (memory.marks > 1) memory.unmark();
+    while (files.marks > 1) files.unmark();
+    made = null;
   }
-  hasTables = false;
+  back();
+  isUsed = false;
   return memory.size <= sizeAtFirst + WORTH_KEEPING;
 }
 

@@ -96,6 +96,11 @@ export class Files {
     add(this.#system.root);
   }
 
+  /** How many marks there are. */
+  get marks(): number {
+    return this.#marks.length;
+  }
+
   /** What `back` goes back to from now on, until `unmark`. */
   mark(): void {
     const streams = this.#system.streams.map((stream) => ({ stream, position: stream?.position ?? 0 }));

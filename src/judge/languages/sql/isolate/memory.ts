@@ -8,15 +8,20 @@ export interface MemoryExports {
 }
 
 interface Before {
+  room: Uint8Array<ArrayBuffer>;
   bytes: Uint8Array;
   stack: number;
 }
+
+/** What the memory in use may grow by until a mark needs new room. */
+const SPARE_BYTES = 1_048_576;
 
 /** An engine's memory, which can go back to a mark. What lies beyond the memory in use has never been written. */
 export class Memory {
   #exports: MemoryExports;
   #heap: () => Uint8Array<ArrayBuffer>;
   #marks: Before[] = [];
+  #spare: Uint8Array<ArrayBuffer> | null = null;
 
   /** @param heap gives all of the memory, which is another object once it has grown */
   constructor(exports: MemoryExports, heap: () => Uint8Array<ArrayBuffer>) {
@@ -34,10 +39,19 @@ export class Memory {
     return new DataView(buffer).getUint32(this.#exports.emscripten_get_sbrk_ptr(), true);
   }
 
+  /** How many marks there are. */
+  get marks(): number {
+    return this.#marks.length;
+  }
+
   /** What `back` goes back to from now on, until `unmark`. */
   mark(): void {
-    const bytes = this.#heap().slice(0, this.#used);
-    this.#marks.push({ bytes, stack: this.#exports.__stack_pointer.value });
+    const used = this.#used;
+    // The room of an earlier mark is taken again: new memory costs more than the copy.
+    const room = this.#spare && this.#spare.length >= used ? this.#spare : new Uint8Array(used + SPARE_BYTES);
+    this.#spare = null;
+    room.set(this.#heap().subarray(0, used));
+    this.#marks.push({ room, bytes: room.subarray(0, used), stack: this.#exports.__stack_pointer.value });
   }
 
   /** Everything is as it was at the newest mark. */
@@ -53,7 +67,7 @@ export class Memory {
 
   /** Forgets the newest mark, once everything is as it was at the one before. */
   unmark(): void {
-    this.#marks.pop();
+    this.#spare = this.#marks.pop()?.room ?? null;
     this.back();
   }
 }
