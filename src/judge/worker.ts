@@ -59,6 +59,16 @@ export function residentMb(pid: number | undefined): number | null {
   }
 }
 
+/** The process that a program forked and waits for, as unshare does; its own where it went on as that process. */
+function innermost(pid: number | undefined): number | undefined {
+  try {
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
+    return child ? Number(child) : pid;
+  } catch {
+    return pid;
+  }
+}
+
 /** The unit of `/proc/<pid>/stat` on every Linux, milliseconds. */
 const TICK_MS = 10;
 
@@ -87,6 +97,8 @@ export class Worker {
   /** As it was when the process was ready. */
   freshMb = 0;
   complaint = '';
+  /** Of the process that computes, once it is ready; until then it may be the one before it. */
+  pid: number | undefined;
   #process: ChildProcess;
   #current: Current | null = null;
   #killedFor: 'time' | 'memory' | 'starved' | null = null;
@@ -117,6 +129,7 @@ export class Worker {
       '--allow-addons',
       ...READABLE.map((path) => `--allow-fs-read=${path}`),
       '--disable-warning=SecurityWarning',
+      '--disable-sigusr1',
       built.entry,
       built.cold ? 'serve-cold' : 'serve',
       pool,
@@ -129,12 +142,9 @@ export class Worker {
       // A group of its own: the terminal's Ctrl+C ends the site in good order, not its children first.
       detached: true,
     });
+    this.pid = this.#process.pid;
     this.#killTimer = setTimeout(() => this.kill(), START_TIMEOUT_MS);
     this.#listen(onReady);
-  }
-
-  get pid(): number | undefined {
-    return this.#process.pid;
   }
 
   #listen(onReady: (worker: Worker) => void): void {
@@ -145,11 +155,12 @@ export class Worker {
         clearTimeout(this.#killTimer);
         this.languages = frame.languages;
         this.failures = frame.failed;
+        this.pid = innermost(this.#process.pid);
         this.freshMb = residentMb(this.pid) ?? 0;
         this.#rest();
         this.#makeExpendable();
         onReady(this);
-      } else if (frame.type === 'dying') this.#killedFor = this.#reasonOf(frame.reason);
+      } else if (frame.type === 'dying') this.#end(this.#reasonOf(frame.reason));
       else if (frame.type === 'again') this.#allow();
       else if (frame.type === 'so_far' && this.#current) this.#current.soFar = frame.observations;
       else if (frame.type === 'done' && frame.id === this.#current?.frame.id) {
@@ -294,7 +305,14 @@ export class Worker {
 
   /** Ends the process at once; what it ran is settled as its end is seen. */
   kill(): void {
-    this.#process.kill('SIGKILL');
+    const { pid, exitCode, signalCode } = this.#process;
+    if (exitCode !== null || signalCode !== null) return;
+    try {
+      // The innermost: unshare sees its end, and dies of the same signal.
+      process.kill(innermost(pid)!, 'SIGKILL');
+    } catch {
+      this.#process.kill('SIGKILL');
+    }
   }
 
   /** Ends an idle process, which is given nothing more to run meanwhile. */
