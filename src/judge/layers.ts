@@ -21,6 +21,8 @@ export interface MissingLayer {
 const ALLOW_NAMESPACES =
   'allow user namespaces (as root: sysctl -w user.max_user_namespaces=15000; in a container, a seccomp profile that allows unshare)';
 
+const IS_ROOT = process.getuid?.() === 0;
+
 const WALLS = {
   limits: {
     name: 'kernel limits (prlimit)',
@@ -33,7 +35,7 @@ const WALLS = {
       'a judge process that loses its parent ends by itself only: install util-linux, or start the judge without new privileges',
   },
   user: {
-    name: 'a user of its own',
+    name: IS_ROOT ? 'a user of its own (setpriv)' : 'a user namespace of its own (unshare)',
     means: `one that broke out has the rights of the judge's user: ${ALLOW_NAMESPACES}, or start as root from a folder that every user may read, or give the judge a user of its own (npm run judge)`,
   },
   network: {
@@ -93,9 +95,7 @@ function commandOf(
   const nobody = walls.has('user') ? NOBODY_ID : 0;
   const dying = walls.has('privileges') ? ['--pdeathsig', 'KILL'] : [];
   const leaving =
-    walls.has('user') && process.getuid?.() === 0
-      ? [`--reuid=${OWN_ID}`, `--regid=${OWN_ID}`, '--clear-groups']
-      : [];
+    walls.has('user') && IS_ROOT ? [`--reuid=${OWN_ID}`, `--regid=${OWN_ID}`, '--clear-groups'] : [];
   // The signal is asked for twice: for unshare, which waits for the child, and for the child.
   const first = [...(way === 'root' ? [] : leaving), ...dying];
   const last = [
@@ -139,8 +139,7 @@ export function probeLayers(): Promise<SecondLayers> {
 /** Tries the second layers out, with the programs that are in `folders`. */
 export async function probe(folders: readonly string[] = FOLDERS): Promise<SecondLayers> {
   const tried = (walls: Wall[], way: Way) => works(commandOf(new Set(walls), way, folders, 2_048));
-  const isRoot = process.getuid?.() === 0;
-  const way: Way = isRoot && (await tried(['user', 'network'], 'root')) ? 'root' : 'user namespace';
+  const way: Way = IS_ROOT && (await tried(['user', 'network'], 'root')) ? 'root' : 'user namespace';
   // Without the file the process behind unshare is not found, whose memory is watched.
   const possible = NAMES.filter((wall) => wall !== 'processes' || existsSync('/proc/thread-self/children'));
   let walls: Wall[] = [];

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { childEnvironment, READABLE } from './artifacts.ts';
+import { childEnvironment, PROJECT, READABLE } from './artifacts.ts';
 import { outerMs } from './fair-clock.ts';
 import { type ChildFrame, frameBytes, type RunFrame, readFrames } from './frames.ts';
 import { POOLS } from './pools.ts';
@@ -84,6 +83,39 @@ function processMs(pid: number | undefined): number | null {
   }
 }
 
+/** Starts a pool's child behind all walls. */
+export function spawnChild(
+  pool: Pool,
+  built: { folder: string; entry: string; cold: boolean },
+  layers: SecondLayers,
+): ChildProcess {
+  const { engineFlags, dataLimitMb } = POOLS[pool];
+  const [program, ...parameters] = [
+    ...layers.prefix(dataLimitMb),
+    process.execPath,
+    // Isolates need their own engine start-up data.
+    '--no-node-snapshot',
+    ...engineFlags,
+    '--permission',
+    '--allow-addons',
+    ...READABLE.map((path) => `--allow-fs-read=${path}`),
+    '--disable-warning=SecurityWarning',
+    '--disable-sigusr1',
+
+    built.entry,
+    built.cold ? 'serve-cold' : 'serve',
+    pool,
+    built.folder,
+  ];
+  return spawn(program!, parameters, {
+    cwd: PROJECT,
+    env: childEnvironment(),
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+    // A group of its own: the terminal's Ctrl+C ends the site in good order, not its children first.
+    detached: true,
+  });
+}
+
 /** One child process and the submission that it runs. */
 export class Worker {
   readonly pool: Pool;
@@ -118,30 +150,7 @@ export class Worker {
   ) {
     this.pool = pool;
     this.#onEnd = onEnd;
-    const { engineFlags, dataLimitMb } = POOLS[pool];
-    const [program, ...parameters] = [
-      ...layers.prefix(dataLimitMb),
-      process.execPath,
-      // Isolates need their own engine start-up data.
-      '--no-node-snapshot',
-      ...engineFlags,
-      '--permission',
-      '--allow-addons',
-      ...READABLE.map((path) => `--allow-fs-read=${path}`),
-      '--disable-warning=SecurityWarning',
-      '--disable-sigusr1',
-      built.entry,
-      built.cold ? 'serve-cold' : 'serve',
-      pool,
-      built.folder,
-    ];
-    this.#process = spawn(program!, parameters, {
-      cwd: resolve(import.meta.dirname, '../..'),
-      env: childEnvironment(),
-      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-      // A group of its own: the terminal's Ctrl+C ends the site in good order, not its children first.
-      detached: true,
-    });
+    this.#process = spawnChild(pool, built, layers);
     this.pid = this.#process.pid;
     this.#killTimer = setTimeout(() => this.kill(), START_TIMEOUT_MS);
     this.#listen(onReady);
