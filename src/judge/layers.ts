@@ -80,7 +80,7 @@ function find(program: string, folders: readonly string[]): string {
   );
 }
 
-/** Root makes its namespaces and leaves its user last; everyone else begins with a user namespace. */
+/** Root makes its namespaces and leaves its user last; others, and a root without that right, begin with a user namespace. */
 type Way = 'root' | 'user namespace';
 
 function commandOf(
@@ -97,7 +97,7 @@ function commandOf(
   const leaving =
     walls.has('user') && IS_ROOT ? [`--reuid=${OWN_ID}`, `--regid=${OWN_ID}`, '--clear-groups'] : [];
   // The signal is asked for twice: for unshare, which waits for the child, and for the child.
-  const first = [...(way === 'root' ? [] : leaving), ...dying];
+  const first = [...(way === 'root' ? [] : leaving), ...(walls.has('processes') ? dying : [])];
   const last = [
     ...(way === 'root' ? leaving : []),
     ...(walls.has('privileges') ? ['--no-new-privs', ...dying] : []),
@@ -139,7 +139,9 @@ export function probeLayers(): Promise<SecondLayers> {
 /** Tries the second layers out, with the programs that are in `folders`. */
 export async function probe(folders: readonly string[] = FOLDERS): Promise<SecondLayers> {
   const tried = (walls: Wall[], way: Way) => works(commandOf(new Set(walls), way, folders, 2_048));
-  const way: Way = IS_ROOT && (await tried(['user', 'network'], 'root')) ? 'root' : 'user namespace';
+  const isRootsWay =
+    IS_ROOT && ((await tried(['user', 'network'], 'root')) || !(await tried(['network'], 'user namespace')));
+  const way: Way = isRootsWay ? 'root' : 'user namespace';
   // Without the file the process behind unshare is not found, whose memory is watched.
   const possible = NAMES.filter((wall) => wall !== 'processes' || existsSync('/proc/thread-self/children'));
   let walls: Wall[] = [];
@@ -147,9 +149,17 @@ export async function probe(folders: readonly string[] = FOLDERS): Promise<Secon
   else {
     for (const wall of possible) if (await tried([...walls, wall], way)) walls.push(wall);
   }
+  // Hidden from outside, as units hide it, which also forbids mounting one of its own.
+  const isHidden = !walls.includes('list') && existsSync('/proc/self') && !existsSync('/proc/1');
   return {
     prefix: (dataLimitMb) => commandOf(new Set(walls), way, folders, dataLimitMb),
-    on: ["Node's permission model", ...walls.map((wall) => WALLS[wall].name)],
-    off: NAMES.filter((wall) => !walls.includes(wall)).map((wall) => WALLS[wall]),
+    on: [
+      "Node's permission model",
+      ...walls.map((wall) => WALLS[wall].name),
+      ...(isHidden ? ["no sight of other users' processes (hidden /proc)"] : []),
+    ],
+    off: NAMES.filter((wall) => !walls.includes(wall) && !(wall === 'list' && isHidden)).map(
+      (wall) => WALLS[wall],
+    ),
   };
 }
