@@ -83,13 +83,14 @@ function find(program: string, folders: readonly string[]): string {
 /** Root makes its namespaces and leaves its user last; others, and a root without that right, begin with a user namespace. */
 type Way = 'root' | 'user namespace';
 
+type Programs = Record<'prlimit' | 'setpriv' | 'unshare', string>;
+
 function commandOf(
   walls: ReadonlySet<Wall>,
   way: Way,
-  folders: readonly string[],
+  { prlimit, setpriv, unshare }: Programs,
   dataLimitMb: number,
 ): string[] {
-  const setpriv = find('setpriv', folders);
   const namespaces = NAMES.flatMap((wall) => (walls.has(wall) && NAMESPACES[wall]) || []);
   const isNamed = way === 'user namespace' && (walls.has('user') || namespaces.length > 0);
   const nobody = walls.has('user') ? NOBODY_ID : 0;
@@ -104,11 +105,11 @@ function commandOf(
   ];
   const limits = ['--core=0', '--fsize=0', '--nofile=256', `--data=${dataLimitMb * 1_048_576}`];
   return [
-    ...(walls.has('limits') ? [find('prlimit', folders), ...limits, '--'] : []),
+    ...(walls.has('limits') ? [prlimit, ...limits, '--'] : []),
     ...(first.length > 0 ? [setpriv, ...first, '--'] : []),
     ...(isNamed || namespaces.length > 0
       ? [
-          find('unshare', folders),
+          unshare,
           ...(isNamed ? ['--user', `--map-user=${nobody}`, `--map-group=${nobody}`] : []),
           ...namespaces,
           '--',
@@ -138,7 +139,12 @@ export function probeLayers(): Promise<SecondLayers> {
 
 /** Tries the second layers out, with the programs that are in `folders`. */
 export async function probe(folders: readonly string[] = FOLDERS): Promise<SecondLayers> {
-  const tried = (walls: Wall[], way: Way) => works(commandOf(new Set(walls), way, folders, 2_048));
+  const programs = {
+    prlimit: find('prlimit', folders),
+    setpriv: find('setpriv', folders),
+    unshare: find('unshare', folders),
+  };
+  const tried = (walls: Wall[], way: Way) => works(commandOf(new Set(walls), way, programs, 2_048));
   const isRootsWay =
     IS_ROOT && ((await tried(['user', 'network'], 'root')) || !(await tried(['network'], 'user namespace')));
   const way: Way = isRootsWay ? 'root' : 'user namespace';
@@ -152,7 +158,7 @@ export async function probe(folders: readonly string[] = FOLDERS): Promise<Secon
   // Hidden from outside, as units hide it, which also forbids mounting one of its own.
   const isHidden = !walls.includes('list') && existsSync('/proc/self') && !existsSync('/proc/1');
   return {
-    prefix: (dataLimitMb) => commandOf(new Set(walls), way, folders, dataLimitMb),
+    prefix: (dataLimitMb) => commandOf(new Set(walls), way, programs, dataLimitMb),
     on: [
       "Node's permission model",
       ...walls.map((wall) => WALLS[wall].name),
