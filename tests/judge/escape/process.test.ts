@@ -10,7 +10,7 @@ import { PROJECT } from '#src/judge/artifacts.ts';
 import { probeLayers } from '#src/judge/layers.ts';
 import { POOLS } from '#src/judge/pools.ts';
 import type { Pool } from '#src/judge/runner.ts';
-import { probeChild } from './probing.ts';
+import { NO_LAYERS, probeChild } from './probing.ts';
 import type { ProcessPlan } from './process-probe.ts';
 
 type Found = Record<
@@ -136,6 +136,16 @@ describe.each(Object.keys(POOLS) as Pool[])('what has all of Node in a child of 
       expect(found.socket).toBe('EACCES');
     } else if (on('a user namespace of its own')) expect(found.user).toBe(65_534);
   });
+});
+
+test('without the kernel’s walls a port, a socket, the parent and other processes are in reach of it', async () => {
+  const victim = spawn('sleep', ['600']);
+  const ended = once(victim, 'exit');
+  const bare = { ...plan, other: victim.pid! };
+  const found = await probeChild<Found>('web', 'process-probe', bare, NO_LAYERS);
+  const done = { port: `done: ${HIDDEN}`, socket: `done: ${HIDDEN}`, signalToParent: 'done: true' };
+  expect(found).toMatchObject({ ...done, parent: process.pid });
+  expect((await ended)[1]).toBe('SIGKILL');
 });
 
 /** Ports at which a process listens, in its own network. */
