@@ -21,6 +21,8 @@ async function stop(): Promise<void> {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop());
+// Without a listener Node answers this one by opening its inspector to every program of the machine.
+process.on('SIGUSR1', () => {});
 server.once('error', (error) => {
   console.error(`Cannot start: ${error.message}`);
   process.exit(1);

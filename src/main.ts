@@ -98,6 +98,8 @@ function listenToSignals(): void {
       void shutDown(0, signal);
     });
   }
+  // Without a listener Node answers this one by opening its inspector to every program of the machine.
+  process.on('SIGUSR1', () => {});
   // With the terminal gone nobody reads: what cannot be written there is no reason to end in disorder.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.on('unhandledRejection', (error) =>

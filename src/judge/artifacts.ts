@@ -8,7 +8,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { POOLS } from './pools.ts';
 import type { Pool } from './runner.ts';
 
-const PROJECT = resolve(import.meta.dirname, '../..');
+export const PROJECT = resolve(import.meta.dirname, '../..');
 const SOURCES = join(PROJECT, 'src/judge');
 /** Beside the packages, so that a bundled child finds them, and shared by all build and data folders. */
 const CACHE = join(PROJECT, 'node_modules/.cache/judge');
@@ -179,7 +179,8 @@ async function buildPool(pool: Pool, folder: string): Promise<void> {
     await runBuilder(pool, draft).catch((error: Error) => problems.push(error.message));
     const problem = problems.length > 0 ? problems.join('\n') : null;
     await writeFile(join(draft, COMPLETE), JSON.stringify({ problem }));
-    // Who builds is often another user than who runs: a folder of mkdtemp is its maker's alone.
+    // Who builds is often another user than who runs, and may have made all of this its own alone.
+    for (const name of await readdir(draft)) await chmod(join(draft, name), 0o644);
     await chmod(draft, 0o755);
     await rename(draft, folder).catch(async (error: unknown) => {
       if (!existsSync(join(folder, COMPLETE))) throw error;

@@ -399,7 +399,8 @@ export class Supervisor {
     const layers = await probeLayers();
     if (this.#layers) return layers;
     this.#layers = layers;
-    this.#log(`judge: walls besides the isolate: ${layers.on.join(', ')}`);
+    const missing = layers.off.map(({ name }) => name).join(', ') || 'none';
+    this.#log(`judge: walls besides the isolate: ${layers.on.join(', ')}; missing: ${missing}`);
     for (const { name, means } of layers.off)
       this.#log(`judge: WALL MISSING on this host: ${name}; ${means}`);
     return layers;

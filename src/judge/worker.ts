@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { childEnvironment, READABLE } from './artifacts.ts';
+import { childEnvironment, PROJECT, READABLE } from './artifacts.ts';
 import { outerMs } from './fair-clock.ts';
 import { type ChildFrame, frameBytes, type RunFrame, readFrames } from './frames.ts';
 import { POOLS } from './pools.ts';
@@ -59,6 +58,16 @@ export function residentMb(pid: number | undefined): number | null {
   }
 }
 
+/** The process that a program forked and waits for, as unshare does; its own where it went on as that process. */
+function innermost(pid: number | undefined): number | undefined {
+  try {
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
+    return child ? Number(child) : pid;
+  } catch {
+    return pid;
+  }
+}
+
 /** The unit of `/proc/<pid>/stat` on every Linux, milliseconds. */
 const TICK_MS = 10;
 
@@ -74,6 +83,39 @@ function processMs(pid: number | undefined): number | null {
   }
 }
 
+/** Starts a pool's child behind all walls. */
+export function spawnChild(
+  pool: Pool,
+  built: { folder: string; entry: string; cold: boolean },
+  layers: SecondLayers,
+): ChildProcess {
+  const { engineFlags, dataLimitMb } = POOLS[pool];
+  const [program, ...parameters] = [
+    ...layers.prefix(dataLimitMb),
+    process.execPath,
+    // Isolates need their own engine start-up data.
+    '--no-node-snapshot',
+    ...engineFlags,
+    '--permission',
+    '--allow-addons',
+    ...READABLE.map((path) => `--allow-fs-read=${path}`),
+    '--disable-warning=SecurityWarning',
+    '--disable-sigusr1',
+
+    built.entry,
+    built.cold ? 'serve-cold' : 'serve',
+    pool,
+    built.folder,
+  ];
+  return spawn(program!, parameters, {
+    cwd: PROJECT,
+    env: childEnvironment(),
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+    // A group of its own: the terminal's Ctrl+C ends the site in good order, not its children first.
+    detached: true,
+  });
+}
+
 /** One child process and the submission that it runs. */
 export class Worker {
   readonly pool: Pool;
@@ -87,6 +129,8 @@ export class Worker {
   /** As it was when the process was ready. */
   freshMb = 0;
   complaint = '';
+  /** Of the process that computes, once it is ready; until then it may be the one before it. */
+  pid: number | undefined;
   #process: ChildProcess;
   #current: Current | null = null;
   #killedFor: 'time' | 'memory' | 'starved' | null = null;
@@ -106,35 +150,10 @@ export class Worker {
   ) {
     this.pool = pool;
     this.#onEnd = onEnd;
-    const { engineFlags, dataLimitMb } = POOLS[pool];
-    const [program, ...parameters] = [
-      ...layers.prefix(dataLimitMb),
-      process.execPath,
-      // Isolates need their own engine start-up data.
-      '--no-node-snapshot',
-      ...engineFlags,
-      '--permission',
-      '--allow-addons',
-      ...READABLE.map((path) => `--allow-fs-read=${path}`),
-      '--disable-warning=SecurityWarning',
-      built.entry,
-      built.cold ? 'serve-cold' : 'serve',
-      pool,
-      built.folder,
-    ];
-    this.#process = spawn(program!, parameters, {
-      cwd: resolve(import.meta.dirname, '../..'),
-      env: childEnvironment(),
-      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-      // A group of its own: the terminal's Ctrl+C ends the site in good order, not its children first.
-      detached: true,
-    });
+    this.#process = spawnChild(pool, built, layers);
+    this.pid = this.#process.pid;
     this.#killTimer = setTimeout(() => this.kill(), START_TIMEOUT_MS);
     this.#listen(onReady);
-  }
-
-  get pid(): number | undefined {
-    return this.#process.pid;
   }
 
   #listen(onReady: (worker: Worker) => void): void {
@@ -145,11 +164,12 @@ export class Worker {
         clearTimeout(this.#killTimer);
         this.languages = frame.languages;
         this.failures = frame.failed;
+        this.pid = innermost(this.#process.pid);
         this.freshMb = residentMb(this.pid) ?? 0;
         this.#rest();
         this.#makeExpendable();
         onReady(this);
-      } else if (frame.type === 'dying') this.#killedFor = this.#reasonOf(frame.reason);
+      } else if (frame.type === 'dying') this.#end(this.#reasonOf(frame.reason));
       else if (frame.type === 'again') this.#allow();
       else if (frame.type === 'so_far' && this.#current) this.#current.soFar = frame.observations;
       else if (frame.type === 'done' && frame.id === this.#current?.frame.id) {
@@ -294,7 +314,14 @@ export class Worker {
 
   /** Ends the process at once; what it ran is settled as its end is seen. */
   kill(): void {
-    this.#process.kill('SIGKILL');
+    const { pid, exitCode, signalCode } = this.#process;
+    if (exitCode !== null || signalCode !== null) return;
+    try {
+      // The innermost: unshare sees its end, and dies of the same signal.
+      process.kill(innermost(pid)!, 'SIGKILL');
+    } catch {
+      this.#process.kill('SIGKILL');
+    }
   }
 
   /** Ends an idle process, which is given nothing more to run meanwhile. */

@@ -40,7 +40,7 @@ const PROPERTIES = [
 const PAGES = `{
   const look = (selector, read, media) => __sandbox.lookAtPage(JSON.stringify({ selector, read, media }));
   for (const media of [null, '(max-width: 600px)']) {
-    __sandbox.openPage(${JSON.stringify(PAGE)}, ${JSON.stringify(STYLES)});
+    __sandbox.beginPage(${JSON.stringify(PAGE)}, ${JSON.stringify(STYLES)});
     for (const name of ${JSON.stringify(PROPERTIES)}) {
       for (const selector of ['p', 'h1', 'ul', '.a b']) look(selector, { what: 'style', name }, media);
     }
@@ -51,7 +51,7 @@ const PAGES = `{
     __sandbox.pageText();
   }
   // The page and its screen would come out of the snapshot, and its styles apply to what programs render.
-  __sandbox.openPage('<!doctype html><html><head></head><body></body></html>', null);
+  __sandbox.beginPage('<!doctype html><html><head></head><body></body></html>', null);
   look('body', { what: 'text' }, null);
 }`;
 

@@ -1,6 +1,7 @@
 import type { Query } from '../query.ts';
 import { showPage } from './engine.ts';
 import { asMedia } from './containers.ts';
+import { harden } from './hardening.ts';
 import { innerHeight, innerWidth, pointAt, setContainerSize, setScreen } from './environment.ts';
 import { packed, parseJson } from './intrinsics.ts';
 import { type Finding, look } from './look.ts';
@@ -15,6 +16,12 @@ let shownFor: string | null | undefined;
 
 /** Takes the page's markup and, for css, the styles that are put after those of the page. */
 export function openPage(html: string, css: string | null): void {
+  harden();
+  beginPage(html, css);
+}
+
+/** The same for the snapshot, which must keep every global that the engine expects when it comes out of it. */
+export function beginPage(html: string, css: string | null): void {
   markup = html;
   styles = css;
   shownFor = undefined;

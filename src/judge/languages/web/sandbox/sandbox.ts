@@ -1,6 +1,6 @@
 import './engine.ts';
 import './scope.ts';
-import { lookAtPage, openPage, pageText } from './pages.ts';
+import { beginPage, lookAtPage, openPage, pageText } from './pages.ts';
 import { begin, collectResult, end, startProgram } from './react.ts';
 
 /** What the child calls in a sandbox; it takes this off the global scope before any program runs. */
@@ -14,12 +14,21 @@ export interface SandboxEntry {
 
 /** For the snapshot alone. */
 export interface WarmUp {
+  beginPage: typeof beginPage;
   begin: typeof begin;
   end: typeof end;
 }
 
 Object.defineProperty(globalThis, '__sandbox', {
-  value: { openPage, lookAtPage, pageText, startProgram, collectResult, begin, end } satisfies SandboxEntry &
-    WarmUp,
+  value: {
+    openPage,
+    lookAtPage,
+    pageText,
+    startProgram,
+    collectResult,
+    beginPage,
+    begin,
+    end,
+  } satisfies SandboxEntry & WarmUp,
   configurable: true,
 });
