@@ -22,7 +22,7 @@ const WAITING_PER_OWNER = 2;
 /** All visitors' in a pool: with their time, the last of them starts before it has waited too long. */
 const VISITORS_WAITING = 6;
 /** For a visitor's program where it has the pool's only process: learners wait for its end. */
-const VISITOR_MS = 2_000;
+const VISITOR_MS = 1_000;
 const MAX_WAITING = 200;
 const MAX_WAIT_MS = 20_000;
 const START_ATTEMPTS = 3;
