@@ -44,8 +44,9 @@ export async function restoreBeside<T>(
     await removeLeftOvers(site);
     await site.unsafe(`create database ${name} template template0`).catch((error: { code?: string }) => {
       if (error.code !== '42501') throw error;
+      const role = site.options.user;
       throw new BackupError(
-        'The database\'s role may not create another one to rehearse in: allow it with "alter role NAME createdb".',
+        `The role ${role} may not create the database to rehearse in: "ALTER ROLE ${role} CREATEDB" by a superuser allows it.`,
       );
     });
     await site.unsafe(`comment on database ${name} is '${OURS}'`);

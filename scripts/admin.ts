@@ -7,6 +7,9 @@ import {
   setRole,
 } from '#src/features/account/roles.server.ts';
 import { resetSecondFactor } from '#src/features/account/second-factor/manage.server.ts';
+import { healthTable } from '#src/features/admin/operations/health.ts';
+import { siteHealth } from '#src/features/admin/operations/health.server.ts';
+import { forgetGivenUp, type Part } from '#src/features/admin/operations/health-of-work.server.ts';
 import {
   type ReconciliationCheck,
   type ReconciledTotal,
@@ -16,7 +19,10 @@ import {
   type Reconciliation,
   reconcileOrders,
 } from '#src/features/store/reconciliation/settle-orders.server.ts';
+import { judge, startJudge, stopJudge } from '#src/judge/client.ts';
 import { reachProvider } from '#src/sandbox-process.ts';
+import { env } from '#src/server/start/env.ts';
+import { counted } from '#src/shared/counted.ts';
 import { email as emailField } from '#src/shared/fields.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { UsageError, withDatabase } from './with-database.ts';
@@ -26,16 +32,24 @@ const USAGE = `Usage: npm run admin -- grant <email>    gives an account adminis
        npm run admin -- list             shows administrators and open requests
        npm run admin -- reset-second-factor <email>
                                          takes the second factors of somebody who has lost them away
-       npm run admin -- reconcile        settles open payments and checks that orders, provider and ledger agree`;
+       npm run admin -- forget-jobs      clears the list of jobs that were given up
+       npm run admin -- reconcile        settles open payments and checks that orders, provider and ledger agree
+       npm run doctor                    says how each part of the site is, since when, and what to do`;
+
+/** Milliseconds that the site may take to say whether it is ready. */
+const SITE_MS = 1_500;
 
 const ON_ACCOUNT = ['grant', 'revoke', 'reset-second-factor'] as const;
 type OnAccount = (typeof ON_ACCOUNT)[number];
 
-type Asked = { command: OnAccount; email: string } | { command: 'list' | 'reconcile' };
+const ALONE = ['list', 'reconcile', 'forget-jobs', 'doctor'] as const;
+
+type Asked = { command: OnAccount; email: string } | { command: (typeof ALONE)[number] };
 
 function readArguments(args: string[]): Asked {
   const [command, address, ...rest] = args;
-  if ((command === 'list' || command === 'reconcile') && address === undefined) return { command };
+  const alone = ALONE.find((one) => one === command);
+  if (alone && address === undefined) return { command: alone };
   const onAccount = ON_ACCOUNT.find((one) => one === command);
   if (!onAccount || !address || rest.length > 0) throw new UsageError(USAGE);
   const parsed = emailField().safeParse(address);
@@ -151,11 +165,51 @@ function reconciliationText(settled: Reconciliation, check: ReconciliationCheck)
   ].join('\n');
 }
 
-await withDatabase(
-  async () => {
-    const asked = readArguments(process.argv.slice(2));
-    if ('email' in asked) return changeAccount(asked.command, asked.email);
-    return asked.command === 'list' ? overview() : reconcile();
-  },
-  { reads: () => readArguments(process.argv.slice(2)) },
-);
+/** How the process is that serves the site here: this one serves nothing. */
+async function servingPart(): Promise<Part> {
+  const { port, siteUrl } = env();
+  const facts = [{ label: 'Address', value: siteUrl }];
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(SITE_MS) });
+    await answer.body?.cancel();
+    if (answer.ok) return { state: 'ok', summary: 'Answers, and is ready.', facts };
+    return { state: 'failing', summary: 'Answers, and is not ready.', facts };
+  } catch {
+    const summary = `Does not answer at port ${port} of this machine.`;
+    return { state: 'failing', summary, todo: 'Start it, and read what it says.', facts };
+  }
+}
+
+/** How each part of the site is. The process ends with code 1 where one fails, so that a scheduler notices. */
+async function doctor(): Promise<string> {
+  startJudge({ urls: env().judgeUrls });
+  try {
+    // A judge of one's own says how it is once it has judged.
+    await judge({ language: 'javascript', code: '1', tests: [] }).catch(() => {});
+    const { state, parts } = await siteHealth(servingPart);
+    if (state === 'failing') process.exitCode = 1;
+    return healthTable(parts);
+  } finally {
+    await stopJudge();
+  }
+}
+
+async function carryOut(asked: Asked): Promise<string> {
+  if ('email' in asked) return changeAccount(asked.command, asked.email);
+  switch (asked.command) {
+    case 'list':
+      return overview();
+    case 'reconcile':
+      return reconcile();
+    case 'doctor':
+      return doctor();
+    case 'forget-jobs':
+      return `Cleared ${counted(await forgetGivenUp(), 'job')} that had been given up.`;
+  }
+}
+
+await withDatabase(async () => carryOut(readArguments(process.argv.slice(2))), {
+  reads: () => readArguments(process.argv.slice(2)),
+  // A database that is older or newer than the program is something to be told of.
+  needs: process.argv[2] === 'doctor' ? 'present' : 'prepared',
+});

@@ -97,7 +97,7 @@ export const isExplained = (error: unknown): boolean =>
     UnfitDatabaseError,
   ].some((kind) => error instanceof kind);
 
-/** Says in one line why a command failed where that is known, and with its stack where it is not. */
+/** Says in one line why a command failed; what is not known has its stack with LOG_LEVEL=debug. */
 export function tellFailure(error: unknown): void {
   if (isExplained(error)) console.error((error as Error).message);
   else if (isDiskFull(error) || (error as { code?: string }).code === '53100')
@@ -106,7 +106,10 @@ export function tellFailure(error: unknown): void {
     console.error(
       `The database does not answer (${reasonInOneLine(error)}): see whether it runs, and whether DATABASE_URL names it.`,
     );
-  else console.error(isOfSystem(error) ? reasonInOneLine(error) : loggableError(error));
+  else if (isOfSystem(error)) console.error(reasonInOneLine(error));
+  else if (process.env.LOG_LEVEL?.trim().toLowerCase() === 'debug') console.error(loggableError(error));
+  else
+    console.error(`It failed: ${reasonInOneLine(error).replace(/\.?$/, '')}. LOG_LEVEL=debug shows where.`);
 }
 
 /** A folder that this user may not enter would look like one without a database. */

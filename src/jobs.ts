@@ -8,6 +8,7 @@ import { LEARN_JOBS } from '#src/features/learn/learn-jobs.server.ts';
 import { mailedPaper } from '#src/features/store/invoices/papers.server.ts';
 import { STORE_JOBS } from '#src/features/store/store-jobs.server.ts';
 import { lookForBackup, makeBackup, noteVerified } from '#src/server/start/backups.ts';
+import { noteProxy } from '#src/server/http/untrusted-proxy.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
 import { housekeeping } from '#src/server/start/housekeeping.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
@@ -28,6 +29,7 @@ export const ALL_JOBS: readonly JobDefinition<any>[] = [
   makeBackup,
   lookForBackup,
   noteVerified,
+  noteProxy,
   ...ACCOUNT_JOBS,
   ...STORE_JOBS,
   mailSeatOffersJob,

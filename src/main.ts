@@ -391,6 +391,7 @@ async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
     loadPages(),
   ]);
   const visitorCache = await startVisitorCache();
+  const { noteUntrustedProxies } = await import('#src/server/http/untrusted-proxy.ts');
   const site = await createSiteServer({
     handler,
     visitorCache,
@@ -400,6 +401,7 @@ async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
     readiness: reused(readiness),
     siteUrl,
     trustProxy,
+    onUntrustedProxy: noteUntrustedProxies(),
     log,
     visitorPageHeaders: [['Speculation-Rules', `"${PREFETCH_RULES_PATH}"`]],
     uploads: UPLOAD_RULES,

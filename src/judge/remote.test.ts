@@ -77,4 +77,36 @@ describe('judges that run on their own', () => {
     await expect(judges.judge(program('own'))).rejects.toMatchObject({ reason: 'own_runs' });
     expect(all.flatMap(({ seen }) => seen)).toEqual(['own']);
   });
+
+  it('one that hangs is given up 5 s after the program’s own time, and another is asked; one that only takes long is not', async () => {
+    const sound = await startJudge();
+    const hanging = createServer(() => {});
+    // Its queue is long: it says that it lives, and answers after the program's time and 5 s.
+    const slow = createServer((request, response) => {
+      if (request.url === '/health') response.end('{}');
+      else setTimeout(() => response.end(JSON.stringify({ ...VERDICT, output: 'late' })), 6_500);
+    });
+    servers.push(hanging, slow);
+    const urlOf = async (server: Server) => {
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
+    const judges = new RemoteJudges([await urlOf(hanging), sound.url]);
+    const patient = new RemoteJudges([await urlOf(slow), sound.url]);
+    const began = performance.now();
+    const [, late] = await Promise.all([
+      judges.judge(program('first'), { totalMs: 300 }).then(async () => {
+        const ms = performance.now() - began;
+        expect(ms).toBeGreaterThan(5_000);
+        expect(ms).toBeLessThan(6_300);
+        // The next ones are not sent to it.
+        await Promise.all(['second', 'third'].map((code) => judges.judge(program(code))));
+        expect(performance.now() - began - ms).toBeLessThan(1_000);
+      }),
+      patient.judge(program('waits'), { totalMs: 300 }),
+    ]);
+    expect(late.output).toBe('late');
+    expect(sound.seen.sort()).toEqual(['first', 'second', 'third']);
+    await Promise.all([judges.stop(), patient.stop()]);
+  });
 });

@@ -1,10 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { outerMs } from './fair-clock.ts';
+import { limitsFor } from './pools.ts';
 import { InvalidSubmission, JudgeUnavailable, type Submission, type Verdict } from './protocol.ts';
 import type { RunLimits } from './runner.ts';
-import type { JudgeHealth } from './supervisor.ts';
+import { type JudgeHealth, MAX_WAIT_MS } from './supervisor.ts';
 
-/** Longer than any submission waits and runs. */
-const ANSWER_TIMEOUT_MS = 60_000;
+/** What a judge may take for the network and a place, beyond a program's own time, before it has to say that it lives. */
+const GRACE_MS = 5_000;
 const HEALTH_TIMEOUT_MS = 2_000;
+/** One that hangs is asked so often whether it lives again. */
+const LOOK_EVERY_MS = 2_000;
 /** One that could not be reached is passed over for so long, unless none can be. */
 const AVOID_MS = 5_000;
 /** Judges that one program may break: it is tried on another, as the first may have broken for another reason. */
@@ -14,7 +19,8 @@ const MOST_BROKEN = 2;
 const UNREACHED =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 
-const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError';
+/** A judge took a program and says nothing any more. */
+class JudgeHangs extends Error {}
 
 function isUnreached(error: unknown): boolean {
   const causes = [error, (error as { cause?: unknown } | null)?.cause] as {
@@ -26,6 +32,15 @@ function isUnreached(error: unknown): boolean {
     (one) => UNREACHED.test(String(one?.code)) || (one?.errors?.every(isUnreached) ?? false),
   );
 }
+
+/** Whether a judge says anything at all. */
+const lives = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`, { redirect: 'error', signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
+    .then(async (response) => {
+      await response.body?.cancel();
+      return true;
+    })
+    .catch(() => false);
 
 interface Address {
   url: string;
@@ -68,8 +83,9 @@ export class RemoteJudges {
         } else if (isUnreached(error)) {
           address.avoidUntil = performance.now() + AVOID_MS;
         } else {
+          if (error instanceof JudgeHangs) this.#avoidUntilItLives(address);
           broken += 1;
-          if (broken >= MOST_BROKEN || isTimeout(error)) break;
+          if (broken >= MOST_BROKEN) break;
         }
       } finally {
         address.underWay -= 1;
@@ -80,14 +96,19 @@ export class RemoteJudges {
   }
 
   async #ask({ url }: Address, submission: Submission, limits: Partial<RunLimits>): Promise<Verdict> {
-    const response = await fetch(`${url}/judge`, {
+    const { totalMs } = limitsFor(submission.language, limits);
+    const hangs = new AbortController();
+    const answered = new AbortController();
+    void this.#watch(url, totalMs, answered.signal, hangs);
+    const { response, answer } = await fetch(`${url}/judge`, {
       method: 'POST',
       redirect: 'error',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ submission, limits }),
-      signal: AbortSignal.any([AbortSignal.timeout(ANSWER_TIMEOUT_MS), this.#stopping.signal]),
-    });
-    const answer = (await response.json()) as Record<string, unknown>;
+      signal: AbortSignal.any([hangs.signal, this.#stopping.signal]),
+    })
+      .then(async (response) => ({ response, answer: (await response.json()) as Record<string, unknown> }))
+      .finally(() => answered.abort());
     if (response.ok) return answer as unknown as Verdict;
     const message = String(answer.message ?? response.status);
     if (response.status === 400 || response.status === 413) throw new InvalidSubmission(message);
@@ -96,6 +117,38 @@ export class RemoteJudges {
       message,
       Number(response.headers.get('retry-after')) || 2,
     );
+  }
+
+  /**
+   * Gives a judge up that has not answered after a program's own time and a grace: at once where it does not say that it
+   * lives, as one with a long queue does, and in any case once no queue and no busy machine explain its silence.
+   */
+  async #watch(url: string, totalMs: number, answered: AbortSignal, hangs: AbortController): Promise<void> {
+    const latest = performance.now() + MAX_WAIT_MS + outerMs({ totalMs }) + GRACE_MS;
+    let pauseMs = totalMs + GRACE_MS - HEALTH_TIMEOUT_MS;
+    try {
+      do {
+        await sleep(pauseMs, undefined, { signal: answered, ref: false });
+        pauseMs = LOOK_EVERY_MS;
+      } while (performance.now() < latest && (await lives(url)));
+      hangs.abort(new JudgeHangs(`${url} does not answer.`));
+    } catch {
+      // It has answered.
+    }
+  }
+
+  #avoidUntilItLives(address: Address): void {
+    if (address.avoidUntil === Number.POSITIVE_INFINITY) return;
+    address.avoidUntil = Number.POSITIVE_INFINITY;
+    const look = async () => {
+      while (!(await lives(address.url)))
+        await sleep(LOOK_EVERY_MS, undefined, {
+          signal: this.#stopping.signal,
+          ref: false,
+        });
+      address.avoidUntil = 0;
+    };
+    look().catch(() => {});
   }
 
   async health(): Promise<JudgeHealth> {

@@ -24,7 +24,8 @@ const VISITORS_WAITING = 6;
 /** For a visitor's program where it has the pool's only process: learners wait for its end. */
 const VISITOR_MS = 1_000;
 const MAX_WAITING = 200;
-const MAX_WAIT_MS = 20_000;
+/** A program waits so long for a free process at most. */
+export const MAX_WAIT_MS = 20_000;
 const START_ATTEMPTS = 3;
 const LONGEST_PAUSE_MS = 30_000;
 /** A process that has grown so much over many submissions is replaced while idle. */

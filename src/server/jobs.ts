@@ -129,7 +129,15 @@ async function workOn(open: PgBoss, job: AnyJob): Promise<void> {
       // The library's own burst modes need batches, which succeed or hang together, or counts that are a minute old.
       open.notifyWorker(worker);
       for (const one of batch) {
-        await job.run(job.data.parse(one.data ?? undefined), { isLast: one.retryCount >= one.retryLimit });
+        const isLast = one.retryCount >= one.retryLimit;
+        try {
+          await job.run(job.data.parse(one.data ?? undefined), { isLast });
+        } catch (error) {
+          const about = { job: job.name, jobId: one.id, err: error };
+          if (isLast) log.error(about, 'a job was given up');
+          else log.warn(about, 'a job failed');
+          throw error;
+        }
       }
     },
   );

@@ -36,6 +36,31 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
   };
 }
 
+/** Requests that are looked at together, and how many of them one address may send in the name of others. */
+const WATCHED = 100;
+const FORWARDED = 80;
+
+/**
+ * Makes the function that looks for a proxy which is not trusted: one address that nearly all requests come from, each
+ * with an X-Forwarded-For that does not count.
+ *
+ * @param found gets its address, after each hundred requests that say so
+ */
+export function watchForProxy(
+  found: (address: string) => void,
+): (request: { client: string; peer: string | undefined; forwardedFor: string | undefined }) => void {
+  let seen = 0;
+  let forwarded = new Map<string, number>();
+  return ({ client, peer, forwardedFor }) => {
+    seen += 1;
+    if (forwardedFor && client === plain(peer ?? '')) forwarded.set(client, (forwarded.get(client) ?? 0) + 1);
+    if (seen < WATCHED) return;
+    for (const [address, count] of forwarded) if (count >= FORWARDED) found(address);
+    seen = 0;
+    forwarded = new Map();
+  };
+}
+
 /**
  * What limits count for an address. A household or a hoster's customer holds a whole IPv6 /64, so its addresses count
  * as one; an IPv4 address stands for itself.

@@ -5,7 +5,7 @@ import type { UploadRule } from '#src/server/files/upload-rules.ts';
 import { loggableUrl } from '#src/server/log.ts';
 import type { Metrics } from '#src/server/metrics.ts';
 import type { VisitorCache } from '#src/server/rendering/visitor-cache.ts';
-import { clientAddress, limitedAddress } from './client-address.ts';
+import { clientAddress, limitedAddress, watchForProxy } from './client-address.ts';
 import type { RequestFacts } from './request-facts.ts';
 import { type Header, securityHeaders, WORDS_ONLY } from './security-headers.ts';
 import { loadStaticFiles, type StaticFile, type StaticFiles } from './static-files.ts';
@@ -48,6 +48,8 @@ export interface SiteServerOptions {
   /** Public origin. */
   siteUrl: string;
   trustProxy?: readonly string[];
+  /** Gets the address of a proxy that requests come through and that is not trusted. */
+  onUntrustedProxy?: (address: string) => void;
   /** Added to pages that are sent to somebody without any cookie: nobody who is signed in. */
   visitorPageHeaders?: readonly Header[];
   /** Remembers answers that visitors share; without it each is made anew. */
@@ -78,6 +80,7 @@ export interface Site {
   isDraining: boolean;
   nextId(): string;
   addressOf(request: Pick<IncomingMessage, 'socket' | 'headers'>): string;
+  watchProxy: ReturnType<typeof watchForProxy>;
 }
 
 /** Reads the public files and makes what the parts of a server share. */
@@ -97,6 +100,7 @@ export async function makeSite(options: SiteServerOptions): Promise<Site> {
   const idPrefix = randomBytes(5).toString('hex');
   let requestCount = 0;
   return {
+    watchProxy: watchForProxy(options.onUntrustedProxy ?? (() => {})),
     options,
     fixedHeaders,
     plainHeaders: [...fixedHeaders, ...WORDS_ONLY, ['Cache-Control', 'no-store'] as Header].flat(),
@@ -117,6 +121,9 @@ export function ownHeaders(site: Site, response: ServerResponse, requestId: stri
   return ['X-Request-Id', requestId, 'Connection', 'close'];
 }
 
+/** What the host asks past its own proxy. */
+const OF_THE_HOST = new Set(['/healthz', '/readyz', '/metrics']);
+
 /** Sees to it that an answer is counted, logged and waited for at the end. */
 export function follow(
   site: Site,
@@ -128,6 +135,11 @@ export function follow(
   const { running, options } = site;
   const { method = '' } = request;
   const clientIp = site.addressOf(request);
+  if (!OF_THE_HOST.has(path)) {
+    const { socket, headers } = request;
+    const forwardedFor = headers['x-forwarded-for'] as string | undefined;
+    site.watchProxy({ client: clientIp, peer: socket.remoteAddress, forwardedFor });
+  }
   const started = performance.now();
   const locals: RequestLocals = { requestId, clientIp: limitedAddress(clientIp) };
   running.set(response, locals);

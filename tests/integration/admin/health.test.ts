@@ -7,6 +7,8 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
+import { forgetGivenUp } from '#src/features/admin/operations/health-of-work.server.ts';
+import { healthTable } from '#src/features/admin/operations/health.ts';
 import { readings, siteHealth } from '#src/features/admin/operations/health.server.ts';
 import { startJudge, stopJudge } from '#src/judge/client.ts';
 import { lookForBackup, makeBackup } from '#src/server/start/backups.ts';
@@ -28,6 +30,7 @@ describe('the health of the site', () => {
       'Payments',
       'Judge',
       'Clock',
+      'Proxy',
       'Disk',
       'Files',
       'Backups',
@@ -81,7 +84,11 @@ describe('the health of the site', () => {
         { ...mail, createdAt: before, dueAt: sql`now() + interval '20 hours'` },
       ])
       .returning();
-    expect(await part('Mail')).toMatchObject({ state: 'warning', summary: '1 mail could not be sent.' });
+    expect(await part('Mail')).toMatchObject({
+      state: 'warning',
+      summary: "1 mail could not be sent. The mail server's last words: 451",
+      todo: expect.stringMatching('/admin/mail'),
+    });
     await db().update(mailOutbox).set({ attempts: 7 }).where(eq(mailOutbox.id, refused!.id));
     expect(await part('Mail')).toMatchObject({ state: 'failing' });
     await db().delete(mailOutbox).where(eq(mailOutbox.status, 'queued'));
@@ -103,8 +110,83 @@ describe('the health of the site', () => {
       insert into pgboss.job (name, data, start_after) values ('mail.deliver', '{}', now() - interval '30 minutes')`);
     expect(await part('Background work')).toMatchObject({
       state: 'failing',
-      summary: 'Due work waits for 30 minutes: does a worker run?',
+      summary: 'Due work waits for 30 minutes.',
+      since: expect.any(Date),
     });
+    await db().execute(sql`delete from pgboss.job where name = 'mail.deliver'`);
+  });
+
+  it('says why mails do not leave as soon as one was refused, until one is sent again', async () => {
+    await db().delete(mailOutbox);
+    const mail = { template: 'receipt', recipient: 'a@example.com', subject: 's', text: 't' };
+    const lastError = 'connect ECONNREFUSED 127.0.0.1:25';
+    await db()
+      .insert(mailOutbox)
+      .values({ ...mail, attempts: 1, lastError, dueAt: sql`now() + interval '10 seconds'` });
+    expect(await part('Mail')).toMatchObject({
+      state: 'warning',
+      summary: `1 mail refused for now. The mail server's last words: ${lastError}`,
+    });
+    await db()
+      .insert(mailOutbox)
+      .values({ ...mail, status: 'sent', sentAt: sql`now() + interval '1 second'` });
+    expect(await part('Mail')).toMatchObject({ state: 'ok' });
+    await db().delete(mailOutbox);
+  });
+
+  it('names jobs that were given up with their ids, and a command clears them', async () => {
+    await db().execute(sql`
+      insert into pgboss.job (name, source_name, source_id, source_output)
+      values ('dead-letters', 'store.refund', 'a6b4d1a2-0000-4000-8000-000000000001', '{"message": "no such refund"}')`);
+    const { state, todo, facts } = await part('Background work');
+    expect(state).toBe('warning');
+    expect(todo).toMatch('npm run admin -- forget-jobs');
+    expect(facts.map(({ value }) => value)).toContain(
+      'store.refund a6b4d1a2-0000-4000-8000-000000000001: no such refund',
+    );
+    expect(await forgetGivenUp()).toBe(1);
+    expect(await part('Background work')).toMatchObject({ state: 'ok' });
+  });
+
+  it('says when each scheduled job last ran, and which one fails', async () => {
+    await db().execute(sql`
+      insert into pgboss.job (name, state, completed_on) values
+        ('store.reconcile', 'completed', now() - interval '3 minutes')`);
+    const { state, facts } = await part('Background work');
+    expect(state).toBe('ok');
+    expect(facts).toContainEqual({ label: 'Last run of store.reconcile', value: '3 minutes ago' });
+    expect(facts).toContainEqual({ label: 'Last run of mail.sweep', value: 'none is remembered' });
+    await db().execute(sql`
+      insert into pgboss.job (name, state, completed_on, output) values
+        ('store.reconcile', 'failed', now(), '{"message": "the provider is away"}')`);
+    expect(await part('Background work')).toMatchObject({
+      state: 'warning',
+      summary: 'store.reconcile failed when it last ran: the provider is away',
+    });
+    await db().execute(sql`delete from pgboss.job where name = 'store.reconcile'`);
+  });
+
+  it('names a proxy that TRUST_PROXY does not, until it does', async () => {
+    expect(await part('Proxy')).toMatchObject({ state: 'ok' });
+    await db().execute(sql`
+      insert into pgboss.job (name, data) values ('site.untrusted-proxy', '{"address": "10.0.0.7"}')`);
+    const { state, todo } = await part('Proxy');
+    expect(state).toBe('warning');
+    expect(todo).toMatch('TRUST_PROXY=10.0.0.7');
+    setEnvironment({ TRUST_PROXY: '10.0.0.0/8' });
+    expect(await part('Proxy')).toMatchObject({ state: 'ok' });
+    setEnvironment({ TRUST_PROXY: undefined });
+    await db().execute(sql`delete from pgboss.job where name = 'site.untrusted-proxy'`);
+  });
+
+  it('gives the state of every part as a number, and a table for a terminal', async () => {
+    const { parts } = await siteHealth();
+    const states = (await readings()).filter(({ name }) => name === 'academy_part_state');
+    expect(states.map(({ labels }) => labels!.part)).toEqual(parts.map(({ name }) => name));
+    expect(states.find(({ labels }) => labels!.part === 'Payments')).toMatchObject({ value: 2 });
+    const lines = healthTable(parts).split('\n');
+    expect(lines[0]).toMatch(/^Part +State +Since +What, and what to do$/);
+    expect(lines.find((line) => line.startsWith('Payments'))).toMatch(/Failing .*STRIPE_SECRET_KEY/);
   });
 
   it('warns where no backup is younger than a day, makes them by the clock, and says why one failed', async () => {
@@ -191,7 +273,8 @@ describe('the health of the site', () => {
     await makeNext();
     expect(await part('Backups')).toMatchObject({
       state: 'failing',
-      summary: expect.stringMatching(/cannot be restored: .*users_weekly_goal_range.*rehearse/),
+      summary: expect.stringMatching(/cannot be restored: .*users_weekly_goal_range/),
+      todo: expect.stringMatching('rehearse'),
     });
     expect((await readings()).find(({ name }) => name === 'academy_backup_unrestorable')).toMatchObject({
       value: 1,

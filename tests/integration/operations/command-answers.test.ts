@@ -85,3 +85,12 @@ describe('a command answers a mistake with a line and what to do, never with a s
     expect(existsSync(join(folder, 'none/postgres'))).toBe(false);
   });
 });
+
+it('an error that no command knows is one line, and has its stack where LOG_LEVEL is debug', async () => {
+  const program = `
+    const { tellFailure } = await import('${join(root, 'scripts/with-database.ts')}');
+    tellFailure(new Error('Failed query: select 1', { cause: new TypeError('x is no function\\n  of mine') }));`;
+  const tell = (LOG_LEVEL: string) => answer(['--input-type=module', '-e', program], { LOG_LEVEL });
+  expect((await tell('info')).said).toBe('It failed: x is no function. LOG_LEVEL=debug shows where.');
+  expect((await tell('debug')).said).toMatch(/Failed query: select 1\n\s+at [\s\S]*x is no function/);
+});

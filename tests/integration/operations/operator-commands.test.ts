@@ -339,3 +339,21 @@ it.runIf(canBeOthers)('a data folder that is closed to the caller is named at on
     );
   }
 });
+
+it('a rehearsal by a role that may not create databases says in one line that it needs CREATEDB', async () => {
+  const role = `reader_${randomUUID().replaceAll('-', '')}`;
+  await admin.unsafe(`create role ${role} login password 'a-word' in role pg_read_all_data`);
+  const own = new URL(url);
+  own.username = role;
+  own.password = 'a-word';
+  try {
+    const { code, lines } = await ran(['backup.ts', 'rehearse', archive], { DATABASE_URL: own.href });
+    expect(code).toBe(1);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toBe(
+      `The role ${role} may not create the database to rehearse in: "ALTER ROLE ${role} CREATEDB" by a superuser allows it.`,
+    );
+  } finally {
+    await admin.unsafe(`drop role ${role}`);
+  }
+});

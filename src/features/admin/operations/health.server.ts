@@ -4,27 +4,31 @@ import { db, poolUse, sqlClient } from '#db/client.ts';
 import { FileStoreError } from '#db/file-store.ts';
 import { NewerDatabaseError, pendingMigrations } from '#db/migrate.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { orders, providerEvents } from '#db/schema/store.ts';
-import { isFlagged } from '#src/features/store/orders/flags.server.ts';
-import { judgeHealth } from '#src/judge/client.ts';
+import { type JudgeHealth, judgeHealth } from '#src/judge/client.ts';
 import { backupState } from '#src/server/start/backups.ts';
 import { env } from '#src/server/start/env.ts';
 import { fileStore } from '#src/server/files/files.ts';
 import { log } from '#src/server/log.ts';
 import type { Reading } from '#src/server/metrics.ts';
-import { futureDates } from './future-dates.server.ts';
-import { diskState, type HealthPart, megabytes, type PartState, worst } from './health.ts';
+import {
+  ago,
+  clockPart,
+  figure,
+  jobsPart,
+  LATE_MINUTES,
+  minutesAgo,
+  type Part,
+  proxyPart,
+  RECONCILIATION,
+} from './health-of-work.server.ts';
+import { diskState, type HealthPart, megabytes, moment, type PartState, worst } from './health.ts';
 import { counted } from '#src/shared/counted.ts';
 
 /** Milliseconds that a part may take to say how it is. */
 const PART_TIMEOUT_MS = 2_000;
 const DAY_MS = 86_400_000;
-/** Minutes that due work may wait before somebody should look. */
-const LATE_MINUTES = 15;
 
-type Part = Omit<HealthPart, 'name'>;
-
-async function asked(name: string, ask: () => Promise<Part>): Promise<HealthPart> {
+async function asked(name: string, ask: () => Promise<Part>): Promise<Part & { name: string }> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Part>((done) => {
     timer = setTimeout(
@@ -59,10 +63,21 @@ async function databasePart(): Promise<Part> {
     summary:
       newer ??
       (pending.length > 0
-        ? `${counted(pending.length, 'migration')} not applied: restart the site.`
+        ? `${counted(pending.length, 'migration')} not applied.`
         : isFull
           ? 'Nearly all connections of the server are taken.'
           : 'Answers, and is up to date.'),
+    ...(pending.length > 0
+      ? { todo: 'Restart the site, which applies them.' }
+      : isFull
+        ? { todo: 'Raise max_connections, or run fewer instances.' }
+        : {}),
+    figures: [
+      figure('academy_database_migrations_pending', 'Migrations that are not applied', pending.length),
+      figure('academy_database_newer', 'Whether the database is newer than the program', newer ? 1 : 0),
+      figure('academy_pool_in_use', 'Database connections in use', pool.inUse),
+      figure('academy_pool_waiting', 'Queries that wait for a connection', pool.waiting),
+    ],
     facts: [
       { label: 'PostgreSQL', value: row!.version },
       { label: 'Answer', value: `${ms.toFixed(1)} ms` },
@@ -72,51 +87,6 @@ async function databasePart(): Promise<Part> {
         value: `${pool.inUse} of ${pool.max} in use${pool.waiting > 0 ? `, ${pool.waiting} waiting` : ''}`,
       },
       { label: 'Connections in all', value: `${row!.connections} of ${row!.most}` },
-    ],
-  };
-}
-
-type QueueRow = { name: string; waiting: number; active: number; oldest: string | null; dead: boolean };
-
-/** Due and running jobs by queue; dead letters are jobs that were given up. */
-async function queues(): Promise<QueueRow[]> {
-  return db().execute<QueueRow>(sql`
-    select name, count(*) filter (where state in ('created', 'retry') and start_after <= now())::int as waiting,
-      count(*) filter (where state = 'active')::int as active,
-      (extract(epoch from now() - min(start_after) filter (where state in ('created', 'retry') and start_after <= now())) / 60)::int::text as oldest,
-      name = 'dead-letters' as dead
-    from pgboss.job where state in ('created', 'retry', 'active') group by name order by name`);
-}
-
-async function jobsPart(): Promise<Part> {
-  const rows = await queues();
-  const dead = rows.find((row) => row.dead)?.waiting ?? 0;
-  const live = rows.filter((row) => !row.dead);
-  const late = live.filter((row) => Number(row.oldest ?? 0) >= LATE_MINUTES);
-  return {
-    state: late.length > 0 ? 'failing' : dead > 0 ? 'warning' : 'ok',
-    summary:
-      late.length > 0
-        ? `Due work waits for ${counted(Math.max(...late.map((row) => Number(row.oldest))), 'minute')}: does a worker run?`
-        : dead > 0
-          ? `${counted(dead, 'job')} failed for good. The log names each.`
-          : 'Nothing waits longer than it should.',
-    facts: [
-      {
-        label: 'Waiting',
-        value: counted(
-          live.reduce((sum, row) => sum + row.waiting, 0),
-          'job',
-        ),
-      },
-      {
-        label: 'Running',
-        value: counted(
-          live.reduce((sum, row) => sum + row.active, 0),
-          'job',
-        ),
-      },
-      { label: 'Given up', value: counted(dead, 'job') },
     ],
   };
 }
@@ -131,44 +101,78 @@ const isLate = sql`${mailOutbox.status} = 'queued' and ${mailOutbox.createdAt} <
   and (${mailOutbox.dueAt} < now() - interval '1 minute' or ${mailOutbox.attempts} >= ${LATE_TRIES})`;
 
 async function mailCounts() {
-  const [row] = await db()
-    .select({
-      queued: sql<number>`count(*) filter (where ${mailOutbox.status} = 'queued')`.mapWith(Number),
-      failed: sql<number>`count(*) filter (where ${mailOutbox.status} = 'failed')`.mapWith(Number),
-      late: sql<number>`coalesce(extract(epoch from now() - min(${mailOutbox.createdAt}) filter (where ${isLate})) / 60, 0)`.mapWith(
-        Number,
-      ),
-      refused:
-        sql<number>`count(*) filter (where ${mailOutbox.status} = 'queued' and ${mailOutbox.lastError} is not null)`.mapWith(
-          Number,
-        ),
-    })
-    .from(mailOutbox)
-    .where(sql`${mailOutbox.status} in ('queued', 'failed')`);
+  const [row] = await db().execute<{
+    queued: number;
+    failed: number;
+    late: number;
+    refused: number;
+    since: string | null;
+    error: string | null;
+    leaves: boolean;
+  }>(sql`
+    select count(*) filter (where status = 'queued')::int as queued,
+      count(*) filter (where status = 'failed')::int as failed,
+      coalesce(extract(epoch from now() - min(created_at) filter (where ${isLate})) / 60, 0)::float8 as late,
+      count(*) filter (where status = 'queued' and last_error is not null)::int as refused,
+      min(created_at) filter (where status = 'failed' or last_error is not null or ${isLate})::text as since,
+      (array_agg(last_error order by status <> 'queued', id desc) filter (where last_error is not null))[1] as error,
+      coalesce((select max(sent_at) from mail_outbox where status = 'sent') >
+        min(created_at) filter (where status = 'queued' and last_error is not null), false) as leaves
+    from mail_outbox where status in ('queued', 'failed')`);
   return row!;
 }
 
 async function mailPart(): Promise<Part> {
-  const { queued, failed, late, refused } = await mailCounts();
+  const { queued, failed, late, refused, since, error, leaves } = await mailCounts();
   const { smtpUrl, mailFrom } = env();
+  const isStuck = refused > 0 && !leaves;
+  const reason = error ? ` The mail server's last words: ${error}` : '';
   return {
-    state: late > 0 ? 'failing' : failed > 0 ? 'warning' : 'ok',
+    state: late > 0 ? 'failing' : failed > 0 || isStuck ? 'warning' : 'ok',
     summary:
       late > 0
-        ? `A mail has waited for ${counted(Math.round(late), 'minute')}.`
+        ? `A mail has waited for ${counted(Math.round(late), 'minute')}.${reason}`
         : failed > 0
-          ? `${counted(failed, 'mail')} could not be sent.`
+          ? `${counted(failed, 'mail')} could not be sent.${reason}`
           : refused > 0
-            ? `${counted(refused, 'mail')} refused for now: tried again by itself.`
+            ? `${counted(refused, 'mail')} refused for now.${reason}`
             : 'Mails leave as they are written.',
+    ...(failed > 0
+      ? { todo: 'Mend what the mail server says, then send them again at /admin/mail.' }
+      : late > 0 || isStuck
+        ? { todo: 'Mend what the mail server says: they are tried again by themselves.' }
+        : {}),
+    since: since ? new Date(since) : null,
     href: failed > 0 ? '/admin/mail?status=failed' : '/admin/mail',
+    figures: [
+      figure('academy_mails_queued', 'Mails that wait to be sent', queued),
+      figure('academy_mails_refused', 'Mails that were refused and are tried again', refused),
+      figure('academy_mails_failed', 'Mails that could not be sent', failed),
+    ],
     facts: [
       { label: 'Sent through', value: smtpUrl ? new URL(smtpUrl).hostname : 'files in the data folder' },
       { label: 'From', value: mailFrom },
       { label: 'Waiting', value: counted(queued, 'mail') },
+      { label: 'Refused for now', value: counted(refused, 'mail') },
       { label: 'Failed', value: counted(failed, 'mail') },
     ],
   };
+}
+
+function judgeFigures({ pools, counters }: JudgeHealth): Reading[] {
+  return [
+    ...Object.entries(pools).flatMap(([pool, facts]) =>
+      'processes' in facts
+        ? [
+            figure('academy_judge_processes', 'Processes of a judge pool', facts.processes, { pool }),
+            figure('academy_judge_queued', 'Programs that wait for a judge pool', facts.queued, { pool }),
+          ]
+        : [figure('academy_judge_up', 'Whether a judge answers', facts.ok ? 1 : 0, { pool })],
+    ),
+    ...Object.entries(counters?.verdicts ?? {}).map(([verdict, count]) =>
+      figure('academy_judge_verdicts', 'Verdicts since the start', count ?? 0, { verdict }),
+    ),
+  ];
 }
 
 async function judgePart(): Promise<Part> {
@@ -194,10 +198,14 @@ async function judgePart(): Promise<Part> {
     summary:
       problems[0] ??
       (health.missing.length > 0
-        ? 'Judges programs behind fewer walls than it should: the log says what to do.'
+        ? 'Judges programs behind fewer walls than it should.'
         : started
           ? 'Judges programs.'
           : 'Starts with the first program.'),
+    ...(problems.length > 0 || health.missing.length > 0
+      ? { todo: 'The log says what to do, in lines that begin with "judge:".' }
+      : {}),
+    figures: judgeFigures(health),
     facts: [
       { label: 'Runs', value: modes[health.mode] },
       { label: 'Walls', value: health.layers.join(', ') || 'not known before it runs' },
@@ -217,17 +225,24 @@ async function judgePart(): Promise<Part> {
   };
 }
 
+/** Minutes after which payments that are settled every five minutes should be looked at. */
+const UNSETTLED_MINUTES = 60;
+
 async function paymentsPart(): Promise<Part> {
   const { stripe } = env();
-  const [[flagged], [event]] = await Promise.all([
-    db()
-      .select({ count: sql<number>`count(*)`.mapWith(Number) })
-      .from(orders)
-      .where(isFlagged()),
-    db()
-      .select({ last: sql<string | null>`max(${providerEvents.receivedAt})::text` })
-      .from(providerEvents),
-  ]);
+  const [row] = await db().execute<{
+    flagged: number;
+    since: string | null;
+    event: string | null;
+    idle: number | null;
+  }>(sql`
+    select count(distinct order_id)::int as flagged, min(created_at)::text as since,
+      (select max(received_at)::text from provider_events) as event,
+      (select (extract(epoch from now() - max(completed_on)) / 60)::float8 from pgboss.job
+        where name = ${RECONCILIATION} and state = 'completed') as idle
+    from order_flags where settled_at is null`);
+  const { flagged, since, event, idle } = row!;
+  const isUnsettled = idle !== null && idle >= UNSETTLED_MINUTES;
   const mode = !stripe
     ? 'not set up'
     : stripe.sandbox
@@ -236,17 +251,29 @@ async function paymentsPart(): Promise<Part> {
         ? 'live'
         : 'test keys';
   return {
-    state: !stripe ? 'failing' : flagged!.count > 0 ? 'warning' : 'ok',
+    state: !stripe || isUnsettled ? 'failing' : flagged > 0 ? 'warning' : 'ok',
     summary: !stripe
       ? 'No payment can be taken.'
-      : flagged!.count > 0
-        ? `${counted(flagged!.count, 'order')} to look at.`
-        : 'No order waits for somebody to look at it.',
-    href: flagged!.count > 0 ? '/admin/orders?status=flagged' : '/admin/reconciliation',
+      : isUnsettled
+        ? `Open payments were last settled ${ago(idle)}.`
+        : flagged > 0
+          ? `${counted(flagged, 'order')} to look at.`
+          : 'No order waits for somebody to look at it.',
+    todo: !stripe
+      ? 'Set STRIPE_SECRET_KEY and its neighbours.'
+      : isUnsettled
+        ? '"npm run admin -- reconcile" settles them now and says what is in the way.'
+        : flagged > 0
+          ? 'See /admin/orders?status=flagged.'
+          : '',
+    since: isUnsettled ? minutesAgo(idle) : since ? new Date(since) : null,
+    href: flagged > 0 ? '/admin/orders?status=flagged' : '/admin/reconciliation',
+    figures: [figure('academy_orders_flagged', 'Orders that somebody has to look at', flagged)],
     facts: [
       { label: 'Provider', value: mode },
-      { label: 'Last event', value: event!.last ? `${event!.last.slice(0, 16)} UTC` : 'none yet' },
-      { label: 'Flagged orders', value: String(flagged!.count) },
+      { label: 'Last event', value: event ? moment(new Date(event)) : 'none yet' },
+      { label: 'Reconciled', value: idle === null ? 'not yet' : ago(idle) },
+      { label: 'Flagged orders', value: String(flagged) },
     ],
   };
 }
@@ -258,7 +285,7 @@ async function backupPart(): Promise<Part> {
   }
   const { last, problem, ahead, verifiedAt, unrestorable, mayVerify } = await backupState();
   const isOld = !last || Date.now() - last.getTime() > DAY_MS;
-  const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const seconds = (at: Date | null) => Math.floor((at?.getTime() ?? 0) / 1000);
   return {
     state: problem || ahead.length > 0 || unrestorable ? 'failing' : isOld ? 'warning' : 'ok',
     summary: problem
@@ -266,12 +293,31 @@ async function backupPart(): Promise<Part> {
       : ahead.length > 0
         ? `${ahead[0]} is dated in the future and does not count.`
         : unrestorable
-          ? `The last one that was tried cannot be restored: ${unrestorable} The next one is tried again; "npm run rehearse -- FILE" tries one now.`
+          ? `The last one that was tried cannot be restored: ${unrestorable}`
           : !last
-            ? 'There is none yet: run "npm run backup", or set BACKUP_EVERY.'
+            ? 'There is none yet.'
             : isOld
               ? 'The last one is older than a day.'
               : 'The last one is younger than a day.',
+    ...(unrestorable && !problem && ahead.length === 0
+      ? { todo: 'The next one is tried again; "npm run rehearse -- FILE" tries one now.' }
+      : problem || isOld
+        ? { todo: `Run "npm run backup"${backups ? '' : ', or set BACKUP_EVERY'}.` }
+        : {}),
+    since: isOld ? last : null,
+    figures: [
+      figure('academy_backup_last_seconds', 'When the last backup was made', seconds(last)),
+      figure(
+        'academy_backup_verified_seconds',
+        'When a backup was last restored for a trial',
+        seconds(verifiedAt),
+      ),
+      figure(
+        'academy_backup_unrestorable',
+        'Whether the last trial of a backup failed',
+        unrestorable ? 1 : 0,
+      ),
+    ],
     facts: [
       { label: 'Last', value: last ? moment(last) : 'none' },
       {
@@ -295,42 +341,18 @@ async function backupPart(): Promise<Part> {
   };
 }
 
-/** Seconds that this machine's clock may differ from the database's. */
-const CLOCK_SECONDS = 60;
-/** Minutes after which schedules that did not run stand still: they are looked at twice a minute. */
-const SCHEDULE_MINUTES = 10;
-
-async function clockPart(): Promise<Part> {
-  const [future, [row]] = await Promise.all([
-    futureDates(),
-    db().execute<{ ahead: number; idle: number | null }>(sql`
-      select (${Date.now()}::float8 / 1000 - extract(epoch from clock_timestamp()))::float8 as ahead,
-        (extract(epoch from now() - cron_on) / 60)::float8 as idle from pgboss.version`),
-  ]);
-  const ahead = Math.round(row!.ahead);
-  const idle = Math.floor(row!.idle ?? 0);
-  const isOff = Math.abs(ahead) > CLOCK_SECONDS;
-  return {
-    state: future.size > 0 || idle >= SCHEDULE_MINUTES ? 'failing' : isOff ? 'warning' : 'ok',
-    summary:
-      future.size > 0
-        ? `A clock was ahead, and what it dated is in the future: ${[...future.keys()].join(', ')}. It is set back within five minutes.`
-        : idle >= SCHEDULE_MINUTES
-          ? `No schedule has run for ${counted(idle, 'minute')}: restart the site.`
-          : isOff
-            ? 'The clocks of this machine and of the database differ: set both by NTP.'
-            : 'Nothing is dated in the future.',
-    facts: [
-      { label: 'Against the database', value: `${ahead > 0 ? '+' : ''}${ahead} s` },
-      ...[...future].map(([label, count]) => ({ label: `In the future: ${label}`, value: String(count) })),
-    ],
-  };
-}
-
 async function diskPart(): Promise<Part> {
   const { dataDir } = env();
   const disk = await statfs(dataDir);
-  return diskState(disk.bavail * disk.bsize, disk.blocks * disk.bsize);
+  const free = disk.bavail * disk.bsize;
+  const part = diskState(free, disk.blocks * disk.bsize);
+  return {
+    ...part,
+    ...(part.state === 'ok'
+      ? {}
+      : { todo: 'Make room where DATA_DIR lies: the site writes nothing on a full disk.' }),
+    figures: [figure('academy_disk_free_bytes', 'Free bytes where the data folder lies', free)],
+  };
 }
 
 async function filesPart(): Promise<Part> {
@@ -347,6 +369,8 @@ async function filesPart(): Promise<Part> {
   return {
     state: problem ? 'failing' : 'ok',
     summary: problem ?? (s3 ? 'The object store answers.' : 'They lie in the data folder.'),
+    ...(problem && s3 ? { todo: 'See whether it runs and S3_* names it: pages are served meanwhile.' } : {}),
+    figures: [figure('academy_file_store_up', 'Whether files can be read', problem ? 0 : 1)],
     facts: s3 ? [{ label: 'Bucket', value: s3.bucket }] : [],
   };
 }
@@ -367,16 +391,23 @@ async function processPart(): Promise<Part> {
   };
 }
 
-/** How each part of the site is, for the people who run it. A part that hangs or fails says so and holds up none. */
-export async function siteHealth(): Promise<{ state: PartState; parts: HealthPart[] }> {
+/**
+ * How each part of the site is, for the people who run it. A part that hangs or fails says so and holds up none.
+ *
+ * @param site how the process is that serves the site, where it is not this one
+ */
+export async function siteHealth(
+  site = processPart,
+): Promise<{ state: PartState; parts: (HealthPart & Pick<Part, 'figures'>)[] }> {
   const parts = await Promise.all([
-    asked('Site', processPart),
+    asked('Site', site),
     asked('Database', databasePart),
     asked('Background work', jobsPart),
     asked('Mail', mailPart),
     asked('Payments', paymentsPart),
     asked('Judge', judgePart),
     asked('Clock', clockPart),
+    asked('Proxy', proxyPart),
     asked('Disk', diskPart),
     asked('Files', filesPart),
     asked('Backups', backupPart),
@@ -384,86 +415,20 @@ export async function siteHealth(): Promise<{ state: PartState; parts: HealthPar
   return { state: worst(parts.map(({ state }) => state)), parts };
 }
 
+const STATE_VALUES = { ok: 0, warning: 1, failing: 2 } as const;
+
 /** The same as numbers, for the figures at `/metrics`. */
 export async function readings(): Promise<Reading[]> {
-  const pool = poolUse();
-  const [rows, mail, judge, disk, flagged, backups] = await Promise.all([
-    queues(),
-    mailCounts(),
-    judgeHealth(),
-    statfs(env().dataDir),
-    db().$count(orders, isFlagged()),
-    backupState(),
-  ]);
-  const seconds = (at: Date | null) => Math.floor((at?.getTime() ?? 0) / 1000);
-  const pools = Object.entries(judge.pools).flatMap(([pool, facts]): Reading[] =>
-    'processes' in facts
-      ? [
-          {
-            name: 'academy_judge_processes',
-            help: 'Processes of a judge pool',
-            value: facts.processes,
-            labels: { pool },
-          },
-          {
-            name: 'academy_judge_queued',
-            help: 'Programs that wait for a judge pool',
-            value: facts.queued,
-            labels: { pool },
-          },
-        ]
-      : [
-          {
-            name: 'academy_judge_up',
-            help: 'Whether a judge answers',
-            value: facts.ok ? 1 : 0,
-            labels: { pool },
-          },
-        ],
-  );
-  const verdicts = Object.entries(judge.counters?.verdicts ?? {}).map(
-    ([verdict, value]): Reading => ({
-      name: 'academy_judge_verdicts',
-      help: 'Verdicts since the start',
-      value: value ?? 0,
-      labels: { verdict },
-    }),
-  );
-  return [
-    { name: 'academy_pool_in_use', help: 'Database connections in use', value: pool.inUse },
-    { name: 'academy_pool_waiting', help: 'Queries that wait for a connection', value: pool.waiting },
-    ...rows.map(
-      ({ name, waiting }): Reading => ({
-        name: 'academy_jobs_waiting',
-        help: 'Due jobs by queue',
-        value: waiting,
-        labels: { queue: name },
-      }),
+  const { parts } = await siteHealth();
+  return parts.flatMap(({ name, state, figures = [] }) => [
+    figure(
+      'academy_part_state',
+      'How a part of the site is: 0 ok, 1 to be looked at, 2 failing',
+      STATE_VALUES[state],
+      {
+        part: name,
+      },
     ),
-    { name: 'academy_mails_queued', help: 'Mails that wait to be sent', value: mail.queued },
-    { name: 'academy_mails_failed', help: 'Mails that could not be sent', value: mail.failed },
-    { name: 'academy_orders_flagged', help: 'Orders that somebody has to look at', value: flagged },
-    {
-      name: 'academy_disk_free_bytes',
-      help: 'Free bytes where the data folder lies',
-      value: disk.bavail * disk.bsize,
-    },
-    {
-      name: 'academy_backup_last_seconds',
-      help: 'When the last backup was made',
-      value: seconds(backups.last),
-    },
-    {
-      name: 'academy_backup_verified_seconds',
-      help: 'When a backup was last restored for a trial',
-      value: seconds(backups.verifiedAt),
-    },
-    {
-      name: 'academy_backup_unrestorable',
-      help: 'Whether the last trial of a backup failed',
-      value: backups.unrestorable ? 1 : 0,
-    },
-    ...pools,
-    ...verdicts,
-  ];
+    ...figures,
+  ]);
 }

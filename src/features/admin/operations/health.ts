@@ -7,6 +7,10 @@ export type HealthPart = {
   state: PartState;
   /** One sentence. */
   summary: string;
+  /** What somebody should do about it, where it is not ok. */
+  todo?: string;
+  /** Since when it is not ok, where that is known. */
+  since?: Date | null;
   facts: { label: string; value: string }[];
   /** Where to look further. */
   href?: string;
@@ -41,4 +45,21 @@ export function diskState(free: number, all: number): Omit<HealthPart, 'name'> {
     summary: isFull ? 'The disk is full.' : isLow ? 'The disk is nearly full.' : 'There is room.',
     facts: [{ label: 'Free', value: `${room(free)} of ${room(all)}` }],
   };
+}
+
+/** A moment as the parts tell it, in UTC to the minute. */
+export const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** A table for a terminal: part, state, since when, what is so and what to do; below it the facts of parts that are not ok. */
+export function healthTable(parts: readonly HealthPart[]): string {
+  const width = Math.max(...parts.map(({ name }) => name.length)) + 2;
+  const row = (cells: readonly [string, string, string, string]) =>
+    `${cells[0].padEnd(width)}${cells[1].padEnd(12)}${cells[2].padEnd(22)}${cells[3]}`.trimEnd();
+  return [
+    row(['Part', 'State', 'Since', 'What, and what to do']),
+    ...parts.flatMap(({ name, state, since, summary, todo, facts }) => [
+      row([name, PART_STATES[state].label, since ? moment(since) : '', `${summary} ${todo ?? ''}`]),
+      ...(state === 'ok' ? [] : facts.map(({ label, value }) => `  ${label}: ${value}`)),
+    ]),
+  ].join('\n');
 }
