@@ -9,8 +9,8 @@ import { currentRelease, type Release, releaseFor } from './releases.ts';
 // The start of `npm start`, of the systemd unit and of the container: finds the release of the sources as they are, or
 // builds it, and becomes that release's process. `--built` starts the current release whatever the sources are.
 
-/** The site's share of a small machine; a young generation of 16 MB spares half of the collections. */
-const MEMORY_FLAGS = ['--max-semi-space-size=16', '--max-old-space-size=320'];
+/** The site's share of a small machine; a young generation of 16 MB from the first moment spares half of the collections. */
+const MEMORY_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--max-old-space-size=320'];
 
 /** Builds in a process of its own, whose memory is gone when the site starts; a signal ends both. */
 async function build(): Promise<boolean> {

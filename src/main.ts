@@ -383,8 +383,13 @@ async function loadPages(): Promise<PageHandler> {
   return handler;
 }
 
-/** Serves the release that this code lies in. */
-async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
+/**
+ * Makes the site of the release that this code lies in. Loading its pages takes the processor for seconds, in which
+ * background work would wait for the database in vain.
+ *
+ * @returns what opens it to visitors
+ */
+async function makeBuiltSite(sandbox: PathHandler | undefined): Promise<() => Promise<void>> {
   const { port, host, siteUrl, trustProxy } = env();
   const [{ createSiteServer }, handler] = await Promise.all([
     import('#src/server/http/http.ts'),
@@ -408,14 +413,16 @@ async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
     ...(sandbox ? { sandboxProxy: sandbox } : {}),
     ...(await metrics(visitorCache)),
   });
-  await site.listen(port, host).catch((error: NodeJS.ErrnoException) => {
-    throw listenError(error);
-  });
-  (await import('#src/server/http/own-address.ts')).siteListens();
-  started('the HTTP server', async () => {
-    const cut = await site.drain(DRAIN_MS);
-    if (cut > 0) log.warn({ cut }, 'requests were cut by the shutdown');
-  });
+  return async () => {
+    await site.listen(port, host).catch((error: NodeJS.ErrnoException) => {
+      throw listenError(error);
+    });
+    (await import('#src/server/http/own-address.ts')).siteListens();
+    started('the HTTP server', async () => {
+      const cut = await site.drain(DRAIN_MS);
+      if (cut > 0) log.warn({ cut }, 'requests were cut by the shutdown');
+    });
+  };
 }
 
 /** The health checks of the HTTP server, for tools that wait for a development server. */
@@ -479,9 +486,10 @@ async function boot(): Promise<void> {
   started('the database connections', () => closeDatabase());
   const seeded = await seedWhenEmpty();
   const sandbox = await startSandbox();
+  const open = isDev ? () => serveSources(sandbox) : await makeBuiltSite(sandbox);
   await startBackgroundWork();
   await startJudging();
-  await (isDev ? serveSources(sandbox) : serveBuild(sandbox));
+  await open();
   const seconds = ((performance.now() - bootedAt) / 1000).toFixed(1);
   const { stripe } = env();
   console.log(
