@@ -18,6 +18,8 @@ import { closeLoader, start } from './start.ts';
 const FILES_BYTES = 64 * 1_048_576;
 /** Growth of the memory that is given back by a new isolate alone. */
 const WORTH_KEEPING = 16 * 1_048_576;
+/** On the board, where no statement of the program runs. */
+const NOWHERE = -1;
 /** Libraries that the engine loads before a program comes; afterwards it loads none. */
 const LIBRARIES = ['plpgsql', 'dict_snowball'];
 
@@ -28,7 +30,7 @@ let sizeAtFirst = 0;
 let board: Int32Array = new Int32Array(1);
 let failure: unknown = null;
 let names: ReadonlySet<string> = new Set();
-let hasTables = false;
+let isBegun = false;
 let isUsed = false;
 
 const progress = (at: number) => {
@@ -83,13 +85,14 @@ function trouble(): string {
  * @returns what failed, or an empty text
  */
 function begin(fixture: string, key: number[]): string {
+  isBegun = true;
+  progress(NOWHERE);
   keyRandom(key);
   names = namesIn(fixture);
   // The engine's own random numbers go back with its memory.
   engine.run(`SELECT pg_catalog.setseed(${(key[0]! >>> 0) / 2 ** 32})`);
   const failed = makeTables(engine, fixture);
   mark();
-  hasTables = true;
   isUsed = false;
   return failed ?? '';
 }
@@ -98,6 +101,7 @@ function begin(fixture: string, key: number[]): string {
 function test(code: string, input: string | null, outputBytes: number): string {
   if (isUsed) back();
   isUsed = true;
+  progress(NOWHERE);
   const around = { names, outputBytes, progress };
   return JSON.stringify(
     input === null ? plainRun(engine, code, around) : runTest(engine, code, input, around),
@@ -111,11 +115,12 @@ function test(code: string, input: string | null, outputBytes: number): string {
  */
 function end(isBrokenOff: boolean): boolean {
   if (isBrokenOff) files.mend();
-  if (hasTables) {
-    memory.unmark();
-    files.unmark();
+  // Where it was stopped while the lesson's tables were made, they have no mark of their own yet.
+  if (isBegun) {
+    memory.toFirst();
+    files.toFirst();
   }
-  hasTables = false;
+  isBegun = false;
   return memory.size <= sizeAtFirst + WORTH_KEEPING;
 }
 

@@ -34,7 +34,7 @@ export class Memory {
     return new DataView(buffer).getUint32(this.#exports.emscripten_get_sbrk_ptr(), true);
   }
 
-  /** What `back` goes back to from now on, until `unmark`. */
+  /** What `back` goes back to from now on, until `toFirst`. */
   mark(): void {
     const bytes = this.#heap().slice(0, this.#used);
     this.#marks.push({ bytes, stack: this.#exports.__stack_pointer.value });
@@ -51,9 +51,9 @@ export class Memory {
     this.#exports.__stack_pointer.value = before.stack;
   }
 
-  /** Forgets the newest mark, once everything is as it was at the one before. */
-  unmark(): void {
-    this.#marks.pop();
+  /** Everything is as it was at the first mark, and the others are forgotten. */
+  toFirst(): void {
+    this.#marks.length = 1;
     this.back();
   }
 }
