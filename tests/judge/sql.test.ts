@@ -208,6 +208,21 @@ test('each test begins with the settings and the random numbers of the session',
   expect((await run(random, asks(['result', 'r']))).tests[0]!.got).not.toBe(one!.got);
 });
 
+test('a limit of time that a program sets itself ends nothing', async () => {
+  const code = 'SET statement_timeout = 5; SET transaction_timeout = 5; SELECT 1 AS one';
+  expect((await run(code, asks(['result', 'one\n1']))).kind).toBe('pass');
+});
+
+test('a right program passes behind one whose many tests took all of its time', async () => {
+  const columns = Array.from({ length: 1_600 }, (_, at) => `'a'::text AS c${at}`).join(', ');
+  const many = Array.from({ length: 100 }, (): [string, string] => ['result', 'x']);
+  for (const testMs of [100, 300]) {
+    const limits = { testMs, totalMs: testMs * 3 };
+    await judge.judge({ language: 'sql', code: `SELECT ${columns}`, tests: asks(...many) }, limits);
+    expect((await run('SELECT 1 AS one', asks(['', 'one\n1']))).kind).toBe('pass');
+  }
+}, 60_000);
+
 test('what is committed behind the end of a comment stays in its own test', async () => {
   const commit = 'SELECT 1 --\r; DELETE FROM orders; COMMIT; SELECT count(*) AS n FROM orders';
   expect((await run(commit, asks(['result', 'n\n0'], ['result', 'n\n0']))).kind).toBe('pass');

@@ -108,6 +108,17 @@ function test(code: string, input: string | null, outputBytes: number): string {
   );
 }
 
+/** Whether the engine answers: the glue around its memory is not put back, and may be left in the middle of a message. */
+function answers(): boolean {
+  try {
+    return engine.run('SELECT 1').failure === null;
+  } catch {
+    return false;
+  } finally {
+    back();
+  }
+}
+
 /**
  * Everything is as before the first submission; false where this isolate is not worth keeping.
  *
@@ -120,8 +131,9 @@ function end(isBrokenOff: boolean): boolean {
     memory.toFirst();
     files.toFirst();
   }
+  const isSound = !isBegun || answers();
   isBegun = false;
-  return memory.size <= sizeAtFirst + WORTH_KEEPING;
+  return isSound && memory.size <= sizeAtFirst + WORTH_KEEPING;
 }
 
 const entries = { boot, trouble, begin, test, end };

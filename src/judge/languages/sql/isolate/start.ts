@@ -34,6 +34,9 @@ function narrow(imports: WebAssembly.Imports): void {
   for (const name of ['socket', 'accept4', 'bind', 'connect', 'listen', 'recvfrom', 'sendto'])
     env[`__syscall_${name}`] = () => -ENETUNREACH;
 
+  // There are no timers in this realm: PostgreSQL's own limits of time never end a statement.
+  env._setitimer_js = () => 0;
+
   // The loader runs text of the library that it loads as JavaScript.
   const load = env._dlopen_js!;
   env._dlopen_js = (...values) => (isClosed ? 0 : load(...values));
