@@ -170,6 +170,13 @@ async function removeOld(pool: Pool, keep: string): Promise<void> {
   for (const { path } of found.slice(KEPT_PER_LANE)) await rm(path, { recursive: true, force: true });
 }
 
+/** What went wrong as a folder was built; null where nothing did, or where it was not built. */
+function problemIn(folder: string): string | null {
+  const complete = join(folder, COMPLETE);
+  if (!existsSync(complete)) return null;
+  return (JSON.parse(readFileSync(complete, 'utf8')) as { problem: string | null }).problem;
+}
+
 async function buildPool(pool: Pool, folder: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   // Beside its final place: two builders at once each finish, and the second finds the work done.
@@ -182,6 +189,8 @@ async function buildPool(pool: Pool, folder: string): Promise<void> {
     // Who builds is often another user than who runs, and may have made all of this its own alone.
     for (const name of await readdir(draft)) await chmod(join(draft, name), 0o644);
     await chmod(draft, 0o755);
+    // One that an earlier build did not finish well is in the way.
+    if (problemIn(folder)) await rm(folder, { recursive: true, force: true });
     await rename(draft, folder).catch(async (error: unknown) => {
       if (!existsSync(join(folder, COMPLETE))) throw error;
     });
@@ -211,7 +220,7 @@ export async function ensurePool(pool: Pool): Promise<BuiltPool> {
   const folder = poolFolder(pool);
   const complete = join(folder, COMPLETE);
   let tookMs: number | null = null;
-  if (!existsSync(complete)) {
+  if (!existsSync(complete) || problemIn(folder)) {
     const started = performance.now();
     let under = building.get(folder);
     if (!under) {
@@ -224,8 +233,7 @@ export async function ensurePool(pool: Pool): Promise<BuiltPool> {
     // Marks it as in use, for the removal of old ones.
     await utimes(folder, new Date(), new Date()).catch(() => {});
   }
-  const { problem } = JSON.parse(readFileSync(complete, 'utf8')) as { problem: string | null };
-  return { folder, entry: join(folder, 'child.mjs'), problem, tookMs };
+  return { folder, entry: join(folder, 'child.mjs'), problem: problemIn(folder), tookMs };
 }
 
 /** Whether `ensurePool` would find everything there. */

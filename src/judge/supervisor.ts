@@ -28,8 +28,6 @@ const MAX_WAITING = 200;
 export const MAX_WAIT_MS = 20_000;
 const START_ATTEMPTS = 3;
 const LONGEST_PAUSE_MS = 30_000;
-/** A process that has grown so much over many submissions is replaced while idle. */
-const RETIRE_GROWTH_MB = 150;
 const RETIRE_RUNS = 5_000;
 const CODE_LIMIT = 256 * 1024;
 const TEST_LIMIT = 100;
@@ -341,7 +339,9 @@ export class Supervisor {
 
   #retireWhenGrown(worker: Worker): void {
     if (worker.state !== 'idle') return;
-    if (worker.idleMb - worker.freshMb > RETIRE_GROWTH_MB || worker.runs >= RETIRE_RUNS) worker.retire();
+    // What a process has grown by over many submissions is given back by a new one alone.
+    const mostMb = POOLS[worker.pool].memoryRoomMb / 2;
+    if (worker.idleMb - worker.freshMb > mostMb || worker.runs >= RETIRE_RUNS) worker.retire();
   }
 
   /** Starts processes until the pool has its number. */

@@ -119,7 +119,10 @@ describe('what a test looks at', () => {
       'an alias that reads so',
       'SELECT id AS "Index Scan using by_total" FROM orders AS "Index Scan using by_total" LIMIT 5',
     ],
-    ['an alias on a line of its own', 'SELECT id FROM orders AS "x\n  ->  Index Scan using by_total on y" LIMIT 5'],
+    [
+      'an alias on a line of its own',
+      'SELECT id FROM orders AS "x\n  ->  Index Scan using by_total on y" LIMIT 5',
+    ],
     [
       'a setting',
       'SET enable_seqscan = off; SET enable_bitmapscan = off; SELECT id FROM orders WHERE total > 0 LIMIT 5',
@@ -139,11 +142,37 @@ describe('what a test looks at', () => {
       'CREATE TEMP TABLE customers (name text)',
       'CREATE SCHEMA other; CREATE TABLE other.customers (name varchar); SET search_path = other, public',
       'CREATE FUNCTION no(varchar, varchar) RETURNS boolean LANGUAGE sql RETURN false; CREATE OPERATOR = (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = no)',
+      'CREATE FUNCTION no(varchar, varchar) RETURNS boolean LANGUAGE sql RETURN false; CREATE OPERATOR = (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = no); CREATE TEMP TABLE pg_operator (oid oid, oprname name, oprnamespace oid); CREATE TEMP TABLE pg_proc (oid oid, proname name, pronamespace oid)',
       "CREATE FUNCTION lower(varchar) RETURNS text LANGUAGE sql RETURN 'x'",
       "DO $$ BEGIN EXECUTE 'CREATE FUNC' || 'TION lower(varchar) RETURNS text LANGUAGE sql RETURN ''x'''; END $$",
     ])
       expect((await run(code, look)).kind, code).toBe('pass');
+    const range = await run('CREATE TYPE lower AS RANGE (subtype = varchar)', look);
+    expect(range.error?.message).toMatch(/cannot look at what they did: .*lower/);
   });
+});
+
+test('what a program called a type is not how another program’s type is called', async () => {
+  const look = asks(['result', "a:tsquery\n'x'"]);
+  const own = "CREATE TYPE public.tsquery AS ENUM ('x'); SET search_path = public, pg_catalog;";
+  await run(`${own} SELECT 'x'::pg_catalog.tsquery AS a`, look);
+  expect((await run("SELECT 'x'::tsquery AS a", look)).kind).toBe('pass');
+});
+
+test('tables of a lesson that are not made in time leave nothing to the next submission', async () => {
+  const endless = 'CREATE TABLE kept (a integer); BEGIN; DO $$ BEGIN LOOP END LOOP; END $$';
+  const limits = { testMs: 50, totalMs: 100 };
+  const asked = asks(['result', 'x']);
+  for (const fixture of [endless, 'SELECT count(*) FROM generate_series(1, 10000000000)']) {
+    const first = await judge.judge({ language: 'sql', code: '\nSELECT 1', fixture, tests: asked }, limits);
+    expect([first.kind, first.error?.line]).toEqual(['time_limit', null]);
+    const next = await run(
+      'SELECT relname AS n FROM pg_class WHERE oid >= 16384',
+      asks(['', 'n\na']),
+      'CREATE TABLE a (b integer)',
+    );
+    expect(next.kind).toBe('pass');
+  }
 });
 
 test('each test begins with the lesson’s own rows, and numbers begin anew', async () => {
@@ -178,6 +207,21 @@ test('each test begins with the settings and the random numbers of the session',
   expect(one!.got).toBe(two!.got);
   expect((await run(random, asks(['result', 'r']))).tests[0]!.got).not.toBe(one!.got);
 });
+
+test('a limit of time that a program sets itself ends nothing', async () => {
+  const code = 'SET statement_timeout = 5; SET transaction_timeout = 5; SELECT 1 AS one';
+  expect((await run(code, asks(['result', 'one\n1']))).kind).toBe('pass');
+});
+
+test('a right program passes behind one whose many tests took all of its time', async () => {
+  const columns = Array.from({ length: 1_600 }, (_, at) => `'a'::text AS c${at}`).join(', ');
+  const many = Array.from({ length: 100 }, (): [string, string] => ['result', 'x']);
+  for (const testMs of [100, 300]) {
+    const limits = { testMs, totalMs: testMs * 3 };
+    await judge.judge({ language: 'sql', code: `SELECT ${columns}`, tests: asks(...many) }, limits);
+    expect((await run('SELECT 1 AS one', asks(['', 'one\n1']))).kind).toBe('pass');
+  }
+}, 60_000);
 
 test('what is committed behind the end of a comment stays in its own test', async () => {
   const commit = 'SELECT 1 --\r; DELETE FROM orders; COMMIT; SELECT count(*) AS n FROM orders';
@@ -245,6 +289,31 @@ describe('errors', () => {
     const code = 'SELECT 1 / (SELECT 4 - count(*) FROM customers) AS n, max(name) FROM customers';
     const verdict = await run(code, [hidden]);
     expect(JSON.stringify([verdict.error, verdict.hint, verdict.output])).not.toMatch(/Secret|9/);
+  });
+
+  test.each([
+    "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '42601', MESSAGE = (SELECT max(name) FROM customers); END $$",
+    'DO $$ BEGIN EXECUTE (SELECT max(name) FROM customers); END $$',
+    "DO $$ BEGIN EXECUTE format('CREATE FUNCTION f() RETURNS int LANGUAGE sql AS %L', (SELECT max(name) FROM customers)); END $$",
+    'SELECT to_tsquery(max(name)) FROM customers',
+    'SELECT max(name)::regtype FROM customers',
+    "SELECT query_to_xml(max(name), true, true, '') FROM customers",
+  ])('a hidden row that is read as SQL is not told: %s', async (code) => {
+    const given = "given: INSERT INTO customers (name) VALUES ('Secret Zq Secret Zq');\nthen\nresult";
+    const verdict = await run(code, [{ input: given, expectedOutput: 'x', hidden: true }]);
+    expect(verdict.kind).toBe('runtime_error');
+    expect(JSON.stringify([verdict.error, verdict.hint, verdict.output])).not.toMatch(/Secret|Zq/);
+  });
+
+  test.each([
+    ['SELECT name FORM customers', 1],
+    ['CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$\nBEGIN RETRUN 1; END $$', 2],
+    ['CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$\nSELEC 1 $$', 2],
+    ['DO $$\nBEGIN SELEC 1; END $$', 2],
+  ])('a mistake in the text itself is told of a hidden test too: %s', async (code, line) => {
+    const verdict = await run(code, [{ input: '', expectedOutput: 'x', hidden: true }]);
+    expect([verdict.kind, verdict.error?.line]).toEqual(['syntax_error', line]);
+    expect(verdict.error?.message).toMatch(/syntax error at or near/);
   });
 });
 

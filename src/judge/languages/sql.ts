@@ -112,7 +112,8 @@ async function observe(
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     if (/timed out|[Ii]solate (was|is) disposed/.test(message)) {
-      const { line } = placeIn(code, sandbox.at());
+      const at = sandbox.at();
+      const line = at < 0 ? null : placeIn(code, at).line;
       if (!(await clean(sandbox, true))) endIsolate(sandbox.isolate);
       Object.assign(place, { sandbox: sandbox.isolate.isDisposed ? null : sandbox, problem: null });
       return { result: ended('time_limit', timeLimitError(limits, line)), isOutOfTime: true };

@@ -30,12 +30,12 @@ const FORMS =
 
 /** Reads the input of a test; nothing but space is `result`. */
 export function parseSqlInput(input: string): SqlInput {
-  const parts = /^\s*given:([\s\S]*?)\n\s*then:?[ \t]*\n?([\s\S]*)$/i.exec(input);
+  const parts = /^\s*given:([\s\S]*?)\n[ \t]*then:?[ \t]*(?:\n([\s\S]*))?$/i.exec(input);
   if (!parts && /^\s*given:/i.test(input)) {
     throw new InvalidSqlInput('After “given:” a line that says “then” is missing');
   }
   const given = parts ? parts[1]!.trim() : '';
-  const look = (parts ? parts[2]! : input).trim();
+  const look = (parts ? (parts[2] ?? '') : input).trim();
   if (look === '' || /^result$/i.test(look)) return { given, look: { what: 'result', inOrder: false } };
   if (/^result in order$/i.test(look)) return { given, look: { what: 'result', inOrder: true } };
   if (/^plan$/i.test(look)) return { given, look: { what: 'plan' } };

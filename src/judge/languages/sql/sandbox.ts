@@ -24,7 +24,7 @@ export interface Sandbox {
   isolate: ivm.Isolate;
   entries: Record<keyof Entries, ivm.Reference>;
   cacheRejected: boolean;
-  /** The place, in a program's text, of the statement that it is at. */
+  /** The place, in a program's text, of the statement that it is at; negative before its first one. */
   at(): number;
   runs: number;
 }

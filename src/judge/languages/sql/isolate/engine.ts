@@ -18,6 +18,8 @@ export interface SqlFailure {
   constraint: string;
   /** Place in the statement, from 0; null where none is told. */
   at: number | null;
+  /** Whether it comes from what the statement ran, such as a text that it put together, not from its own text. */
+  isFromWithin: boolean;
 }
 
 /** What a statement gave. */
@@ -87,7 +89,6 @@ function messageOf(statement: string): Uint8Array {
 
 /** Speaks to a database that has been started. */
 export function engineOf({ database, hasFallen }: Started): Engine {
-  const unknown = new Map<number, string>();
   let isOpen = false;
 
   function ask(statement: string): StatementResult & { typeIds: number[] } {
@@ -122,12 +123,10 @@ export function engineOf({ database, hasFallen }: Started): Engine {
       const { typeIds, ...result } = ask(statement);
       for (const [at, column] of (result.table?.columns ?? []).entries()) {
         const id = typeIds[at]!;
-        column.type = TYPES.get(id) ?? unknown.get(id) ?? '';
+        column.type = TYPES.get(id) ?? '';
         if (column.type || result.failure) continue;
         const named = ask(`SELECT pg_catalog.format_type(${id}, NULL)`);
         column.type = named.table?.rows[0]?.[0] ?? '';
-        // A type of the program's own is another one in the next test.
-        if (id < 10_000) unknown.set(id, column.type);
       }
       return result;
     },
@@ -187,6 +186,7 @@ function take(result: StatementResult & { typeIds: number[]; status: string }, m
       hint: message.hint ?? '',
       constraint: message.constraint ?? '',
       at: message.position ? Number(message.position) - 1 : null,
+      isFromWithin: !message.position || Boolean(message.where),
     };
   }
 }

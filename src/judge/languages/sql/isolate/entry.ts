@@ -18,6 +18,8 @@ import { closeLoader, start } from './start.ts';
 const FILES_BYTES = 64 * 1_048_576;
 /** Growth of the memory that is given back by a new isolate alone. */
 const WORTH_KEEPING = 16 * 1_048_576;
+/** On the board, where no statement of the program runs. */
+const NOWHERE = -1;
 /** Libraries that the engine loads before a program comes; afterwards it loads none. */
 const LIBRARIES = ['plpgsql', 'dict_snowball'];
 
@@ -47,9 +49,10 @@ function back(): void {
   files.back();
 }
 
-function unmark(): void {
-  memory.unmark();
-  files.unmark();
+function toFirst(): void {
+  memory.toFirst();
+  files.toFirst();
+  made = null;
 }
 
 async function boot(
@@ -91,11 +94,11 @@ function trouble(): string {
  * @returns what failed, or an empty text
  */
 function begin(fixture: string, key: number[]): string {
+  progress(NOWHERE);
   keyRandom(key);
   seed = (key[0]! >>> 0) / 2 ** 32;
   if (made?.fixture === fixture) return made.problem;
-  if (made) unmark();
-  made = null;
+  if (made) toFirst();
   names = namesIn(fixture);
   const problem = makeTables(engine, fixture) ?? '';
   mark();
@@ -107,6 +110,7 @@ function begin(fixture: string, key: number[]): string {
 function test(code: string, input: string | null, outputBytes: number): string {
   if (isUsed) back();
   isUsed = true;
+  progress(NOWHERE);
   // The engine's own random numbers went back with its memory.
   engine.run(`SELECT pg_catalog.setseed(${seed})`);
   const around = { names, outputBytes, progress };
@@ -122,13 +126,10 @@ function test(code: string, input: string | null, outputBytes: number): string {
  */
 function end(isBrokenOff: boolean): boolean {
   if (isBrokenOff) {
-    // Even a mark may be half made: what is certain is the first one.
+    // It may have been stopped while it made the tables or a mark: what is certain is the first mark.
     files.mend();
-    while (memory.marks > 1) memory.unmark();
-    while (files.marks > 1) files.unmark();
-    made = null;
-  }
-  back();
+    toFirst();
+  } else back();
   isUsed = false;
   return memory.size <= sizeAtFirst + WORTH_KEEPING;
 }

@@ -96,12 +96,7 @@ export class Files {
     add(this.#system.root);
   }
 
-  /** How many marks there are. */
-  get marks(): number {
-    return this.#marks.length;
-  }
-
-  /** What `back` goes back to from now on, until `unmark`. */
+  /** What `back` goes back to from now on, until `toFirst`. */
   mark(): void {
     const streams = this.#system.streams.map((stream) => ({ stream, position: stream?.position ?? 0 }));
     this.#marks.push({ nodes: new Map(), streams, room: this.#room });
@@ -141,10 +136,9 @@ export class Files {
     }
   }
 
-  /** Forgets the newest mark, once everything is as it was at the one before. */
-  unmark(): void {
-    this.back();
-    this.#marks.pop();
+  /** Everything is as it was at the first mark, and the others are forgotten. */
+  toFirst(): void {
+    for (; this.#marks.length > 1; this.#marks.pop()) this.back();
     this.back();
   }
 

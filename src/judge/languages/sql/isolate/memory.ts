@@ -39,12 +39,7 @@ export class Memory {
     return new DataView(buffer).getUint32(this.#exports.emscripten_get_sbrk_ptr(), true);
   }
 
-  /** How many marks there are. */
-  get marks(): number {
-    return this.#marks.length;
-  }
-
-  /** What `back` goes back to from now on, until `unmark`. */
+  /** What `back` goes back to from now on, until `toFirst`. */
   mark(): void {
     const used = this.#used;
     // The room of an earlier mark is taken again: new memory costs more than the copy.
@@ -65,9 +60,10 @@ export class Memory {
     this.#exports.__stack_pointer.value = before.stack;
   }
 
-  /** Forgets the newest mark, once everything is as it was at the one before. */
-  unmark(): void {
-    this.#spare = this.#marks.pop()?.room ?? null;
+  /** Everything is as it was at the first mark, and the others are forgotten. */
+  toFirst(): void {
+    if (this.#marks.length > 1) this.#spare = this.#marks.at(-1)!.room;
+    this.#marks.length = 1;
     this.back();
   }
 }

@@ -98,10 +98,15 @@ export function runTest(engine: Engine, code: string, input: string, around: Sur
   return { ...seen, kind: 'value', value, error, outputTruncated: seen.outputTruncated || isCut };
 }
 
+/** What a program made is in the way of the author's look, such as a type with the name of a system's function. */
+class CannotLook extends Error {
+  override name = 'CannotLook';
+}
+
 /** Runs a statement of the judge's own; throws where it fails. */
 function must(engine: Engine, statement: string): StatementResult {
   const result = engine.run(statement);
-  if (result.failure) throw new Error(`the judge's own statement failed: ${result.failure.message}`);
+  if (result.failure) throw new CannotLook(result.failure.message);
   return result;
 }
 
@@ -113,8 +118,8 @@ const SHADOWS = ['OPERATOR', 'ROUTINE'].map((kind) => {
     WHERE own.oid >= 16384 AND EXISTS (SELECT FROM ${table} WHERE ${name}name = own.${name}name AND ${name}namespace = 11)`;
 });
 
-/** Words without which a program makes no operator and no routine, not even in a text that it puts together. */
-const MAKES_ROUTINES = /\b(?:operator|function|procedure|aggregate|do|execute|call)\b/i;
+/** Words without which a program makes no operator and no routine, not even in a text that it puts together; a range type has routines. */
+const MAKES_ROUTINES = /\b(?:operator|function|procedure|aggregate|range|do|execute|call)\b/i;
 
 /**
  * What a program set, and what it named as the system does, has no say in what the author asks: settings are those of
@@ -123,7 +128,7 @@ const MAKES_ROUTINES = /\b(?:operator|function|procedure|aggregate|do|execute|ca
 function resetSession(engine: Engine, code: string): void {
   must(engine, 'RESET ALL');
   if (MAKES_ROUTINES.test(code)) {
-    must(engine, 'SET search_path = pg_catalog');
+    must(engine, 'SET search_path = pg_catalog, pg_temp');
     const shadows = SHADOWS.flatMap((query) => must(engine, query).table?.rows ?? []).flat();
     if (shadows.length > 0) must(engine, 'CREATE SCHEMA judge_hidden');
     for (const statement of shadows) must(engine, statement!);
@@ -141,7 +146,16 @@ function lookAt(
     if (!ran.table) return { value: null, error: NO_RESULT, isCut: false };
     return { value: tableText(ran.table), error: null, isCut: ran.isCut };
   }
-  resetSession(engine, code);
+  const noLook = (what: string, message: string): ReturnType<typeof lookAt> => {
+    const text = `After your statements the test cannot look at ${what}: ${message}`;
+    return { value: null, error: { ...NOWHERE, name: 'NoMatch', message: text }, isCut: false };
+  };
+  try {
+    resetSession(engine, code);
+  } catch (error) {
+    if (error instanceof CannotLook) return noLook('what they did', error.message);
+    throw error;
+  }
   if (look.what === 'plan') {
     if (!ran.query) return { value: null, error: NO_RESULT, isCut: false };
     const { table, failure } = engine.run(`EXPLAIN (COSTS OFF, FORMAT JSON) ${ran.query}`);
@@ -156,8 +170,7 @@ function lookAt(
   const query = look.what === 'table' ? `SELECT * FROM ${look.name}` : look.query;
   const { table, failure, isCut } = engine.run(query);
   if (!failure) return { value: table ? tableText(table) : '', error: null, isCut };
-  const message = `After your statements the test cannot look at ${look.what === 'table' ? `the table ${look.name}` : 'its rows'}: ${failure.message}`;
-  return { value: null, error: { ...NOWHERE, name: 'NoMatch', message }, isCut: false };
+  return noLook(look.what === 'table' ? `the table ${look.name}` : 'its rows', failure.message);
 }
 
 const NO_COPY: StatementResult = {
@@ -172,6 +185,7 @@ const NO_COPY: StatementResult = {
     hint: '',
     constraint: '',
     at: 0,
+    isFromWithin: false,
   },
 };
 
@@ -212,7 +226,7 @@ function failed(
   { error, statement, source }: NonNullable<Ran['failure']>,
   names: ReadonlySet<string>,
 ): Pick<Observation, 'kind' | 'error'> {
-  const { code, message, detail, hint, at } = error;
+  const { code, message, detail, hint, at, isFromWithin } = error;
   if (isRoom(code)) {
     const said = {
       name: 'MemoryLimit',
@@ -230,5 +244,8 @@ function failed(
     column: at === null ? null : column,
   };
   const explanation = explainSql(error, { statement: statement.text, at, names });
-  return { kind: isSyntax(code) ? 'syntax_error' : 'runtime_error', error: { ...told, explanation } };
+  return {
+    kind: isSyntax(code) && !isFromWithin ? 'syntax_error' : 'runtime_error',
+    error: { ...told, explanation },
+  };
 }
