@@ -23,7 +23,6 @@ import { oneOf } from './one-of.ts';
 /** `Seller` of the store: who sells, as an invoice names them. */
 type Seller = Record<'name' | 'legalName' | 'email' | 'phone' | 'taxId', string> & {
   address: string[];
-  place: Record<'street' | 'city' | 'zip', string>;
   bank: Record<'holder' | 'iban' | 'bic', string>;
 };
 

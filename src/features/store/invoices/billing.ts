@@ -84,8 +84,6 @@ export type Seller = {
   legalName: string;
   /** The postal address, line by line. */
   address: string[];
-  /** The same in parts. */
-  place: { street: string; city: string; zip: string };
   email: string;
   phone: string;
   /** The number under which the firm pays taxes. */

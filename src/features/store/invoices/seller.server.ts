@@ -30,7 +30,6 @@ function read() {
       email,
       phone,
       address: [street, `${city}, ${state} ${zip}`],
-      place: { street, city, zip },
       taxId,
       bank,
     },
