@@ -187,7 +187,7 @@ describe('seats by invoice', () => {
     expect(await openSeats(orderId)).toBe(0);
     expect((await stateOf(orderId)).state).toBe('waiting');
     const [mail] = await mailsTo(one.owner.user.email, 'bank-order');
-    expect(mail!.text).toContain('IBAN');
+    expect(mail!.text).toContain('Routing number (ACH and wire): 110000000');
     expect(mail!.text).toContain(`Order ${orderId}`);
     // The check that ends unpaid orders of a day leaves it alone.
     await db()
@@ -278,8 +278,8 @@ describe('a release', () => {
       'PO-4711',
       'Training',
       'Reverse charge',
-      'IBAN DE89 3704 0044 0532 0130 00',
       'Please transfer $200.00',
+      'bank Example Bank, account number 000123456789, routing number (ACH and wire) 110000000, SWIFT code (from abroad) EXAMUS33, with the reference INV-',
     ]) {
       expect(pdf).toContain(text);
     }
@@ -883,10 +883,16 @@ describe('the invoice of a company', () => {
     const orderId = await order(one);
     await release(orderId);
     await db().execute(sql`
-      update orders set seller = seller || '{"legalName": "Former Firm LLC", "taxId": "11-1111111"}'
+      update orders set seller = seller || '{"legalName": "Former Firm LLC", "taxId": "11-1111111",
+        "bank": {"holder": "Former Firm LLC", "iban": "DE89 3704 0044 0532 0130 00", "bic": "COBADEFFXXX"}}'
       where id = ${orderId}`);
     const paper = await invoiceText(orderId);
-    for (const text of ['Former Firm LLC', '11-1111111']) expect(paper).toContain(text);
+    for (const text of [
+      'Tax number 11-1111111',
+      'to Former Firm LLC, IBAN DE89 3704 0044 0532 0130 00, BIC COBADEFFXXX, with the reference INV-',
+    ]) {
+      expect(paper).toContain(text);
+    }
   });
 });
 

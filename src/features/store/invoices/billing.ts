@@ -88,6 +88,11 @@ export type Seller = {
   phone: string;
   /** The number under which the firm pays taxes. */
   taxId: string;
-  /** Where invoices are paid to. */
-  bank: { holder: string; iban: string; bic: string };
+  /** Where invoices are paid to; invoices of before name an IBAN. */
+  bank: BankAccount | { holder: string; iban: string; bic: string };
 };
+
+export type BankAccount = Record<
+  'holder' | 'name' | 'accountNumber' | 'achRoutingNumber' | 'wireRoutingNumber' | 'swift',
+  string
+>;
