@@ -23,8 +23,9 @@ import { oneOf } from './one-of.ts';
 /** `Seller` of the store: who sells, as an invoice names them. */
 type Seller = Record<'name' | 'legalName' | 'email' | 'phone' | 'taxId', string> & {
   address: string[];
-  place: Record<'street' | 'city' | 'zip', string>;
-  bank: Record<'holder' | 'iban' | 'bic', string>;
+  bank:
+    | Record<'holder' | 'name' | 'accountNumber' | 'achRoutingNumber' | 'wireRoutingNumber' | 'swift', string>
+    | Record<'holder' | 'iban' | 'bic', string>;
 };
 
 /** A line of a quote: seats of a course or, where it names its `courses`, of a bundle; `of` is "course-12" or "bundle-3". */

@@ -96,6 +96,23 @@ describe('a mistake in a content file', () => {
     ]);
   });
 
+  it.each([
+    ['accountNumber', 123_456_789, ' (put it in quotes) is missing or is not text'],
+    ['accountNumber', '12 34', ' must be 4 to 17 digits in quotes'],
+    ['achRoutingNumber', 110_000_000, ' (put it in quotes) is missing or is not text'],
+    ['achRoutingNumber', '11000000', ' must be nine digits in quotes'],
+    [
+      'wireRoutingNumber',
+      '110000001',
+      ' is mistyped: its digits do not add up as those of a routing number do',
+    ],
+    ['swift', 'examus33', ' must be 8 or 11 capital letters and digits, such as EXAMUS33'],
+  ])('is named: a bank account whose %s is %s', (field, wrong, message) => {
+    const value = yaml('site.yaml');
+    value.bank[field] = wrong;
+    expect(complaints(siteFactsSchema, value)).toEqual([`bank.${field} bank.${field}${message}`]);
+  });
+
   it('is named: a list of the wrong length', () => {
     const value = home();
     value.approach.steps.pop();

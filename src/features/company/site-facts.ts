@@ -4,6 +4,16 @@ import { NETWORKS } from '#src/components/icon-names.ts';
 const text = (what: string) =>
   z.string(`${what} is missing or is not text`).trim().min(1, `${what} is empty`);
 
+/** Nine digits whose sum, weighted by 3, 7 and 1 in turn, is a multiple of ten (American Bankers Association). */
+const routingNumber = (what: string) =>
+  text(`${what} (put it in quotes)`)
+    .regex(/^\d{9}$/, { error: `${what} must be nine digits in quotes`, abort: true })
+    .refine(
+      (digits) =>
+        [...digits].reduce((sum, digit, at) => sum + Number(digit) * [3, 7, 1][at % 3]!, 0) % 10 === 0,
+      `${what} is mistyped: its digits do not add up as those of a routing number do`,
+    );
+
 /** The shape of `src/content/site.yaml`; its messages are read by whoever edits that file. */
 export const siteFactsSchema = z.strictObject({
   name: text('name (the firm, as shown beside the logo)'),
@@ -31,11 +41,17 @@ export const siteFactsSchema = z.strictObject({
   taxId: text('taxId (the number under which the firm pays taxes)'),
   bank: z.strictObject({
     holder: text('bank.holder (the account that invoices are paid to)'),
-    iban: text('bank.iban').regex(
-      /^[A-Z]{2}\d{2}[A-Z0-9 ]{11,40}$/,
-      'bank.iban must look like DE89 3704 0044 0532 0130 00',
+    name: text('bank.name'),
+    accountNumber: text('bank.accountNumber (put it in quotes)').regex(
+      /^\d{4,17}$/,
+      'bank.accountNumber must be 4 to 17 digits in quotes',
     ),
-    bic: text('bank.bic').regex(/^[A-Z0-9]{8}([A-Z0-9]{3})?$/, 'bank.bic must be 8 or 11 letters and digits'),
+    achRoutingNumber: routingNumber('bank.achRoutingNumber'),
+    wireRoutingNumber: routingNumber('bank.wireRoutingNumber'),
+    swift: text('bank.swift').regex(
+      /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/,
+      'bank.swift must be 8 or 11 capital letters and digits, such as EXAMUS33',
+    ),
   }),
   quotes: z.strictObject({
     validDays: z.int('quotes.validDays must be a whole number of days').min(1).max(365),

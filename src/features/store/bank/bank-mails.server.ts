@@ -1,4 +1,5 @@
 import type { Executor } from '#db/client.ts';
+import { accountFigures } from '#src/features/store/invoices/invoice.ts';
 import { seller } from '#src/features/store/invoices/seller.server.ts';
 import { issueOrderLink, readersOf } from '#src/features/store/orders/order-access.server.ts';
 import { invoicesOf } from '#src/features/store/orders/receipt.server.ts';
@@ -13,8 +14,10 @@ function bankFigures(order: Pick<Order, 'id' | 'invoiceNumber'>): { label: strin
   const { bank } = seller();
   return [
     { label: 'Account holder', value: bank.holder },
-    { label: 'IBAN', value: bank.iban },
-    { label: 'BIC', value: bank.bic },
+    ...accountFigures(bank).map(({ label, value }) => ({
+      label: label[0]!.toUpperCase() + label.slice(1),
+      value,
+    })),
     { label: 'Reference', value: order.invoiceNumber ?? `Order ${order.id}` },
   ];
 }

@@ -84,12 +84,15 @@ export type Seller = {
   legalName: string;
   /** The postal address, line by line. */
   address: string[];
-  /** The same in parts. */
-  place: { street: string; city: string; zip: string };
   email: string;
   phone: string;
   /** The number under which the firm pays taxes. */
   taxId: string;
-  /** Where invoices are paid to. */
-  bank: { holder: string; iban: string; bic: string };
+  /** Where invoices are paid to; invoices of before name an IBAN. */
+  bank: BankAccount | { holder: string; iban: string; bic: string };
 };
+
+export type BankAccount = Record<
+  'holder' | 'name' | 'accountNumber' | 'achRoutingNumber' | 'wireRoutingNumber' | 'swift',
+  string
+>;

@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import type { CreditNote, InvoicedOrder } from './invoice.ts';
 
-/** An invoice or, with `note`, a credit note as it is to be drawn; `isEInvoice` puts its figures into the file as XML. */
-export type Drawing = { view: InvoicedOrder; note: CreditNote | null; isEInvoice: boolean };
+/** An invoice or, with `note`, a credit note as it is to be drawn. */
+export type Drawing = { view: InvoicedOrder; note: CreditNote | null };
 
 type Answer = { bytes: Uint8Array<ArrayBuffer> } | { error: unknown };
 

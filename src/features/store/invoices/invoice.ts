@@ -140,6 +140,28 @@ export function referencesOf({ billing }: Pick<OrderView, 'billing'>): { label: 
   ].filter(({ value }) => value !== '');
 }
 
+/** What a bank asks of a sender beside the account's holder. */
+export function accountFigures(bank: Seller['bank']): { label: string; value: string }[] {
+  if ('iban' in bank) {
+    return [
+      { label: 'IBAN', value: bank.iban },
+      { label: 'BIC', value: bank.bic },
+    ];
+  }
+  const { name, accountNumber, achRoutingNumber, wireRoutingNumber, swift } = bank;
+  return [
+    { label: 'bank', value: name },
+    { label: 'account number', value: accountNumber },
+    ...(achRoutingNumber === wireRoutingNumber
+      ? [{ label: 'routing number (ACH and wire)', value: achRoutingNumber }]
+      : [
+          { label: 'routing number (ACH)', value: achRoutingNumber },
+          { label: 'routing number (wire)', value: wireRoutingNumber },
+        ]),
+    { label: 'SWIFT code (from abroad)', value: swift },
+  ];
+}
+
 /**
  * The sentences below the figures: who owes the tax, and where an invoice is paid to.
  *
@@ -152,11 +174,12 @@ export function paperNotes(
 ): string[] {
   const { note } = taxOn(0, taxedBuyer(view.billing));
   const by = view.bank?.dueAt ? ` by ${longDay(view.bank.dueAt)}` : '';
+  const account = accountFigures(bank).map(({ label, value }) => `${label} ${value}`);
   return [
     ...(note ? [TAX_NOTES[note]] : []),
     ...(owedCents > 0
       ? [
-          `Please transfer ${formatCents(owedCents)}${by} to ${bank.holder}, IBAN ${bank.iban}, BIC ${bank.bic}, with the reference ${view.invoiceNumber ?? `Order ${view.id}`}.`,
+          `Please transfer ${formatCents(owedCents)}${by} to ${[bank.holder, ...account].join(', ')}, with the reference ${view.invoiceNumber ?? `Order ${view.id}`}.`,
         ]
       : []),
   ];

@@ -14,18 +14,14 @@ export type PaperFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
 export async function invoiceFile(order: Order): Promise<PaperFile | null> {
   const isIssued = order.invoiceNumber !== null && order.completedAt !== null;
   if (!isIssued && (order.payment !== 'bank' || order.status !== 'pending')) return null;
-  const view = await readOrderView(order);
-  // A company's bookkeeping reads the figures out of the file.
-  const bytes = await drawPaper({ view, note: null, isEInvoice: isIssued && view.billing !== null });
+  const bytes = await drawPaper({ view: await readOrderView(order), note: null });
   return { name: order.invoiceNumber ?? `proforma-${order.id}`, bytes };
 }
 
 /** The invoice that names a company in place of an order's first one; null where there is none. */
 export async function correctedInvoiceFile(order: Order): Promise<PaperFile | null> {
   const view = correctedInvoice(await readOrderView(order));
-  return (
-    view && { name: view.invoiceNumber!, bytes: await drawPaper({ view, note: null, isEInvoice: true }) }
-  );
+  return view && { name: view.invoiceNumber!, bytes: await drawPaper({ view, note: null }) };
 }
 
 /** A credit note of an order; null where it has none of this number. */
@@ -36,10 +32,7 @@ export async function creditNoteFile(
   const first = await readOrderView(order);
   const note = creditNotes(first).find(({ number }) => number === wanted);
   if (!note) return null;
-  const view = creditedInvoice(first, note);
-  // One that was cancelled has no figures left to book.
-  const bytes = await drawPaper({ view, note, isEInvoice: view.billing !== null && note.amountCents > 0 });
-  return { name: note.number, bytes };
+  return { name: note.number, bytes: await drawPaper({ view: creditedInvoice(first, note), note }) };
 }
 
 /**

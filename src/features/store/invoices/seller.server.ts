@@ -10,7 +10,14 @@ const facts = z.object({
   phone: z.string(),
   address: z.object({ street: z.string(), city: z.string(), state: z.string(), zip: z.string() }),
   taxId: z.string(),
-  bank: z.object({ holder: z.string(), iban: z.string(), bic: z.string() }),
+  bank: z.object({
+    holder: z.string(),
+    name: z.string(),
+    accountNumber: z.string(),
+    achRoutingNumber: z.string(),
+    wireRoutingNumber: z.string(),
+    swift: z.string(),
+  }),
   quotes: z.object({ validDays: z.number(), terms: z.array(z.string()) }),
 });
 
@@ -30,7 +37,6 @@ function read() {
       email,
       phone,
       address: [street, `${city}, ${state} ${zip}`],
-      place: { street, city, zip },
       taxId,
       bank,
     },
