@@ -33,7 +33,6 @@ export const ICON_NAMES = [
   'file-check',
   'file-down',
   'file-text',
-  'file-up',
   'gauge',
   'globe',
   'graduation-cap',

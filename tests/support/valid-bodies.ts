@@ -263,7 +263,6 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       expectedOutput: '',
       content: '',
     },
-    'POST /api/admin/user-import/files': null,
     'POST /api/admin/users/[id]/admin-request': { decision: 'decline', reason: 'Not now.' },
     'POST /api/admin/users/[id]/delete': { confirmation: 'nobody@example.com', reason: 'They asked.' },
     'POST /api/admin/users/[id]/enroll': { courseId, reason: 'A gift.' },
