@@ -27,7 +27,6 @@ export const ICON_NAMES = [
   'code-xml',
   'compass',
   'cpu',
-  'credit-card',
   'database',
   'download',
   'file-check',

@@ -252,7 +252,6 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/admin/reviews/[id]/answer/show': null,
     'POST /api/admin/reviews/[id]/hide': { reason: 'Spam.' },
     'POST /api/admin/reviews/[id]/show': null,
-    'POST /api/admin/sandbox/[intent]': { action: 'payment_succeeds' },
     'POST /api/admin/scenario-check': { definition: {} },
     'POST /api/admin/search-synonyms': { typed: 'gizmo tests', means: 'javascript' },
     'POST /api/admin/thumbnails': null,
