@@ -8,8 +8,6 @@ declare namespace App {
   interface Locals {
     /** The site's public address, for links that others follow. */
     siteUrl: string;
-    /** Payments run in the built-in sandbox, not at the provider. */
-    paymentsAreSandboxed: boolean;
     /** Names this request in logs and error bodies. */
     requestId: string;
     /** Pattern of the page or call that answers, for the figures; never the address itself. */

@@ -13,7 +13,6 @@ import { mayOpenAdminPage } from '#src/features/authoring/staff/course-access.se
 export const onRequest: MiddlewareHandler = async (context, next) => {
   const { locals } = context;
   locals.siteUrl = env().siteUrl;
-  locals.paymentsAreSandboxed = Boolean(env().stripe?.sandbox);
   locals.requestId ??= randomUUID();
   locals.user = null;
   locals.preview = null;

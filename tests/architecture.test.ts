@@ -32,7 +32,7 @@ const BAD_IMPORTS = [
   ['src/features/store/bad.server.ts', '#src/features/learn/progress/completion.server.ts'],
   ['src/features/lessons/bad.server.ts', '#src/features/learn/progress/completion.server.ts'],
   ['src/features/lessons/types/quiz/bad.ts', '#src/features/catalogue/catalogue.ts'],
-  ['src/features/lessons/types/quiz/EditorPart.tsx', '#src/features/admin/people/people-import.ts'],
+  ['src/features/lessons/types/quiz/EditorPart.tsx', '#src/features/admin/people/people.ts'],
   ['src/features/learn/bad.server.ts', '#src/features/lessons/types/quiz/check.server.ts'],
   ['src/features/catalogue/Bad.tsx', '#src/features/lessons/types/quiz/EditorPart.tsx'],
   ['src/features/store/Bad.tsx', '#src/features/store/cart/cart.server.ts'],

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { ARCHIVE_UPLOADS_PATH } from '#src/features/authoring/transfer/course-files.ts';
-import { IMPORT_MAX_BYTES, importPeopleCall } from '#src/features/admin/people/schema.ts';
 import { THUMBNAIL_MAX_BYTES, uploadThumbnailCall } from '#src/features/authoring/courses/schema.ts';
 import { PORTRAIT_MAX_BYTES, uploadPortraitCall } from '#src/features/authoring/instructors/schema.ts';
 import { LESSON_FILE_MAX_BYTES, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
@@ -25,7 +24,6 @@ const AROUND_THE_FILE = 256_000;
 
 const UPLOADS = [
   [uploadThumbnailCall.path, THUMBNAIL_MAX_BYTES],
-  [importPeopleCall.path, IMPORT_MAX_BYTES],
   [uploadPictureCall.path, PICTURE_MAX_BYTES],
   [uploadPortraitCall.path, PORTRAIT_MAX_BYTES],
   [readQuestionFileCall.path, QUESTION_FILE_MAX_BYTES],

@@ -14,7 +14,7 @@ export const mainLinks: readonly NavigationLink[] = [
 ];
 
 /** Pages the footer names that do not exist (decision 6): shown as text, not as links. */
-export const comingPages: readonly string[] = ['Instructors', 'Pricing', 'Blog'];
+export const unlinkedPages: readonly string[] = ['Instructors', 'Pricing', 'Blog'];
 
 /** The footer's categories; the ids are fixed by spec 2 and seeded as such (decision 28). */
 export const footerCategories: readonly { id: number; name: string }[] = [

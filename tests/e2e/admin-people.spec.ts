@@ -76,57 +76,6 @@ test('an administrator looks after a person from the list to the last device', a
   await expect(page.getByText('Nobody matches')).toBeVisible();
 });
 
-test.describe('a list of people', () => {
-  test('is checked, mended and imported', async ({ page }, { project }) => {
-    await signIn(page, ADMIN);
-    const [course] = await paidCourses(page.request);
-    const name = `import-${project.name}-${Date.now()}`;
-    const file = (rows: string[]) => ({
-      name: 'people.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(['email,name,course', ...rows].join('\r\n')),
-    });
-    await page.goto('/admin/users/import');
-    const template = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download a template' }).click();
-    expect((await template).suggestedFilename()).toBe('people.csv');
-
-    await page
-      .getByLabel('CSV file')
-      .setInputFiles({ ...file([]), buffer: Buffer.from('email,password\na@b.example,x') });
-    await page.getByRole('button', { name: 'Check the file' }).click();
-    await expect(page.getByText(/column of passwords/)).toBeVisible();
-
-    const rows = [
-      `${name}-1@example.com,Annie Easley,"${course!.title}"`,
-      'nobody,Nobody,',
-      `${name}-2@example.com,Joan Clarke,No such course`,
-    ];
-    await page.getByLabel('CSV file').setInputFiles(file(rows));
-    await page.getByRole('button', { name: 'Check the file' }).click();
-    await expect(page.getByRole('heading', { name: 'What would happen' })).toBeFocused();
-    const listed = page.getByRole('list', { name: 'Rows of the file' }).locator('> li');
-    await expect(listed).toHaveCount(3);
-    await expect(listed.nth(0)).toContainText('New account, gets access');
-    await expect(listed.nth(1)).toContainText('This is not an email address');
-    await expect(listed.nth(2)).toContainText('There is no such course');
-    await expect(page.getByRole('button', { name: 'Import 1 row' })).toBeDisabled();
-    await expectAccessible(page);
-    await expectNoOverflow(page);
-
-    await page.getByLabel('Leave out 2 wrong rows').check();
-    await page.getByRole('button', { name: 'Import 1 row' }).click();
-    await expect(page.getByText('Reason is required')).toBeVisible();
-    await page.getByLabel('Reason').fill('The spring class');
-    await page.getByRole('button', { name: 'Import 1 row' }).click();
-    await expect(page.getByRole('heading', { name: 'The list is imported' })).toBeVisible();
-    await expect(page.getByText('Done: 1 account made and 1 enrollment given.')).toBeVisible();
-
-    await page.goto(`/admin/users?search=${name}`);
-    await expect(page.getByRole('list', { name: 'Accounts' }).getByRole('listitem')).toHaveCount(1);
-  });
-});
-
 test('analytics count what visitors do, and every figure comes as a file', async ({
   page,
   browser,

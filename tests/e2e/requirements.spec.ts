@@ -54,6 +54,7 @@ test('header and footer are on every page, those of accounts too', async ({ requ
     for (const words of ['2022-2025', 'E-Verify', 'Instructors', 'Pricing', 'Blog', 'Privacy Policy']) {
       expect([path, wordsOf(footer)]).toEqual([path, expect.stringContaining(words)]);
     }
+    expect([path, wordsOf(footer)]).toEqual([path, expect.not.stringContaining('coming')]);
   }
 });
 

@@ -26,7 +26,7 @@ const PAGES = {
     ...['/admin *', '/admin/courses', '/admin/courses/import', '/admin/courses/[id]/content'],
     ...['/admin/courses/[id]/content/[lesson]', '/admin/courses/[id]/publish', '/admin/courses/[id]/news'],
     ...['/admin/analytics *', '/admin/analytics?days=30', '/admin/analytics?course=1', '/admin/coupons'],
-    ...['/admin/orders', '/admin/orders/[id]', '/admin/users', '/admin/users/[id]', '/admin/users/import'],
+    ...['/admin/orders', '/admin/orders/[id]', '/admin/users', '/admin/users/[id]'],
     ...['/admin/bundles', '/admin/organisations', '/admin/withdrawals', '/admin/reviews', '/admin/messages'],
   ],
 };

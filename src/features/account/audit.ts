@@ -36,14 +36,12 @@ export interface AdminAudit {
   'role.revoked': AboutUser<{ from: string; to: string }>;
   'admin_request.approved': AboutUser;
   'admin_request.declined': AboutUser;
-  'user.created': AboutUser;
   'user.deleted': About<'user'>;
   'second_factor.reset': AboutUser;
   'user.exported': AboutUser;
   'user.instructor_changed': AboutUser<{ what: string }>;
   'user.signed_out': AboutUser<{ which: string }>;
   'seat_prices.changed': About<'organisation', { steps: string }>;
-  'users.imported': About<'user', { file: string; rows: number; leftOut: number }>;
   'enrollment.granted': AboutUser<{ course: string; courseId: number }>;
   'enrollment.revoked': AboutUser<{ course: string; courseId: number; progress: number }>;
   'course.created': AboutCourse<{ lessons?: number }>;

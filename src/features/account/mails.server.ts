@@ -103,33 +103,6 @@ export async function mailResetLink(
   );
 }
 
-/** Invites somebody for whom an administrator made an account: the link sets their first password. */
-export async function mailInvitation(
-  executor: Executor,
-  to: Omit<Recipient, 'emailVerifiedAt'>,
-  token: string,
-  validDays: number,
-  courseTitles: readonly string[],
-): Promise<void> {
-  await queue(
-    executor,
-    'invitation',
-    { ...to, emailVerifiedAt: null },
-    {
-      title: 'Your account is ready',
-      paragraphs: [
-        `An account at ${siteName()} was made for you with this email address.`,
-        ...(courseTitles.length > 0 ? [`It gives you access to: ${courseTitles.join(', ')}.`] : []),
-        'Choose a password to begin.',
-      ],
-      action: { label: 'Choose a password', url: siteLink('/reset-password', token) },
-      notes: [
-        `The link works for ${counted(validDays, 'day')} and only once. Later, “Forgot your password?” on the sign-in page sends you a new one. If you do not know what this is about, ignore this email: nobody can use the account without the link.`,
-      ],
-    },
-  );
-}
-
 /**
  * Tells the owner of an account that its password was changed, in case it was not them.
  *

@@ -173,7 +173,6 @@ export const LIMITS = {
   'scenario-replay': { points: 30, seconds: 60, by: 'account', what: 'see a run of a scenario again' },
   'course-import': { points: 60, seconds: 600, by: 'account', what: 'import a course' },
   'course-export': { points: 120, seconds: 600, by: 'account', what: 'export a course' },
-  'user-import': { points: 60, seconds: 600, by: 'account', what: 'import people' },
   'publish-check': { points: 60, seconds: 600, by: 'account', what: 'check a course' },
   'scenario-check': { points: 40, seconds: 60, by: 'account', what: 'check a scenario while it is written' },
   'question-files': { points: 60, seconds: 600, by: 'account', what: 'read or write a file of questions' },

@@ -30,7 +30,6 @@ export const MAIL_KINDS = {
   'email-change-taken': few(5),
   'email-verification': few(10),
   'grading-decided': few(100),
-  invitation: few(5),
   'invoice-overdue': money(100),
   'lesson-questions': few(200),
   'organisation-invitation': few(5),

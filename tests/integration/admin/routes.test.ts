@@ -82,7 +82,6 @@ const STATUS_FOR_NOBODY: Record<string, number> = {
   'POST /api/admin/files': 415,
   'POST /api/admin/questions/files': 415,
   'POST /api/admin/thumbnails': 415,
-  'POST /api/admin/user-import/files': 415,
   // They speak the upload protocol, which says its version.
   'POST /api/admin/course-uploads': 400,
   'POST /api/admin/video-uploads': 400,

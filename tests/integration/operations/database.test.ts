@@ -176,8 +176,15 @@ describe('the mail outbox', () => {
   });
 
   it('strips line breaks from addresses and subjects', async () => {
-    await queueMail(db(), { ...mail, template: 'invitation', subject: 'Hi\r\nBcc: x@example.com' });
-    const [row] = await db().select().from(mailOutbox).where(eq(mailOutbox.template, 'invitation'));
+    await queueMail(db(), {
+      ...mail,
+      template: 'organisation-invitation',
+      subject: 'Hi\r\nBcc: x@example.com',
+    });
+    const [row] = await db()
+      .select()
+      .from(mailOutbox)
+      .where(eq(mailOutbox.template, 'organisation-invitation'));
     expect(row?.subject).toBe('Hi Bcc: x@example.com');
   });
 });

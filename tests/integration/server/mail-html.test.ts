@@ -130,7 +130,6 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     await accountMails.mailVerificationLink(db(), ada, SECRET, 24, ['C++ & friends', EVIL]);
   },
   'password-reset': () => accountMails.mailResetLink(db(), ada, SECRET, 60, 'reset'),
-  invitation: () => accountMails.mailInvitation(db(), ada, SECRET, 7, ['C++ & friends', EVIL]),
   'password-changed': async () => {
     await accountMails.mailPasswordChanged(db(), ada);
     await accountMails.mailPasswordChanged(db(), ada, 'account-page');

@@ -75,8 +75,8 @@ describe('without a mail server', () => {
   });
 
   it('a mail is a file for the site alone, as its links open accounts', async () => {
-    await queueMail(db(), { ...mail, template: 'invitation' });
-    await expect.poll(async () => (await outboxRow('invitation')).status).toBe('sent');
+    await queueMail(db(), { ...mail, template: 'email-change' });
+    await expect.poll(async () => (await outboxRow('email-change')).status).toBe('sent');
     const folder = join(process.env.DATA_DIR!, 'mail');
     const modes = await Promise.all(
       ['.', ...(await readdir(folder))].map(async (name) => (await stat(join(folder, name))).mode & 0o777),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { SANDBOX_ACTIONS } from './sandbox.ts';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath } from '#src/shared/fields.ts';
 
@@ -24,14 +23,5 @@ export const retryMailCall = contract({
   method: 'POST',
   path: '/api/admin/mail/{id}/retry',
   params: z.object({ id: idInPath('Mail') }),
-  output: told,
-});
-
-/** `POST /api/admin/sandbox/{intent}`: lets something happen to a payment of the built-in sandbox. */
-export const playSandboxCall = contract({
-  method: 'POST',
-  path: '/api/admin/sandbox/{intent}',
-  params: z.object({ intent: z.string().regex(/^pi_\w{1,100}$/, 'Payment not found') }),
-  input: z.object({ action: z.enum(SANDBOX_ACTIONS, { error: 'Action must be one of the listed ones' }) }),
   output: told,
 });

@@ -191,7 +191,7 @@ export async function enrollByHand(
         const message = 'There is no such course';
         throw new AppError('not_found', message, { fields: { courseId: message } });
       }
-      const [outcome] = await giveAccess(tx, [{ userId, courseId }]);
+      const outcome = await giveAccess(tx, userId, courseId);
       if (outcome === 'had-it') {
         throw new AppError('conflict', `${user.username} has access to “${course.title}” already.`);
       }
@@ -213,61 +213,45 @@ export async function enrollByHand(
   );
 }
 
-/** A person and a course that they are to have. */
-export interface Access {
-  userId: number;
-  courseId: number;
-}
-export type AccessOutcome = 'given' | 'given-again' | 'had-it' | 'suspended';
-
 /**
- * Gives access as part of a transaction that holds the buyers' locks; the courses' counts of students and the people's
- * carts follow. Access that exists, and its progress, stays as it is.
- *
- * @param wanted no pair twice
- * @returns what became of each, in the same order
+ * Gives access as part of a transaction that holds the buyer's lock; the course's count of students and the person's cart
+ * follow. Access that exists, and its progress, stays as it is.
  */
-export async function giveAccess(tx: Tx, wanted: readonly Access[]): Promise<AccessOutcome[]> {
-  if (wanted.length === 0) return [];
-  const inOrder = wanted.toSorted((a, b) => a.userId - b.userId || a.courseId - b.courseId);
-  const granted = await tx
+async function giveAccess(
+  tx: Tx,
+  userId: number,
+  courseId: number,
+): Promise<'given' | 'had-it' | 'suspended'> {
+  const [granted] = await tx
     .insert(enrollments)
-    .values(inOrder.map(({ userId, courseId }) => ({ userId, courseId })))
+    .values({ userId, courseId })
     .onConflictDoUpdate({
       target: [enrollments.userId, enrollments.courseId],
       set: { status: 'active', orderItemId: null },
       setWhere: eq(enrollments.status, 'revoked'),
     })
-    .returning({
-      userId: enrollments.userId,
-      courseId: enrollments.courseId,
-      isNew: sql<boolean>`(xmax = 0)`,
-    });
-  const people = [...new Set(wanted.map(({ userId }) => userId))];
+    .returning({ isNew: sql<boolean>`(xmax = 0)` });
   await tx
     .delete(cartItems)
-    .where(and(inArray(cartItems.userId, people), hasAccess(cartItems.userId, cartItems.courseId)));
-  const newByCourse = Map.groupBy(
-    granted.filter(({ isNew }) => isNew),
-    ({ courseId }) => courseId,
-  );
-  // In one order, so that two who count the same courses cannot wait for each other.
-  for (const courseId of [...newByCourse.keys()].toSorted((a, b) => a - b)) {
+    .where(and(eq(cartItems.userId, userId), hasAccess(cartItems.userId, cartItems.courseId)));
+  if (granted?.isNew) {
     await tx
       .update(courses)
-      .set({ studentsCount: sql`${courses.studentsCount} + ${newByCourse.get(courseId)!.length}` })
+      .set({ studentsCount: sql`${courses.studentsCount} + 1` })
       .where(eq(courses.id, courseId));
   }
-  const suspended = await tx
-    .select({ userId: enrollments.userId, courseId: enrollments.courseId })
+  if (granted) return 'given';
+  const [suspended] = await tx
+    .select({ id: enrollments.id })
     .from(enrollments)
-    .where(and(inArray(enrollments.userId, people), eq(enrollments.status, 'suspended')));
-  const key = ({ userId, courseId }: Access) => `${userId}:${courseId}`;
-  const outcomes = new Map<string, AccessOutcome>([
-    ...suspended.map((row) => [key(row), 'suspended'] as const),
-    ...granted.map((row) => [key(row), row.isNew ? 'given' : 'given-again'] as const),
-  ]);
-  return wanted.map((one) => outcomes.get(key(one)) ?? 'had-it');
+    .where(
+      and(
+        eq(enrollments.userId, userId),
+        eq(enrollments.courseId, courseId),
+        eq(enrollments.status, 'suspended'),
+      ),
+    );
+  return suspended ? 'suspended' : 'had-it';
 }
 
 /**

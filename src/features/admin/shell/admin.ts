@@ -90,7 +90,6 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'role.revoked': (about) => `took administrator access from ${about('email')}`,
   'admin_request.approved': (about) => `approved the administrator request of ${about('email')}`,
   'admin_request.declined': (about) => `declined the administrator request of ${about('email')}`,
-  'user.created': (about) => `made an account for ${about('email')}`,
   'user.deleted': () => 'deleted a person and everything personal about them',
   'second_factor.reset': (about) => `took the second factors of ${about('email')} away`,
   'user.exported': (about) => `exported everything about ${about('email')}`,
@@ -98,8 +97,6 @@ const SENTENCES: AuditSentences<AdminAudit> = {
     `changed what courses show of ${about('email')} as instructor: ${about('what')}`,
   'user.signed_out': (about) => `signed ${about('email')} out on ${about('which')}`,
   'seat_prices.changed': (about) => `set the prices of seats: ${about('steps') || 'no steps'}`,
-  'users.imported': (about) =>
-    `imported people from “${about('file')}”: ${about('rows')} rows, ${about('leftOut')} left out`,
   'enrollment.granted': (about) => `gave ${about('email')} access to “${about('course')}”`,
   'enrollment.revoked': (about) =>
     `took access to “${about('course')}” from ${about('email')}; ${about('progress')}% progress is kept`,
@@ -212,7 +209,7 @@ const OWN_SENTENCES: AuditSentences<OwnAudit> = {
 export const ADMIN_ACTIONS = Object.keys(SENTENCES);
 /** Those about users' access. */
 export const ROLE_ACTIONS = ADMIN_ACTIONS.filter((action) =>
-  /^(role|admin_request|user|users|enrollment)\./.test(action),
+  /^(role|admin_request|user|enrollment)\./.test(action),
 );
 
 // A stored entry may name an action of another version.

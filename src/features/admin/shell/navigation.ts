@@ -57,7 +57,6 @@ export const ADMIN_GROUPS = [
       { href: '/admin/mail', label: 'Mail', key: 'e', waits: ['failedMails'] },
       { href: '/admin/audit', label: 'Audit log', key: 'l' },
       { href: '/admin/health', label: 'Health', key: 'h' },
-      { href: '/admin/sandbox', label: 'Sandbox', key: 'x' },
     ],
   },
 ] as const satisfies readonly { label: string; pages: readonly AdminPage[] }[];

@@ -31,13 +31,6 @@ export function lockBuyer(userId: number) {
   return sql`select pg_advisory_xact_lock(${BUYER_LOCK}, ${userId})`;
 }
 
-/** Takes the locks of many buyers, always in the same order, until the end of the transaction. */
-export function lockBuyers(userIds: readonly number[]) {
-  const ids = JSON.stringify([...new Set(userIds)]);
-  return sql`select pg_advisory_xact_lock(${BUYER_LOCK}, one.id)
-    from (select jsonb_array_elements_text(${ids}::jsonb)::int as id order by 1) one`;
-}
-
 /** The refusal to sell a course twice (decision 24, spec 8). */
 export function alreadyOwned(): AppError {
   return new AppError('already_owned', 'You are already enrolled in this course');
