@@ -12,7 +12,11 @@ const uploads = resumable({
   folder: archiveUploadFolder,
   // Its files lie beside it unpacked, and then among those of the site.
   copies: 3,
-  begun: async (userId) => (await uploads.list()).filter(({ kept }) => kept.owner === String(userId)).length,
+  // One that has arrived whole waits to be looked at, and has its room on the disk.
+  begun: async (userId) =>
+    (await uploads.list()).filter(
+      ({ kept, arrived, size }) => kept.owner === String(userId) && arrived < size,
+    ).length,
   begin: async ({ size, userId }, seeRoom) => {
     const { courseMaxBytes } = env();
     const problem = archiveProblem(size, courseMaxBytes);
