@@ -312,12 +312,13 @@ describe('npm run admin', { timeout: 240_000 }, () => {
       code: 1,
       err: 'There is no account with the email nobody@example.com. Register it on the site first.\n',
     });
-    expect(await admin('grant', 'nonsense')).toMatchObject({
+    // A mistake in what is typed is found before any database is asked.
+    expect(await ranAdmin('grant', 'nonsense')).toMatchObject({
       code: 1,
       err: '"nonsense" is not an email address.\n',
     });
     for (const args of [['promote', 'a@b.co'], ['grant']]) {
-      const { code, err } = await admin(...args);
+      const { code, err } = await ranAdmin(...args);
       expect(code).toBe(1);
       expect(err).toMatch(/^Usage: npm run admin -- grant <email>/);
     }
