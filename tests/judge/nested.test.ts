@@ -32,7 +32,7 @@ const SCRIPT: Record<string, string> = {
   chains: `const a = f${times('()')};`,
 };
 
-const SHAPES: Record<Exclude<Language, 'sql'>, Record<string, string>> = {
+const SHAPES = {
   javascript: SCRIPT,
   typescript: {
     ...SCRIPT,
@@ -72,15 +72,15 @@ const SHAPES: Record<Exclude<Language, 'sql'>, Record<string, string>> = {
     branches: `if 0: pass\n${times('elif 0: pass\n')}`,
     'formatted strings': `a = ${around("f'{", '1', "}'")}`,
   },
-};
-const INPUTS: Record<keyof typeof SHAPES, string> = {
+} satisfies Partial<Record<Language, Record<string, string>>>;
+const INPUTS = {
   javascript: 'a',
   typescript: 'a',
   react: '<App /> | text',
   html: 'h1',
   css: 'h1 | color',
   python: 'a',
-};
+} satisfies Record<keyof typeof SHAPES, string>;
 
 describe.each(Object.keys(SHAPES) as (keyof typeof SHAPES)[])('%s', (language) => {
   test.each(Object.entries(SHAPES[language]))(

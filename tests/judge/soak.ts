@@ -5,7 +5,7 @@ import { CONTROLS, PatientJudge, SMALL_LIMITS } from './controls.ts';
 // Programs of all languages by chance, right and wrong ones among hostile ones: `node tests/judge/soak.ts 20000`.
 // Says how many verdicts of the right and the wrong ones were not true, and how the memory of the processes went.
 
-const HOSTILE: Record<Language, string[]> = {
+const HOSTILE = {
   javascript: [
     'while (true) {}',
     'const a = []; while (true) a.push(new Array(1e5).fill(1));',
@@ -49,11 +49,11 @@ const HOSTILE: Record<Language, string[]> = {
     "SELECT lo_from_bytea(42, '\\x00'); SELECT lo_export(42, '/tmp/x.so')",
     'CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN f(); END $$; SELECT f()',
   ],
-};
+} satisfies Partial<Record<Language, string[]>>;
 
 const most = Number(process.argv[2] ?? 2_000);
 const judge = new PatientJudge({});
-const languages = Object.keys(CONTROLS) as Language[];
+const languages = Object.keys(HOSTILE) as (keyof typeof HOSTILE)[];
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
 const seen = { right: 0, wrong: 0, hostile: 0, untrue: [] as string[] };
 

@@ -16,6 +16,8 @@ const ask = async (text: string) => (await db().execute<Record<string, unknown>>
 afterAll(() => setEnvironment({ BACKUP_EVERY: undefined }));
 
 it('schedules go on after a clock that was ahead, and health says so until then', async () => {
+  // The schedules of a test's database run by nothing, and it may have been made long before.
+  await ask('update pgboss.version set cron_on = null');
   expect((await part('Clock')).state).toBe('ok');
   await ask(`update pgboss.version set cron_on = now() + interval '2 years'`);
   await ask(
