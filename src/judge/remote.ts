@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { outerMs } from './fair-clock.ts';
 import { limitsFor } from './pools.ts';
-import { InvalidSubmission, JudgeUnavailable, type Submission, type Verdict } from './protocol.ts';
+import { InvalidSubmission, JudgeUnavailable, LANGUAGES, type Submission, type Verdict } from './protocol.ts';
 import type { RunLimits } from './runner.ts';
 import { type JudgeHealth, MAX_WAIT_MS } from './supervisor.ts';
 
@@ -68,6 +68,8 @@ export class RemoteJudges {
   }
 
   async judge(submission: Submission, limits: Partial<RunLimits> = {}): Promise<Verdict> {
+    if (!LANGUAGES.includes(submission.language))
+      throw new InvalidSubmission('language: must be one of them');
     let busy: JudgeUnavailable | null = null;
     let broken = 0;
     for (const address of this.#inOrder()) {
