@@ -130,7 +130,6 @@ async function runAll(program: Program, limits: RunLimits): Promise<Observation[
   const clock = new FairClock(limits, { slackMs: OTHER_THREADS_MS });
   const place: Place = { sandbox: null, problem: null };
   const observations: Observation[] = [];
-  let isTriedAgain = false;
   const prepare = async () => {
     place.sandbox ??= await take();
   };
@@ -142,12 +141,7 @@ async function runAll(program: Program, limits: RunLimits): Promise<Observation[
       }
       const outOfTime = () => ended('time_limit', timeLimitError(limits, null));
       const see = (look: Look) => observe(place, program, input, limits, look);
-      let observation = await clock.observe(see, { prepare, outOfTime });
-      // What was before it may have brought the engine down: the test has one more chance, in another one.
-      if (observation.error === FELL && !isTriedAgain) {
-        isTriedAgain = true;
-        observation = await clock.observe(see, { prepare, outOfTime });
-      }
+      const observation = await clock.observe(see, { prepare, outOfTime });
       observations.push(observation);
       if (observation.kind === 'time_limit') break;
     }

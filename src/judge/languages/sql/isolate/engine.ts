@@ -1,5 +1,6 @@
 import { protocol } from '@electric-sql/pglite';
 import type { Table } from '#src/judge/comparing/tables.ts';
+import { isRoom } from '../conditions.ts';
 import type { Started } from './start.ts';
 
 /** Rows of one statement that are kept; what comes beyond is counted and dropped. */
@@ -39,6 +40,8 @@ export interface Engine {
   run(statement: string): StatementResult;
   /** Whether a transaction is open. */
   isInTransaction(): boolean;
+  /** Whether it fell, and is of no more use. */
+  hasFallen(): boolean;
 }
 
 /** The engine itself fell or ended the session. */
@@ -111,6 +114,8 @@ export function engineOf({ database, hasFallen }: Started): Engine {
     // All of it is done when the call comes back; the promise has nothing to wait for.
     void database.execProtocolRawStream(messageOf(statement), { syncToFs: false, onRawData }).catch(() => {});
     const { failure, status } = result;
+    // PostgreSQL itself ends where its log of writes finds no room, after it has said so.
+    if (failure && hasFallen() && isRoom(failure.code)) throw new EngineFell('memory limit: no room');
     if (hasFallen() || status === '') throw new EngineFell('the engine gave no answer');
     isOpen = status !== 'I';
     // PostgreSQL counts characters, a text here has two units for some of them.
@@ -131,6 +136,7 @@ export function engineOf({ database, hasFallen }: Started): Engine {
       return result;
     },
     isInTransaction: () => isOpen,
+    hasFallen,
   };
 }
 

@@ -133,7 +133,7 @@ function end(isBrokenOff: boolean): boolean {
     toFirst();
   } else back();
   isUsed = false;
-  return memory.size <= sizeAtFirst + WORTH_KEEPING;
+  return !engine.hasFallen() && memory.size <= sizeAtFirst + WORTH_KEEPING;
 }
 
 const entries = { boot, trouble, begin, test, end };

@@ -50,7 +50,7 @@ export function closeLoader(): void {
 export interface Started {
   database: PGlite;
   exports: MemoryExports;
-  /** Whether the engine itself fell since the start, such as over its stack: what it is now is unknown. */
+  /** Whether the engine itself fell since the start, such as over its stack: it gives no answer any more. */
   hasFallen: () => boolean;
 }
 
@@ -96,8 +96,11 @@ export async function start(
   });
   isStarted = true;
   let fell = false;
-  const module = database.Module as unknown as { _PostgresMainLoopOnce(): void };
-  const once = module._PostgresMainLoopOnce;
+  const module = database.Module as unknown as {
+    _PostgresMainLoopOnce(): void;
+    stackRestore(stack: number): void;
+  };
+  const { _PostgresMainLoopOnce: once, stackRestore } = module;
   module._PostgresMainLoopOnce = () => {
     try {
       once();
@@ -105,6 +108,11 @@ export async function start(
       if ((error as { status?: unknown } | null)?.status !== LONG_JUMP) fell = true;
       throw error;
     }
+  };
+  // The library goes on after any error, with an engine that fell without an end; what it does first is this.
+  module.stackRestore = (stack) => {
+    if (fell) throw new Error('the engine fell');
+    stackRestore(stack);
   };
   return { database, exports: exports!, hasFallen: () => fell };
 }
