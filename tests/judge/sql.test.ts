@@ -331,7 +331,12 @@ test('a run without tests shows what its statements gave', async () => {
 
 test('a full disk is a limit, at once, and the next program has another database', async () => {
   const full = 'CREATE TABLE t AS SELECT repeat(md5(a::text), 30) FROM generate_series(1, 1000000) a';
-  const submission = { language: 'sql', code: full, fixture: SHOP, tests: asks(['', 'a'], ['', 'b']) } as const;
+  const submission = {
+    language: 'sql',
+    code: full,
+    fixture: SHOP,
+    tests: asks(['', 'a'], ['', 'b']),
+  } as const;
   for (let times = 0; times < 3; times += 1) {
     const verdict = await judge.judge(submission, { testMs: 8_000, totalMs: 16_000 });
     expect(kinds(verdict)).toEqual(['memory_limit', 'memory_limit']);
