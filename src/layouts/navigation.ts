@@ -16,15 +16,6 @@ export const mainLinks: readonly NavigationLink[] = [
 /** Pages the footer names that do not exist (decision 6): shown as text, not as links. */
 export const unlinkedPages: readonly string[] = ['Instructors', 'Pricing', 'Blog'];
 
-/** The footer's categories; the ids are fixed by spec 2 and seeded as such (decision 28). */
-export const footerCategories: readonly { id: number; name: string }[] = [
-  { id: 1, name: 'Programming' },
-  { id: 2, name: 'Business' },
-  { id: 3, name: 'Design' },
-  { id: 4, name: 'Marketing' },
-  { id: 5, name: 'Photography' },
-];
-
 const courseSections = ['/courses', '/course', '/buy', '/learn', '/lesson', '/scenario'];
 
 /** True when `href` is the header link for the page at `path` ("/about.html" counts as About, a course as Courses). */

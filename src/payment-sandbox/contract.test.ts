@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorOf, newIntent, openFixture, paidIntent } from './sandbox-fixture.ts';
+import { errorOf, newIntent, openFixture, paidIntent } from '../../tests/support/payment-sandbox.ts';
 
 // What the site relies on, held against the sandbox and, with a test key of an account, against the provider itself. What
 // needs the sandbox's controls, or numbers of cards that the provider does not take from servers, is in the other tests.

@@ -12,7 +12,7 @@ import {
   pageCall,
   paidIntent,
   sdk,
-} from './sandbox-fixture.ts';
+} from '../../tests/support/payment-sandbox.ts';
 
 let fixture: Fixture;
 let stripe: Stripe;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type autocannon from 'autocannon';
 import { closeDatabase, connectDatabase, sqlClient } from '#db/client.ts';
-import { seedScale } from '#db/seed-scale.ts';
+import { seedScale } from '../support/seed-scale.ts';
 import { CATALOGUE_PAGE_SIZE } from '#src/features/catalogue/catalogue.ts';
 import {
   buildSite,

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
 import { startEmbeddedPostgres } from '#db/embedded.ts';
-import { makeCourse, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCourse, makeLesson, makeUser } from '../support/factories.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import type { TestCase } from '#db/schema/catalogue.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';

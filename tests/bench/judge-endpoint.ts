@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../support/factories.ts';
 import { openSession } from '#src/features/account/session.server.ts';
 import type { Submission } from '#src/judge/protocol.ts';
 import { buildSite, databaseOf, freePort, startSite, temporaryFolder } from '../support/site.ts';

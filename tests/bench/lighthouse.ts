@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from '@playwright/test';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { makeEnrollment, makeUser } from '#db/factories.ts';
+import { makeEnrollment, makeUser } from '../support/factories.ts';
 import { openSession, SESSION_COOKIE, type SignIn } from '#src/features/account/session.server.ts';
 import { AUTH_TOKEN_KEY, AUTH_USER_KEY, type StoredUser } from '#src/shared/auth-storage.ts';
 import { BROWSER_FLAGS, findBrowser } from '../support/browser.ts';

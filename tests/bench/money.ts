@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import Stripe from 'stripe';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
-import { makeCourse, makeUser } from '#db/factories.ts';
+import { makeCourse, makeUser } from '../support/factories.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { openSession } from '#src/features/account/session.server.ts';
 import {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { makeCategories, makeUser } from '#db/factories.ts';
+import { makeCategories, makeUser } from '../support/factories.ts';
 import { openSession, SESSION_COOKIE } from '#src/features/account/session.server.ts';
 import { inviteMember } from '#src/features/organisations/members.server.ts';
 import { SEAT_STATES } from '#src/features/organisations/seats/seats.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { makeCategories } from '#db/factories.ts';
+import { makeCategories } from '../support/factories.ts';
 import { openSession, SESSION_COOKIE } from '#src/features/account/session.server.ts';
 import {
   buildSite,

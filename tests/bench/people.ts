@@ -3,8 +3,8 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
-import { seedScale } from '#db/seed-scale.ts';
+import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../support/factories.ts';
+import { seedScale } from '../support/seed-scale.ts';
 import { openSession, SESSION_COOKIE } from '#src/features/account/session.server.ts';
 import {
   buildSite,

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { makeAdmin, makeCourse } from '#db/factories.ts';
+import { makeAdmin, makeCourse } from '../support/factories.ts';
 import { openSession } from '#src/features/account/session.server.ts';
 import {
   buildSite,

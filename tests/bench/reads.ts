@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { makeCategories, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCategories, makeCourse, makeEnrollment, makeLesson, makeUser } from '../support/factories.ts';
 import { openSession, SESSION_COOKIE } from '#src/features/account/session.server.ts';
 import {
   buildSite,

@@ -6,7 +6,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { makeCourse, makeUser } from '#db/factories.ts';
+import { makeCourse, makeUser } from '../support/factories.ts';
 import { signInWithPassword } from '#src/features/account/account.server.ts';
 import { stopJobs } from '#src/server/jobs.ts';
 import {

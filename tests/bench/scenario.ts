@@ -4,7 +4,7 @@ import { eq, inArray } from 'drizzle-orm';
 import postgres from 'postgres';
 import { parse } from 'yaml';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
-import { makeUser } from '#db/factories.ts';
+import { makeUser } from '../support/factories.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { openSession } from '#src/features/account/session.server.ts';

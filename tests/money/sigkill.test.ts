@@ -7,7 +7,7 @@ import pLimit from 'p-limit';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
-import { makeCourse } from '#db/factories.ts';
+import { makeCourse } from '../support/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 // Says who draws the papers that mails carry.
 import '#src/jobs.ts';

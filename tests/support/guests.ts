@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { and, eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse } from '#db/factories.ts';
+import { makeCourse } from './factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { POST as claimRoute } from '#src/pages/api/claim-purchase.ts';
 import { POST as accountRoute } from '#src/pages/api/create-account-after-purchase.ts';

@@ -5,7 +5,7 @@ import { and, eq } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { expect } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeUser } from '#db/factories.ts';
+import { makeCourse, makeUser } from './factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { cartItems, coupons, orderItems, orders, providerEvents, refunds } from '#db/schema/store.ts';

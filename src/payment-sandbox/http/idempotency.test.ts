@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { errorOf, type Fixture, openFixture, sdk } from '#src/payment-sandbox/sandbox-fixture.ts';
+import { errorOf, type Fixture, openFixture, sdk } from '../../../tests/support/payment-sandbox.ts';
 
 let fixture: Fixture;
 let stripe: Stripe;

@@ -10,7 +10,7 @@ import {
   openFixture,
   pageCall,
   SECRET_KEY,
-} from '#src/payment-sandbox/sandbox-fixture.ts';
+} from '../../../tests/support/payment-sandbox.ts';
 
 /** A server that has nothing but the sandbox of a port. */
 const proxyTo = (port: number) => {

@@ -10,7 +10,7 @@ import {
   PUBLISHABLE_KEY,
   sdk,
   SECRET_KEY,
-} from '#src/payment-sandbox/sandbox-fixture.ts';
+} from '../../../tests/support/payment-sandbox.ts';
 import { PROCESSING_THEN_FAILS, PROCESSING_THEN_SUCCEEDS, TEST_CARDS } from './test-cards.ts';
 
 let fixture: Fixture;

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { errorOf, type Fixture, openFixture, paidIntent } from '#src/payment-sandbox/sandbox-fixture.ts';
+import { errorOf, type Fixture, openFixture, paidIntent } from '../../../tests/support/payment-sandbox.ts';
 
 let fixture: Fixture;
 let stripe: Stripe;

@@ -9,7 +9,7 @@ import {
   PUBLISHABLE_KEY,
   SECRET_KEY,
   WEBHOOK_SECRET,
-} from '#src/payment-sandbox/sandbox-fixture.ts';
+} from '../../../tests/support/payment-sandbox.ts';
 import { signatureHeader } from './webhooks.ts';
 
 let fixture: Fixture;

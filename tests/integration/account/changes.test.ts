@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
 import { auditLog, emailChanges, passwordResetTokens, sessions, users } from '#db/schema/account.ts';
 import { orderEvents, orders } from '#db/schema/store.ts';
 import { confirmEmailChange } from '#src/features/account/email/email-change.server.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeUser } from '#db/factories.ts';
+import { makeUser } from '../../support/factories.ts';
 import { auditLog, passwordResetTokens, sessions, users } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { listSignIns } from '#src/features/account/session.server.ts';

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import pLimit from 'p-limit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db, poolUse } from '#db/client.ts';
-import { makeUser } from '#db/factories.ts';
+import { makeUser } from '../../support/factories.ts';
 import { auditLog, passwordResetTokens, users } from '#db/schema/account.ts';
 import { ACCOUNT_JOBS } from '#src/features/account/account-jobs.server.ts';
 import { issueResetLink } from '#src/features/account/password/password-reset.server.ts';

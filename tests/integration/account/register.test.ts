@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeUser } from '#db/factories.ts';
+import { makeUser } from '../../support/factories.ts';
 import { adminRequests, users } from '#db/schema/account.ts';
 import { POST as login } from '#src/pages/api/auth/login.ts';
 import { GET as me } from '#src/pages/api/auth/me.ts';

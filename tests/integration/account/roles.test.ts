@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { and, eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeUser } from '../../support/factories.ts';
 import { adminRequests, auditLog, authenticatorApps, users } from '#db/schema/account.ts';
 import { administrators, setRole } from '#src/features/account/roles.server.ts';
 import { GET as listRequests } from '#src/pages/api/admin/users/admin-requests.ts';

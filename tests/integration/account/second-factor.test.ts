@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { generate } from 'otplib/functional';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeUser } from '../../support/factories.ts';
 import { auditLog, authChallenges, passkeys, recoveryCodes, sessions, users } from '#db/schema/account.ts';
 import { issueResetLink } from '#src/features/account/password/password-reset.server.ts';
 import { forgetFactors } from '#src/features/account/second-factor/factors.server.ts';

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
-import { makeAdmin, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeUser } from '../../support/factories.ts';
 import { sessions, users } from '#db/schema/account.ts';
 import { sweepAccounts } from '#src/features/account/account-jobs.server.ts';
 import { PUT as changePassword } from '#src/pages/api/account/password.ts';

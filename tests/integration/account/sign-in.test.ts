@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeUser } from '#db/factories.ts';
+import { makeUser } from '../../support/factories.ts';
 import { hashPassword, verifyPassword } from '#db/passwords.ts';
 import { signInFailures, users } from '#db/schema/account.ts';
 import { signInWithPassword } from '#src/features/account/account.server.ts';

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeUser } from '#db/factories.ts';
+import { makeUser } from '../../support/factories.ts';
 import { auditLog, emailVerificationTokens, users } from '#db/schema/account.ts';
 import { recordAudit } from '#src/features/account/audit.server.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { courseDays } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';

@@ -8,7 +8,7 @@ import {
   makeEnrollment,
   makeLesson,
   makeUser,
-} from '#db/factories.ts';
+} from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { courses, courseStaff } from '#db/schema/catalogue.ts';
 import { assignments } from '#db/schema/learn.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqlClient } from '#db/client.ts';
-import { makeCategories } from '#db/factories.ts';
+import { makeCategories } from '../../support/factories.ts';
 import { figures, thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
 import { listChanges } from '#src/features/admin/operations/audit-log.server.ts';
 import { FOUND_MAX } from '#src/features/admin/shell/list-search.server.ts';

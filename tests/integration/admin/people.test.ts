@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { auditLog, passwordResetTokens, sessions, users } from '#db/schema/account.ts';
 import { courseReviews, courses, findingOverrides, publishRuns } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';

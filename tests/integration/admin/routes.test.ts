@@ -10,7 +10,7 @@ import {
   makeEnrollment,
   makeLesson,
   makeUser,
-} from '#db/factories.ts';
+} from '../../support/factories.ts';
 import { auditLog, users } from '#db/schema/account.ts';
 import { courseStaff, pictures, videos } from '#db/schema/catalogue.ts';
 import { assignments, courseNews } from '#db/schema/learn.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
-import { makeAdmin, makeCategories, makeCourse, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCategories, makeCourse, makeUser } from '../../support/factories.ts';
 import { missedSearches, searchSynonyms } from '#db/schema/catalogue.ts';
 import { changeText } from '#src/features/admin/shell/admin.ts';
 import { lastChanges } from '#src/features/admin/operations/audit-log.server.ts';

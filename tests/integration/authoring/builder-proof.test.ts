@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCategories } from '#db/factories.ts';
+import { makeAdmin, makeCategories } from '../../support/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { lessonJob } from '#src/features/authoring/publishing/publish-check.server.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { and, asc, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCategories, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCategories, makeUser } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';

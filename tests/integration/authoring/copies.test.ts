@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { courses, lessons, pictures } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';

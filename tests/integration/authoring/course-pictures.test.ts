@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { FIXED_CATEGORIES, makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
+import { FIXED_CATEGORIES, makeAdmin, makeCourse, makeLesson } from '../../support/factories.ts';
 import { categories, courses, lessons, pictures } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { exportCourse } from '#src/features/authoring/transfer/course-export.server.ts';

@@ -2,7 +2,7 @@ import { and, desc, eq } from 'drizzle-orm';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCategories, makeCourse, makeLesson } from '#db/factories.ts';
+import { makeAdmin, makeCategories, makeCourse, makeLesson } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeLesson, makeUser } from '../../support/factories.ts';
 import { courses, failingLinks, findingOverrides, lessons, linkChecks } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { thingsToDo } from '#src/features/admin/insights/analytics.server.ts';

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
 import { auditLog, users } from '#db/schema/account.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { instructorOf } from '#src/features/authoring/instructors/instructors.server.ts';

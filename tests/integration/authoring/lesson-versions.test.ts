@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeLesson } from '../../support/factories.ts';
 import { lessons, lessonVersions } from '#db/schema/catalogue.ts';
 import { findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import {

@@ -5,7 +5,7 @@ import { eq, like, sql } from 'drizzle-orm';
 import sharp from 'sharp';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { courses, lessons, pictures } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import * as pictureRoute from '#src/pages/api/admin/pictures/[id].ts';

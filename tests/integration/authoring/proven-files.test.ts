@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeLesson } from '../../support/factories.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { env } from '#src/server/start/env.ts';
 import type { lessons } from '#db/schema/catalogue.ts';

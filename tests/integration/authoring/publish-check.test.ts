@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { storedFileLocation } from '#db/file-store.ts';
-import { makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeLesson } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import {

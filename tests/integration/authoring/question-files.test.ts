@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeUser } from '../../support/factories.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { rateLimits } from '#db/schema/machinery.ts';
 import { POST as exportRoute } from '#src/pages/api/admin/questions/export.ts';

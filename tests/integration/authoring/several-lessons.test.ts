@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeLesson, makeUser } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress } from '#db/schema/learn.ts';

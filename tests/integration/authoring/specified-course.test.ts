@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeAdmin, makeCategories, makeEnrollment, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCategories, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { startJudge, stopJudge } from '#src/judge/client.ts';
 import { POST as build } from '#src/pages/api/admin/interactive-courses.ts';
 import { GET as list, POST as create } from '#src/pages/api/courses.ts';

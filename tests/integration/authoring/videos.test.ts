@@ -12,7 +12,7 @@ import S3rver from 's3rver';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { courses, videos } from '#db/schema/catalogue.ts';
 import { storedFileLocation } from '#db/file-store.ts';
 import { storedFiles } from '#db/schema/machinery.ts';

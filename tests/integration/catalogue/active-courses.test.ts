@@ -8,7 +8,7 @@ import {
   makeEnrollment,
   makeLesson,
   makeUser,
-} from '#db/factories.ts';
+} from '../../support/factories.ts';
 import { courseCounts, courses } from '#db/schema/catalogue.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';

@@ -8,7 +8,7 @@ import {
   makeEnrollment,
   makeLesson,
   makeUser,
-} from '#db/factories.ts';
+} from '../../support/factories.ts';
 import { courses, videos } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { findCourse } from '#src/features/catalogue/catalogue.server.ts';

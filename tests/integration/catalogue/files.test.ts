@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { storedFileLocation } from '#db/file-store.ts';
 import * as filesRoute from '#src/pages/files/[...path].ts';
 import * as mediaRoute from '#src/pages/media/[...path].ts';

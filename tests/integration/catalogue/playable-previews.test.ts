@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { parse } from 'yaml';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCategories, makeCourse, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCategories, makeCourse, makeLesson, makeUser } from '../../support/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { PREVIEW_ACTIONS_MAX } from '#src/features/scenario/limits.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCourse, makeLesson, makeUser } from '../../support/factories.ts';
 import { courses, type lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { auditLog, users } from '#db/schema/account.ts';
 import { courseReviewAnswers, courseReviews } from '#db/schema/catalogue.ts';
 import { lessonProgress } from '#db/schema/learn.ts';

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
-import { makeCategories, makeCourse, makeLesson } from '#db/factories.ts';
+import { makeCategories, makeCourse, makeLesson } from '../../support/factories.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
-import { seedScale } from '#db/seed-scale.ts';
+import { seedScale } from '../../support/seed-scale.ts';
 import type { CourseFilter } from '#src/features/catalogue/search/search.server.ts';
 import { listCourses, pageOfCourses } from '#src/features/catalogue/search/search.server.ts';
 import { coursesWithAll, readSearch } from '#src/features/catalogue/search/search-match.server.ts';

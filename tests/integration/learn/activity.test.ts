@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger, studyClocks, studyDays } from '#db/schema/learn.ts';
 import { completeLesson, recomputeCourse } from '#src/features/learn/progress/completion.server.ts';

@@ -7,7 +7,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { PDFParse } from 'pdf-parse';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import { endedText } from '#src/features/store/orders/ended-access.ts';

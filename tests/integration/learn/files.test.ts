@@ -10,7 +10,7 @@ import { eq, sql } from 'drizzle-orm';
 import S3rver from 's3rver';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { localFileStore, s3FileStore, storedFileLocation } from '#db/file-store.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { assignments, enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';

@@ -9,7 +9,7 @@ import {
   makeEnrollment,
   makeLesson,
   makeUser,
-} from '#db/factories.ts';
+} from '../../support/factories.ts';
 import { categories, lessons, pictures } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { courses, lessons, lessonTexts } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, quizQuestions } from '#db/schema/learn.ts';
 import { saveNotes } from '#src/features/learn/notes/notes.server.ts';

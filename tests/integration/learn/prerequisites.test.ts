@@ -11,7 +11,7 @@ import {
   makeEnrollment,
   makeLesson,
   makeUser,
-} from '#db/factories.ts';
+} from '../../support/factories.ts';
 import { categories, courses, lessons, publishChecks } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import type { PendingChanges } from '#src/features/authoring/changes/changes.ts';

@@ -1,7 +1,7 @@
 import { eq, inArray } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { lessons, type QuizSettings } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { questionInput, rowOfQuestion } from '#src/features/lessons/types/quiz/question.ts';

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { enrollments, lessonProgress, pointsLedger, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { findClassroom, openLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import { openedParts } from '#src/features/learn/classroom/opened-parts.server.ts';

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqlClient } from '#db/client.ts';
-import { makeCategories } from '#db/factories.ts';
+import { makeCategories } from '../../support/factories.ts';
 import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
 import { findClassroom, openLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import { findNextStep, readCoursesPage } from '#src/features/learn/progress/next-step.server.ts';

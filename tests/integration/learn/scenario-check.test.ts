@@ -10,7 +10,7 @@ import {
   makeEnrollment,
   makeLesson,
   makeUser,
-} from '#db/factories.ts';
+} from '../../support/factories.ts';
 import { scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import { changeLesson } from '#src/features/lessons/lesson-store.server.ts';
 import { checkInThread } from '#src/features/scenario/check.server.ts';

@@ -10,7 +10,7 @@ import {
   makeEnrollment,
   makeLesson,
   makeUser,
-} from '#db/factories.ts';
+} from '../../support/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';
 import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';

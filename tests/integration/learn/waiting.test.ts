@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { enrollments, recallItems } from '#db/schema/learn.ts';
 import { recordCompletion } from '#src/features/learn/progress/completion.server.ts';
 import { POST as answerRoute } from '#src/pages/api/admin/lesson-questions/[id]/replies.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { studyDays } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';

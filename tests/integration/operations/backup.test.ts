@@ -8,7 +8,7 @@ import { create, extract } from 'tar';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type BackupSummary, writeBackup } from '#db/backup.ts';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { localFileStore, storedFileLocation } from '#db/file-store.ts';
 import { migrateDatabase, pendingMigrations } from '#db/migrate.ts';
 import { forgetKept, putBack, restoreBackup, unpackBackup } from '#db/restore.ts';

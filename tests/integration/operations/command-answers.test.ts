@@ -58,7 +58,7 @@ const WRONG: Case[] = [
   ['db:migrate', 'an unknown option', '--nonsense'],
   ['db:migrate', 'no database', '', NO_DATABASE],
   ['db:migrate', 'a data folder that is a file', '', { DATA_DIR: 'HERE/file' }],
-  ['db:seed', 'a number that is none', '--courses many'],
+  ['db:seed', 'an unknown option', '--nonsense'],
   ['db:seed', 'no database', '', NO_DATABASE],
   ['backup', 'no database', '', NO_DATABASE],
   ['restore', 'no file', ''],

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db, prepared } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
+import { makeCourse, makeUser } from '../../support/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
@@ -186,13 +186,5 @@ describe('the mail outbox', () => {
       .from(mailOutbox)
       .where(eq(mailOutbox.template, 'organisation-invitation'));
     expect(row?.subject).toBe('Hi Bcc: x@example.com');
-  });
-});
-
-describe('factories', () => {
-  it('make an administrator', async () => {
-    const admin = await makeAdmin();
-    const [row] = await db().select({ role: users.role }).from(users).where(eq(users.id, admin.id));
-    expect(row?.role).toBe('admin');
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeUser } from '#db/factories.ts';
+import { makeUser } from '../../support/factories.ts';
 import { futureDates, mendFutureDates } from '#src/features/admin/operations/future-dates.server.ts';
 import { siteHealth } from '#src/features/admin/operations/health.server.ts';
 import { lookForBackup } from '#src/server/start/backups.ts';

@@ -21,7 +21,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { writeBackup } from '#db/backup.ts';
 import { closeDatabase, db } from '#db/client.ts';
-import { makeCourse, makeUser } from '#db/factories.ts';
+import { makeCourse, makeUser } from '../../support/factories.ts';
 import { localFileStore } from '#db/file-store.ts';
 import { migrateDatabase, UnfinishedRestoreError } from '#db/migrate.ts';
 import { databaseOn } from '../../support/database-url.ts';

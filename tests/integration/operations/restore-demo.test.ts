@@ -7,7 +7,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { writeBackup } from '#db/backup.ts';
 import { closeDatabase, db } from '#db/client.ts';
-import { makeEnrollment, makeUser } from '#db/factories.ts';
+import { makeEnrollment, makeUser } from '../../support/factories.ts';
 import { localFileStore } from '#db/file-store.ts';
 import { putBack, restoreBackup, unpackBackup } from '#db/restore.ts';
 import { CODING_LANGUAGES, lessons } from '#db/schema/catalogue.ts';

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';

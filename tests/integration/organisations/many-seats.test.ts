@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
 import { rateLimits } from '#db/schema/machinery.ts';
 import { orderItems, orders, seats } from '#db/schema/store.ts';

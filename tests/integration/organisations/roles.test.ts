@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro';
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { rateLimits } from '#db/schema/machinery.ts';
 import { organisationInvitations, organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { orderItems, orders, seats } from '#db/schema/store.ts';

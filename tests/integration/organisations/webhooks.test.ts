@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { desc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeLesson, makeUser } from '../../support/factories.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';

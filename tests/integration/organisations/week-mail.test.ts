@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { orderItems, orders, seatPlans, seats } from '#db/schema/store.ts';

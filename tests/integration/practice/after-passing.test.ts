@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { previewLearners } from '#db/schema/learn.ts';

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { lessonProgress, previewLearners } from '#db/schema/learn.ts';
 import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { courses, lessons as lessonsTable } from '#db/schema/catalogue.ts';
 import { certificates, enrollments, lessonProgress, pointsLedger, studyClocks } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';

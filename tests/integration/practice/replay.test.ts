@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { CODING_LANGUAGES, codingLanguage } from '#src/features/lessons/types/coding/languages.ts';

@@ -8,7 +8,7 @@ import {
   makeEnrollment,
   makeLesson,
   makeUser,
-} from '#db/factories.ts';
+} from '../../support/factories.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';

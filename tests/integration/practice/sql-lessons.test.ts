@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { stopJudge } from '#src/judge/client.ts';
 import { POST as runRoute } from '#src/pages/api/execute-code.ts';
 import { GET as tablesRoute } from '#src/pages/api/lessons/[id]/tables.ts';

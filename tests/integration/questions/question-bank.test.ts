@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeLesson, makeUser } from '../../support/factories.ts';
 import { lessonVersions } from '#db/schema/catalogue.ts';
 import { quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { rateLimits } from '#db/schema/machinery.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { makeAdmin, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeUser } from '../../support/factories.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 import { log } from '#src/server/log.ts';
 import { contract } from '#src/shared/contract.ts';

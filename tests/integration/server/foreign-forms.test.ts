@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeAdmin } from '#db/factories.ts';
+import { makeAdmin } from '../../support/factories.ts';
 import type { SignIn } from '#src/features/account/session.server.ts';
 import { callRoute, SITE, signIn } from '../../support/api.ts';
 

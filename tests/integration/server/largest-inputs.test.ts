@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { rateLimits } from '#db/schema/machinery.ts';
 import { startJudge, stopJudge } from '#src/judge/client.ts';
 import { callRoute, signIn } from '../../support/api.ts';

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeUser } from '#db/factories.ts';
+import { makeUser } from '../../support/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { POST as changeEmail } from '#src/pages/api/account/email.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeUser } from '#db/factories.ts';
+import { makeUser } from '../../support/factories.ts';
 import { POST } from '#src/pages/api/page-vitals.ts';
 import { createMetrics } from '#src/server/metrics.ts';
 import { callRoute, SITE, signIn } from '../../support/api.ts';

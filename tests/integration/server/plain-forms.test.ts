@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro';
 import { desc, eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeUser } from '#db/factories.ts';
+import { makeCourse, makeUser } from '../../support/factories.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { POST as login } from '#src/pages/api/auth/login.ts';

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeUser } from '#db/factories.ts';
+import { makeCourse, makeUser } from '../../support/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orders } from '#db/schema/store.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';

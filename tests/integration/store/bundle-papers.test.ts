@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
 import { rateLimits } from '#db/schema/machinery.ts';
 import { bundleCourses, bundles, ledgerEntries, orders, seatPriceSteps } from '#db/schema/store.ts';
 import { correctedInvoice, creditedInvoice, creditNotes } from '#src/features/store/invoices/invoice.ts';

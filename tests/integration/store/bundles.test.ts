@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { courses } from '#db/schema/catalogue.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { CART_LINES_MAX } from '#src/features/store/cart/cart.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeLesson } from '#db/factories.ts';
+import { makeCourse, makeLesson } from '../../support/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { organisations } from '#db/schema/organisations.ts';
 import { enrollments } from '#db/schema/learn.ts';

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { coupons, ledgerEntries, orders } from '#db/schema/store.ts';

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkPassword } from '#src/features/account/password/password.server.ts';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { passwordResetTokens, sessions, users } from '#db/schema/account.ts';
 import { orders } from '#db/schema/store.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orders, refunds } from '#db/schema/store.ts';
 import { invoiceFile, mailedPaper } from '#src/features/store/invoices/papers.server.ts';

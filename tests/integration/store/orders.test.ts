@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { PDFParse } from 'pdf-parse';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { coupons, orderFlags, orderKeys } from '#db/schema/store.ts';
 import { sweepClaimsJob } from '#src/features/store/guests/claim-links.server.ts';

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeUser } from '#db/factories.ts';
+import { makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';

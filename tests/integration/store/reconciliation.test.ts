@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeEnrollment } from '#db/factories.ts';
+import { makeAdmin, makeEnrollment } from '../../support/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { orderEvents, orders } from '#db/schema/store.ts';
 import { checkReconciliation } from '#src/features/store/reconciliation/compare-records.server.ts';

@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { count, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, takeTime, type Tx } from '#db/client.ts';
-import { FIXED_CATEGORIES, makeAdmin, makeUser } from '#db/factories.ts';
 import { type FileStore, localFileStore } from '#db/file-store.ts';
+import { hashPassword } from '#db/passwords.ts';
 import { categories, courses, lessons, videos } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema/learn.ts';
 import { seatPriceSteps } from '#db/schema/store.ts';
 import { storeFile } from '#db/stored-files.ts';
+import { FIXED_CATEGORIES } from '#src/shared/categories.ts';
 import { progressPercent, skillLevelFor } from '#src/features/learn/progress/learn.ts';
 import {
   addLessons,
@@ -22,6 +23,7 @@ import {
 import { readVideo } from '#src/features/authoring/media/video-tools.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
 import {
+  addAccount,
   readSeedFile,
   SeedError,
   seedBundles,
@@ -155,28 +157,27 @@ export async function seedDemo({
     // Ties in popularity go to the highest id: the courses with most to study lead the lists.
     const demo = (await readDemoCourses()).sort((a, b) => a.content.length - b.content.length);
     await seedCategories(tx);
-    const admin = await makeAdmin(
-      { username: 'Demo Admin', email: DEMO_ADMIN_EMAIL, password: DEMO_PASSWORD },
-      tx,
-    );
-    for (const course of demo) await seedCourse(tx, store, course, admin.id);
-    const student = await makeUser(
-      {
-        username: 'Demo Student',
-        email: DEMO_STUDENT_EMAIL,
-        password: DEMO_PASSWORD,
-        emailVerifiedAt: new Date(),
-      },
-      tx,
-    );
-    await seedEnrollment(tx, student.id);
+    const shared = { passwordHash: await hashPassword(DEMO_PASSWORD), emailVerifiedAt: new Date() };
+    const adminId = await addAccount(tx, {
+      ...shared,
+      username: 'Demo Admin',
+      email: DEMO_ADMIN_EMAIL,
+      role: 'admin',
+    });
+    for (const course of demo) await seedCourse(tx, store, course, adminId);
+    const studentId = await addAccount(tx, {
+      ...shared,
+      username: 'Demo Student',
+      email: DEMO_STUDENT_EMAIL,
+    });
+    await seedEnrollment(tx, studentId);
     await seedInstructors(tx, store);
     await seedReviews(tx);
     await tx.insert(seatPriceSteps).values([
       { fromSeats: 10, percentOff: 10 },
       { fromSeats: 50, percentOff: 20 },
     ]);
-    await seedCoupons(tx, admin.id);
+    await seedCoupons(tx, adminId);
     await seedBundles(tx);
     return true;
   });

@@ -6,8 +6,8 @@ import { inArray } from 'drizzle-orm';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import type { Tx } from '#db/client.ts';
-import { makeUser } from '#db/factories.ts';
 import type { FileStore } from '#db/file-store.ts';
+import { users } from '#db/schema/account.ts';
 import { courseReviews, courses } from '#db/schema/catalogue.ts';
 import { bundleCourses, bundles, coupons } from '#db/schema/store.ts';
 import { storeFile } from '#db/stored-files.ts';
@@ -69,6 +69,12 @@ export async function readSeedFile<S extends z.ZodType>(path: string, schema: S)
   throw new SeedError(`${name}: ${issue!.path.join('.') || 'the file'}: ${issue!.message}`);
 }
 
+/** The id of a new account of the demo. */
+export async function addAccount(tx: Tx, values: typeof users.$inferInsert): Promise<number> {
+  const [user] = await tx.insert(users).values(values).returning({ id: users.id });
+  return user!.id;
+}
+
 /** The ids of demo courses by their slugs. Throws SeedError where `file` names one that is not there. */
 async function courseIds(tx: Tx, file: string, slugs: readonly string[]): Promise<Map<string, number>> {
   const found = await tx
@@ -102,18 +108,15 @@ export async function seedInstructors(tx: Tx, store: FileStore, folder = SEED_FO
       mimeType: 'image/webp',
       bytes: await readFile(portrait),
     });
-    const instructor = await makeUser(
-      {
-        username: name,
-        email: `${id}@instructors.example.com`,
-        instructorWords: said,
-        instructorPortrait: kept.path,
-      },
-      tx,
-    );
+    const createdBy = await addAccount(tx, {
+      username: name,
+      email: `${id}@instructors.example.com`,
+      instructorWords: said,
+      instructorPortrait: kept.path,
+    });
     await tx
       .update(courses)
-      .set({ createdBy: instructor.id })
+      .set({ createdBy })
       .where(
         inArray(
           courses.id,
@@ -136,7 +139,7 @@ export async function seedReviews(tx: Tx, folder = SEED_FOLDER): Promise<void> {
     for (const { by, stars, days, text } of reviews) {
       const known = accounts.get(by);
       const userId =
-        known ?? (await makeUser({ username: by, email: `${slugOf(by, 60)}@reviews.example.com` }, tx)).id;
+        known ?? (await addAccount(tx, { username: by, email: `${slugOf(by, 60)}@reviews.example.com` }));
       accounts.set(by, userId);
       const createdAt = new Date(Date.now() - days * 86_400_000);
       await tx.insert(courseReviews).values({

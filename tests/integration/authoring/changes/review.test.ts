@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../../support/factories.ts';
 import { courses, findingOverrides, lessons, publishChecks } from '#db/schema/catalogue.ts';
 import { lessonProgress, pointsLedger, quizAttempts, quizQuestions, recallItems } from '#db/schema/learn.ts';
 import { lessonQuestions } from '#db/schema/questions.ts';

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { FIXED_CATEGORIES, makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
+import { FIXED_CATEGORIES, makeAdmin, makeCourse, makeLesson } from '../../../support/factories.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { storeFile } from '#db/stored-files.ts';

@@ -5,7 +5,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { FIXED_CATEGORIES, makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
+import { FIXED_CATEGORIES, makeAdmin, makeCourse, makeLesson } from '../../../support/factories.ts';
 import { categories, courses, lessons, videos } from '#db/schema/catalogue.ts';
 import { newPath, storeFile } from '#db/stored-files.ts';
 import { quizQuestions } from '#db/schema/learn.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { FIXED_CATEGORIES, makeAdmin, makeUser } from '#db/factories.ts';
+import { FIXED_CATEGORIES, makeAdmin, makeUser } from '../../../support/factories.ts';
 import { categories, courses } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { sweepAbandoned } from '#src/server/files/uploads.ts';

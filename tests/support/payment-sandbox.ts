@@ -1,8 +1,12 @@
-/** Test support: a sandbox on a free port, the provider's SDK talking to it, and an endpoint that collects its events. */
+/** A sandbox on a free port, the provider's SDK talking to it, and an endpoint that collects its events. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
-import { type PaymentSandbox, type PaymentSandboxOptions, startPaymentSandbox } from './server.ts';
+import {
+  type PaymentSandbox,
+  type PaymentSandboxOptions,
+  startPaymentSandbox,
+} from '#src/payment-sandbox/server.ts';
 
 export const SECRET_KEY = 'sk_test_sandboxfixture0000000000';
 export const PUBLISHABLE_KEY = 'pk_test_sandboxfixture0000000000';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { db, sqlClient, takeTime } from './client.ts';
+import { db, sqlClient, takeTime } from '#db/client.ts';
 import { makeCategories } from './factories.ts';
 
 /** Courses that one run adds at most. */

@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { db, type Executor } from './client.ts';
-import { users } from './schema/account.ts';
-import { categories, courses, lessons } from './schema/catalogue.ts';
-import { enrollments } from './schema/learn.ts';
-import { hashPassword } from './passwords.ts';
+import { db, type Executor } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { categories, courses, lessons } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { hashPassword } from '#db/passwords.ts';
+import { FIXED_CATEGORIES } from '#src/shared/categories.ts';
 
 type Overrides<T extends { $inferInsert: object }> = Partial<T['$inferInsert']>;
-
-/** The five categories that the footer links to (decision 28). */
-export const FIXED_CATEGORIES = [
-  { id: 1, name: 'Programming' },
-  { id: 2, name: 'Business' },
-  { id: 3, name: 'Design' },
-  { id: 4, name: 'Marketing' },
-  { id: 5, name: 'Photography' },
-] as const;
 
 let counter = 0;
 
