@@ -25,9 +25,8 @@ test('lessons are duplicated and moved, a course is copied, archived and brought
   await expect(page.getByRole('link', { name: '2. Copy of The bowline' })).toBeVisible();
 
   await page.getByRole('button', { name: 'More for Copy of The bowline' }).click();
-  await page.getByRole('menuitem', { name: 'To another course' }).click();
+  await page.getByRole('menuitem', { name: 'Move to another course' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('radio', { name: 'Move' }).check();
   await dialog.getByRole('button', { name: 'Move it there' }).click();
   await expect(dialog.getByText('Choose a course').last()).toBeVisible();
   await dialog.getByLabel('Course').click();

@@ -100,10 +100,14 @@ test('sections are added, renamed, moved and folded, and several lessons changed
   await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
 
   await page.getByRole('checkbox', { name: 'Choose One' }).click();
-  await bar.getByRole('button', { name: 'Copy or move' }).click();
+  await bar.getByRole('button', { name: 'Duplicate' }).click();
+  await expect(page.getByText('1 lesson duplicated').first()).toBeVisible();
+  await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+  await page.getByRole('checkbox', { name: 'Choose One' }).click();
+  await bar.getByRole('button', { name: 'To another course' }).click();
   await page.getByRole('combobox', { name: 'Course' }).click();
   await page.getByRole('option', { name: `Other ${now}` }).click();
-  await page.getByRole('button', { name: 'Copy them there' }).click();
+  await page.getByRole('button', { name: 'Move them there' }).click();
   await page.waitForURL(`**/admin/courses/${other.id}/content`);
   await expect(page.getByRole('link', { name: '1. One' })).toBeVisible();
   await page.goto(`/admin/courses/${id}/content`);

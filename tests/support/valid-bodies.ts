@@ -173,7 +173,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/admin/courses/[id]/gradebook/[user]/[lesson]/attempt': { version: 'x' },
     'PUT /api/admin/courses/[id]/gradebook/[user]/[lesson]/excuse': { reason: 'A reason.' },
     'POST /api/admin/courses/[id]/learner-preview': { lessonId, reset: false },
-    'POST /api/admin/lessons/[id]/duplicate': { courseId },
+    'POST /api/admin/lessons/[id]/duplicate': {},
     'POST /api/admin/lessons/[id]/move': { courseId },
     'PUT /api/admin/courses/[id]/lesson-order': {
       before: [lessonId],

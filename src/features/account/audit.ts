@@ -69,7 +69,7 @@ export interface AdminAudit {
   'lesson.created': AboutLesson;
   'lesson.updated': AboutLesson<{ changed: string; change?: string }>;
   'lesson.deleted': AboutLesson;
-  'lesson.duplicated': AboutLesson<{ from: string }>;
+  'lesson.duplicated': AboutLesson;
   'lesson.moved': AboutLesson<{ from: string }>;
   'assignment.graded': About<'assignment', { grade: number; before: number | null }>;
   'assignment.regraded': About<'assignment', { grade: number; before: number | null }>;

@@ -161,7 +161,9 @@ describe('duplicating a lesson', () => {
       expect((await callRoute(route, { method: 'POST', params, body, as: learner })).status).toBe(403);
     }
     expect((await copy(2_000_000_000)).status).toBe(404);
-    expect((await copy(lesson.id, 2_000_000_000)).status).toBe(404);
+    // A call that names another course must not make a copy in this one.
+    const elsewhere = await copy(lesson.id, 2_000_000_000);
+    expect([elsewhere.status, elsewhere.body.message]).toEqual([400, expect.stringContaining('courseId')]);
     expect((await move(lesson.id, 2_000_000_000)).status).toBe(404);
   });
 });
@@ -196,11 +198,12 @@ const addressIn = (text: string) => /\((\/pictures\/[^)]+)\)/.exec(text)![1]!;
 
 describe('a lesson in another course', () => {
   it('has its pictures in that course’s library, which outlive the first', async () => {
-    const { lesson, picture } = await illustrated();
+    const { course, lesson, picture } = await illustrated();
     const target = await makeCourse({ isActive: false, title: 'Another' });
     await makeLesson(target.id, { title: 'Dogs', section: 'Animals', order: 1 });
     await makeLesson(target.id, { title: 'Oaks', section: 'Plants', order: 2 });
-    const answer = await copy(lesson.id, target.id);
+    const sibling = await makeLesson(course.id, { title: 'Lions', content: lesson.content, order: 2 });
+    const answer = await move(lesson.id, target.id);
     expect(answer.body).toMatchObject({ title: 'Cats', courseId: target.id, order: 2 });
     expect(await titlesOf(target.id)).toEqual(['1 Dogs', '2 Cats', '3 Oaks']);
     const address = addressIn((await lessonAt(answer.body.id)).content);
@@ -208,8 +211,8 @@ describe('a lesson in another course', () => {
     expect(await db().select().from(pictures).where(eq(pictures.courseId, target.id))).toMatchObject([
       { path: address, alt: 'A cat' },
     ]);
-    // A second copy shows the same picture.
-    const second = await copy(lesson.id, target.id);
+    // A second lesson shows the same picture.
+    const second = await move(sibling.id, target.id);
     expect(addressIn((await lessonAt(second.body.id)).content)).toBe(address);
 
     const reader = await makeUser();
@@ -219,7 +222,6 @@ describe('a lesson in another course', () => {
       const params = { path: path.replace('/pictures/', '') };
       expect((await callRoute(readPicture, { path, params, withCookie })).status).toBe(200);
     }
-    await db().update(lessons).set({ content: 'None' }).where(eq(lessons.id, lesson.id));
     const as = await signIn(admin);
     const removed = await callRoute(removePicture, {
       method: 'DELETE',
@@ -254,7 +256,7 @@ describe('a lesson in another course', () => {
     const refused = await move(lesson.id, course.id);
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      '1 learner has worked on this lesson here. Copy it instead.',
+      '1 learner has worked on this lesson here: it stays here.',
     ]);
     expect((await lessonAt(lesson.id)).courseId).toBe(target.id);
   });
@@ -266,7 +268,7 @@ describe('a lesson in another course', () => {
       move(one.id, b.id),
       move(two.id, a.id),
       move(one.id, b.id),
-      copy(one.id, a.id),
+      copy(one.id),
     ]);
     expect(answers.every(({ status }) => [200, 201, 404, 409].includes(status))).toBe(true);
     expect((await lessonAt(one.id)).courseId).toBe(b.id);

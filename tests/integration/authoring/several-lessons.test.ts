@@ -44,13 +44,10 @@ async function courseOf(...titles: string[]) {
 }
 
 describe('several lessons at once', () => {
-  it('are copied in their order, here and elsewhere', async () => {
-    const [from, to] = [await courseOf('a', 'b', 'c'), await courseOf('x')];
-    const [a, , c] = from.ids;
-    expect((await several(from.id, [c!, a!], { do: 'copy', courseId: to.id })).body).toEqual({ changed: 2 });
-    expect(await titlesOf(to.id)).toEqual(['1 x', '2 a', '3 c']);
-    expect((await several(from.id, [a!], { do: 'copy', courseId: from.id })).status).toBe(200);
-    expect(await titlesOf(from.id)).toEqual(['1 a', '2 Copy of a', '3 b', '4 c']);
+  it('are copied, each below itself', async () => {
+    const { id, ids } = await courseOf('a', 'b', 'c');
+    expect((await several(id, [ids[2]!, ids[0]!], { do: 'copy' })).body).toEqual({ changed: 2 });
+    expect(await titlesOf(id)).toEqual(['1 a', '2 Copy of a', '3 b', '4 c', '5 Copy of c']);
   });
 
   it('are moved, all or none of them', async () => {
@@ -62,7 +59,7 @@ describe('several lessons at once', () => {
     const refused = await several(from.id, [a!, b!], { do: 'move', courseId: to.id });
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      '1 learner has worked on this lesson here. Copy it instead.',
+      '1 learner has worked on this lesson here: it stays here.',
     ]);
     expect(await titlesOf(from.id)).toEqual(['1 a', '2 b', '3 c']);
     expect((await several(from.id, [a!, c!], { do: 'move', courseId: to.id })).status).toBe(200);
@@ -102,6 +99,7 @@ describe('several lessons at once', () => {
     for (const [action, field] of [
       [{ do: 'burn' }, 'action.do'],
       [{ do: 'move' }, 'action.courseId'],
+      [{ do: 'copy', courseId: other.id }, 'action'],
       [{ do: 'open', opening: { afterDays: 0 } }, 'action.opening.afterDays'],
     ] as const) {
       const answer = await several(one.id, one.ids, action);
@@ -115,9 +113,9 @@ describe('several lessons at once', () => {
     const author = await makeUser({ emailVerifiedAt: new Date() });
     await putStaff(actor, one.id, { email: author.email, role: 'author' });
     const theirs = await signIn(author);
-    expect((await several(one.id, one.ids, { do: 'copy', courseId: other.id }, theirs)).status).toBe(404);
+    expect((await several(one.id, one.ids, { do: 'move', courseId: other.id }, theirs)).status).toBe(404);
     expect((await several(other.id, other.ids, { do: 'delete' }, theirs)).status).toBe(404);
-    expect((await several(one.id, one.ids, { do: 'copy', courseId: one.id }, theirs)).status).toBe(200);
+    expect((await several(one.id, one.ids, { do: 'copy' }, theirs)).status).toBe(200);
   });
 
   it('lets two who exchange lessons both have theirs', async () => {

@@ -13,7 +13,7 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
-import { courses, videos } from '#db/schema/catalogue.ts';
+import { lessons, courses, videos } from '#db/schema/catalogue.ts';
 import { storedFileLocation } from '#db/file-store.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
@@ -23,7 +23,7 @@ import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
 import { readLesson } from '#src/features/authoring/publishing/lesson-check.server.ts';
 import * as lessonsRoute from '#src/pages/api/admin/courses/[id]/lessons.ts';
-import { duplicateLesson } from '#src/features/authoring/transfer/copies.server.ts';
+import { duplicateCourse } from '#src/features/authoring/transfer/copies.server.ts';
 import { changeLesson, type LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { storeFile } from '#db/stored-files.ts';
 import * as courseRoute from '#src/pages/api/courses/[id].ts';
@@ -571,10 +571,8 @@ describe('a video that two courses show', () => {
   };
 
   it('lives until the last of them is gone', async () => {
-    const { course, path, lesson, as } = await shown();
-    const other = await makeCourse();
-    const admin = { ...(await makeAdmin()), name: 'Grace' };
-    await duplicateLesson(admin, lesson.id, other.id);
+    const { course, path, as } = await shown();
+    const other = await duplicateCourse({ ...(await makeAdmin()), name: 'Grace' }, course.id);
     const remove = (id: number) =>
       callRoute(courseRoute.DELETE, { method: 'DELETE', params: { id: String(id) }, as });
     expect((await remove(course.id)).body).toMatchObject({ outcome: 'removed' });
@@ -587,14 +585,13 @@ describe('a video that two courses show', () => {
   });
 
   it('lives as long as an earlier version of a lesson shows it', async () => {
-    const { course, path, lesson, as } = await shown();
-    const other = await makeCourse();
-    const admin = { ...(await makeAdmin()), name: 'Grace' };
-    const copy = await duplicateLesson(admin, lesson.id, other.id);
+    const { course, path, as } = await shown();
+    const other = await duplicateCourse({ ...(await makeAdmin()), name: 'Grace' }, course.id);
+    const [copy] = await db().select().from(lessons).where(eq(lessons.courseId, other.id));
     await db().transaction((tx) =>
       changeLesson(
         tx,
-        copy.id,
+        copy!.id,
         { type: 'video', title: 'Another', fileUrl: 'https://example.com/a.mp4' } as LessonToWrite,
         null,
       ),

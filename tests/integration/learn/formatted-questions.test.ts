@@ -18,7 +18,7 @@ import { findCoursePage } from '#src/features/catalogue/course-page/course-page.
 import { partsOf } from '#src/features/lessons/lesson-store.server.ts';
 import { type Question, questionInput, rowOfQuestion } from '#src/features/lessons/types/quiz/question.ts';
 import { GET as listPictures, POST as addPicture } from '#src/pages/api/admin/courses/[id]/pictures.ts';
-import { POST as duplicate } from '#src/pages/api/admin/lessons/[id]/duplicate.ts';
+import { POST as move } from '#src/pages/api/admin/lessons/[id]/move.ts';
 import { DELETE as removePicture } from '#src/pages/api/admin/pictures/[id].ts';
 import * as quizRoute from '#src/pages/api/lessons/[id]/quiz.ts';
 import { POST as tryQuiz } from '#src/pages/api/lessons/[id]/quiz-preview.ts';
@@ -154,19 +154,19 @@ describe('a formatted question', () => {
     }
   });
 
-  it('has its pictures in another course that it is copied to', async () => {
+  it('has its pictures in another course that it is moved to', async () => {
     const { quiz, pictures: shown } = await formatted();
     const target = await makeCourse({ isActive: false });
-    const copied = await callRoute(duplicate, {
+    const moved = await callRoute(move, {
       method: 'POST',
       params: { id: String(quiz.id) },
       body: { courseId: target.id },
       as,
     });
-    expect(copied.status, copied.text).toBe(201);
+    expect(moved.status, moved.text).toBe(200);
     const own = await db().select().from(pictures).where(eq(pictures.courseId, target.id));
     expect(own).toHaveLength(4);
-    const text = JSON.stringify(await partsOf({ id: copied.body.id, type: 'quiz' }, db()));
+    const text = JSON.stringify(await partsOf({ id: moved.body.id, type: 'quiz' }, db()));
     for (const { path } of own) expect(text).toContain(path);
     for (const { path } of shown) expect(text).not.toContain(path);
   });

@@ -353,12 +353,12 @@ describe('changes that wait', () => {
 });
 
 describe('a copy', () => {
-  it('of a lesson keeps what it waits for in its course, and drops it in another one', async () => {
+  it('of a lesson keeps what it waits for, and a lesson that is moved to another course drops it', async () => {
     const made = await abc();
     await waitFor(made.c, [made.a], { afterDays: 2 });
     const here = await call(duplicate, 'POST', made.c, {});
     expect(await openingOf(here.body.id)).toEqual({ afterDays: 2, after: [made.a] });
-    const there = await call(duplicate, 'POST', made.c, { courseId: (await makeCourse()).id });
+    const there = await call(move, 'POST', made.c, { courseId: (await makeCourse()).id });
     expect(await openingOf(there.body.id)).toEqual({ afterDays: 2 });
   });
 

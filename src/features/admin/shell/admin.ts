@@ -119,8 +119,7 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'lesson.updated': (about) =>
     `changed the lesson “${about('title')}” of “${about('course')}”${LESSON_CHANGES[about('change')] ?? ''}: ${about('changed')}`,
   'lesson.deleted': (about) => `deleted the lesson “${about('title')}” of “${about('course')}”`,
-  'lesson.duplicated': (about) =>
-    `copied the lesson “${about('title')}” of “${about('from')}” into “${about('course')}”`,
+  'lesson.duplicated': (about) => `copied the lesson “${about('title')}” in “${about('course')}”`,
   'lesson.moved': (about) =>
     `moved the lesson “${about('title')}” from “${about('from')}” to “${about('course')}”`,
   'assignment.graded': (about) => `graded a submission: ${about('grade')} of 100`,

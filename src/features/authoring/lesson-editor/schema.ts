@@ -89,12 +89,13 @@ export const deleteLessonCall = contract({
   output: z.object({ deleted: z.literal(true) }),
 });
 
-/** `POST /api/admin/lessons/{id}/duplicate`: adds a copy right after it, or to another course where one is named. */
+/** `POST /api/admin/lessons/{id}/duplicate`: adds a copy right after it. */
 export const duplicateLessonCall = contract({
   method: 'POST',
   path: '/api/admin/lessons/{id}/duplicate',
   params: lessonParams,
-  input: z.object({ courseId: id('Course').optional() }),
+  // Calls from before that name another course are refused, instead of copying into this one.
+  input: z.strictObject({}),
   output: savedLesson,
 });
 
@@ -149,7 +150,7 @@ export const orderLessonsCall = contract({
 export const severalAction = z.discriminatedUnion(
   'do',
   [
-    z.object({ do: z.literal('copy'), courseId: id('Course') }),
+    z.strictObject({ do: z.literal('copy') }),
     z.object({ do: z.literal('move'), courseId: id('Course') }),
     z.object({ do: z.literal('delete') }),
     z.object({ do: z.literal('open'), opening: openingInput }),

@@ -30,7 +30,6 @@ import {
 } from '#src/features/lessons/lesson-store.server.ts';
 import {
   courseOfLesson,
-  findWorkingCourse,
   isLesson,
   isOwnCourse,
   lockForChange,
@@ -75,21 +74,16 @@ async function picturesFor(tx: Tx, from: number, to: number, text: unknown): Pro
   return from === to ? new Map() : adoptPictures(tx, { from, to, shown: picturesIn(JSON.stringify(text)) });
 }
 
-/**
- * A lesson as it is worked on, and the course that it goes to, both held against other changes.
- *
- * @param isMoved its own course loses it, and is changed too
- */
-async function lockLesson(tx: Tx, lessonId: number, target: number | undefined, isMoved = false) {
+/** A lesson as it is worked on, its course and the one that it goes to, held against other changes. */
+async function lockLesson(tx: Tx, lessonId: number, target?: number) {
   const from = await courseOfLesson(tx, lessonId);
   const to = target ?? from;
   const held = new Map<number, WorkingCourse>();
   // Always in the same order, so that two who exchange lessons do not wait for each other.
   for (const id of [...new Set([from, to])].sort((a, b) => a - b)) {
-    if (id === to || isMoved) held.set(id, await lockForChange(tx, id));
-    else await lockCourse(tx, id);
+    held.set(id, await lockForChange(tx, id));
   }
-  const source = held.get(from) ?? (await findWorkingCourse(from, tx))!;
+  const source = held.get(from)!;
   const [row] = await tx
     .select()
     .from(lessons)
@@ -105,33 +99,21 @@ async function lockLesson(tx: Tx, lessonId: number, target: number | undefined, 
 }
 
 /**
- * Adds a copy of a lesson, with its questions and its scenario and nobody's progress: right after it, or at the end of
- * the section of the same name in another course. The copy is not proven; the publish check decides about it anew.
- * Everybody's progress in the course follows (fault S6). Audited.
+ * Adds a copy of a lesson right after it, with its questions and its scenario and without progress. The copy is not
+ * proven. Everybody's progress in the course follows (fault S6). Audited.
  *
- * @param courseId the course that gets it; its own one where this is left out
  * @throws {AppError} not_found; conflict for a course that is full
  */
-export function duplicateLesson(
-  actor: Actor,
-  lessonId: number,
-  courseId?: number | undefined,
-): Promise<SavedLesson> {
-  return retryOnConflict(() => db().transaction((tx) => copyLesson(tx, actor, lessonId, courseId)));
+export function duplicateLesson(actor: Actor, lessonId: number): Promise<SavedLesson> {
+  return retryOnConflict(() => db().transaction((tx) => copyLesson(tx, actor, lessonId)));
 }
 
 /** The same within a transaction. */
-export async function copyLesson(
-  tx: Tx,
-  actor: Actor,
-  lessonId: number,
-  courseId?: number | undefined,
-): Promise<SavedLesson> {
-  const { row, source, course, places } = await lockLesson(tx, lessonId, courseId);
-  const isOwn = course.id === source.id;
-  const at = isOwn ? places.findIndex(({ id }) => id === row.id) + 1 : placeInSection(places, row.section);
-  const title = isOwn ? copyTitle(row.title, LESSON_MAX.title) : row.title;
-  const written = await writtenOf(tx, row, source.courseId, course.courseId);
+export async function copyLesson(tx: Tx, actor: Actor, lessonId: number): Promise<SavedLesson> {
+  const { row, course, places } = await lockLesson(tx, lessonId);
+  const at = places.findIndex(({ id }) => id === row.id) + 1;
+  const title = copyTitle(row.title, LESSON_MAX.title);
+  const written = await writtenOf(tx, row, course.courseId, course.courseId);
   const [copy] = await addLessons(tx, course.id, [{ ...written, title }], at + 1);
   await placeLessons(tx, course.id, places.toSpliced(at, 0, copy!));
   await recomputeCourse(tx, course.id);
@@ -139,12 +121,7 @@ export async function copyLesson(
     action: 'lesson.duplicated',
     subjectType: 'lesson',
     subjectId: copy!.id,
-    details: {
-      title: row.title,
-      course: course.title,
-      courseId: course.courseId,
-      from: source.title,
-    },
+    details: { title: row.title, course: course.title, courseId: course.courseId },
   });
   return savedLesson(copy!, course, at + 1);
 }
@@ -166,13 +143,13 @@ export async function moveOver(
   lessonId: number,
   courseId: number,
 ): Promise<SavedLesson> {
-  const { row, source, course, places } = await lockLesson(tx, lessonId, courseId, true);
+  const { row, source, course, places } = await lockLesson(tx, lessonId, courseId);
   if (course.id === source.id) throw new AppError('conflict', 'The lesson is in this course already.');
   const learners = await learnersOf(tx, lessonId);
   if (learners > 0) {
     throw new AppError(
       'conflict',
-      `${counted(learners, 'learner has', 'learners have')} worked on this lesson here. Copy it instead.`,
+      `${counted(learners, 'learner has', 'learners have')} worked on this lesson here: it stays here.`,
     );
   }
   const at = placeInSection(places, row.section);

@@ -9,16 +9,10 @@ import {
   changeLesson,
   deleteLessons,
   type LessonRow,
-  lockCourse,
   placeLessons,
   placesOf,
 } from '#src/features/lessons/lesson-store.server.ts';
-import {
-  findWorkingCourse,
-  lockForChange,
-  shownId,
-  type WorkingCourse,
-} from '#src/features/lessons/working-copy.server.ts';
+import { lockForChange, shownId, type WorkingCourse } from '#src/features/lessons/working-copy.server.ts';
 import { keptOpening } from '#src/features/lessons/opening.ts';
 import { openingsOf, requireOpenable } from '#src/features/lessons/prerequisites.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
@@ -56,7 +50,7 @@ export function changeSeveral(
       }
       switch (action.do) {
         case 'copy':
-          for (const row of rows) await copyLesson(tx, actor, shownId(row), action.courseId);
+          for (const row of rows) await copyLesson(tx, actor, shownId(row));
           break;
         case 'move':
           for (const row of rows) await moveOver(tx, actor, shownId(row), action.courseId);
@@ -100,21 +94,13 @@ async function removeAll(tx: Tx, actor: Actor, working: WorkingCourse, rows: Les
   for (const row of rows) await recordAudit(tx, actor, { action: 'lesson.deleted', ...about(working, row) });
 }
 
-/**
- * Holds the course, and the one that gets its lessons: always in the same order, so that two who exchange lessons do not wait
- * for each other. Copying changes nothing in the course itself.
- */
+/** Holds the course, and the one that gets its lessons: in one order, so that two who exchange lessons never wait for each other. */
 async function holdCourses(tx: Tx, courseId: number, action: SeveralAction): Promise<WorkingCourse> {
   const to = 'courseId' in action ? action.courseId : courseId;
-  let working: WorkingCourse | null = null;
-  for (const id of [...new Set([courseId, to])].sort((a, b) => a - b)) {
-    if (id === courseId && id !== to && action.do === 'copy') await lockCourse(tx, id);
-    else if (id === courseId) working = await lockForChange(tx, id);
-    else await lockForChange(tx, id);
-  }
-  working ??= await findWorkingCourse(courseId, tx);
-  if (!working) throw new AppError('not_found', 'Course not found');
-  return working;
+  const held = new Map<number, WorkingCourse>();
+  for (const id of [...new Set([courseId, to])].sort((a, b) => a - b))
+    held.set(id, await lockForChange(tx, id));
+  return held.get(courseId)!;
 }
 
 /** Refuses rules by which one of the lessons could never open, as the form of a lesson does. */

@@ -4,7 +4,6 @@ import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
-import { RadioGroup } from '#src/components/RadioGroup.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { openingInput } from '#src/features/lessons/opening.ts';
@@ -68,7 +67,8 @@ export function SeveralLessons({
           label: title || 'No section',
         }))}
       />
-      <Transfer {...props} courses={courses} />
+      <Duplicate {...props} />
+      <Move {...props} courses={courses} />
       <SetOpening
         {...props}
         others={sections.flatMap(({ lessons }) => lessons).filter((one) => !chosen.includes(one))}
@@ -104,37 +104,61 @@ export function SeveralLessons({
   );
 }
 
-function Transfer({ courses, ...props }: Props & { courses: readonly { id: number; title: string }[] }) {
+function Duplicate(props: Props) {
+  const [working, setWorking] = useState(false);
+  const duplicate = async () => {
+    setWorking(true);
+    try {
+      await run(props, { do: 'copy' }, 'duplicated');
+    } catch (error) {
+      toast({
+        title: 'Error',
+        description: messageOf(error, 'Nothing was duplicated.'),
+        variant: 'destructive',
+      });
+      setWorking(false);
+    }
+  };
+  return (
+    <Button
+      variant="secondary"
+      size="sm"
+      className="min-h-11"
+      loading={working}
+      onClick={() => void duplicate()}
+    >
+      Duplicate
+    </Button>
+  );
+}
+
+function Move({ courses, ...props }: Props & { courses: readonly { id: number; title: string }[] }) {
   const [open, setOpen] = useState(false);
-  const [to, setTo] = useState({ courseId: '', way: 'copy' as 'copy' | 'move' });
-  const [problem, setProblem] = useState<{ choice?: string; refusal?: string }>({});
+  const [to, setTo] = useState('');
+  const [problem, setProblem] = useState('');
   const [working, setWorking] = useState(false);
   const submit = async () => {
-    if (to.courseId === '') return setProblem({ choice: 'Choose a course' });
+    if (to === '') return setProblem('Choose a course');
     setWorking(true);
-    setProblem({});
+    setProblem('');
     try {
-      const courseId = Number(to.courseId);
-      await run(
-        props,
-        { do: to.way, courseId },
-        to.way === 'copy' ? 'copied' : 'moved',
-        `/admin/courses/${courseId}/content`,
-      );
+      const action = { do: 'move', courseId: Number(to) } as const;
+      await run(props, action, 'moved', `/admin/courses/${to}/content`);
     } catch (error) {
-      setProblem({ refusal: messageOf(error, 'That did not work. Nothing has changed.') });
+      setProblem(messageOf(error, 'That did not work. Nothing has changed.'));
       setWorking(false);
     }
   };
   return (
     <Dialog
       size="sm"
-      title={`${counted(props.chosen.length, 'lesson')} to another course`}
+      title={`Move ${counted(props.chosen.length, 'lesson')} to another course`}
+      description="Only while no learner has worked on any of them."
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <Button variant="secondary" size="sm" className="min-h-11">
-          Copy or move
+        <Button variant="secondary" size="sm" className="min-h-11" disabled={courses.length === 0}>
+          To another course
         </Button>
       }
       footer={
@@ -143,37 +167,22 @@ function Transfer({ courses, ...props }: Props & { courses: readonly { id: numbe
             Cancel
           </Button>
           <Button loading={working} onClick={() => void submit()}>
-            {to.way === 'copy' ? 'Copy them there' : 'Move them there'}
+            Move them there
           </Button>
         </>
       }
     >
-      <div className="grid gap-5">
-        <Field label="Course" required error={problem.choice}>
-          <Select
-            value={to.courseId}
-            onValueChange={(courseId) => {
-              setTo({ ...to, courseId });
-              setProblem({});
-            }}
-            placeholder="Choose a course"
-            options={[
-              { value: String(props.courseId), label: 'This course', disabled: to.way === 'move' },
-              ...courses.map(({ id, title }) => ({ value: String(id), label: title })),
-            ]}
-          />
-        </Field>
-        <RadioGroup
-          label="How"
-          value={to.way}
-          onValueChange={(way) => setTo({ ...to, way: way as typeof to.way })}
-          error={problem.refusal}
-          options={[
-            { value: 'copy', label: 'Copy', hint: 'They stay here too. The copies have nobody’s progress.' },
-            { value: 'move', label: 'Move', hint: 'Only while no learner has worked on any of them.' },
-          ]}
+      <Field label="Course" required error={problem}>
+        <Select
+          value={to}
+          onValueChange={(courseId) => {
+            setTo(courseId);
+            setProblem('');
+          }}
+          placeholder="Choose a course"
+          options={courses.map(({ id, title }) => ({ value: String(id), label: title }))}
         />
-      </div>
+      </Field>
     </Dialog>
   );
 }
