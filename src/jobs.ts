@@ -13,6 +13,7 @@ import { forgetBytes } from '#src/server/files/files.ts';
 import { housekeeping } from '#src/server/start/housekeeping.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { WEBHOOK_JOBS } from '#src/server/webhooks/events.ts';
+import { dailyMailJob } from '#src/server/mail/daily-mail.ts';
 import { deliverMail, drawPapersWith, sweepMails } from '#src/server/mail/mail.ts';
 
 // Here, where the mail room and the store may both be known.
@@ -23,6 +24,7 @@ drawPapersWith(mailedPaper);
 export const ALL_JOBS: readonly JobDefinition<any>[] = [
   deliverMail,
   sweepMails,
+  dailyMailJob,
   ...WEBHOOK_JOBS,
   housekeeping,
   forgetBytes,

@@ -76,12 +76,7 @@ function tellAccount({ url, locals }: APIContext, response: Response): Response 
 const ACCOUNT_TOLD = /^\/(learn|lesson|dashboard|files|pictures)(\/|$)/;
 
 /** Pages behind the links that switch mails off: mail programs post to them from wherever they are (RFC 8058). */
-const MAILED_SWITCHES: ReadonlySet<string> = new Set([
-  '/course-news',
-  '/organisation-mail',
-  '/question-mail',
-  '/weekly-mail',
-]);
+const MAILED_SWITCHES: ReadonlySet<string> = new Set(['/mail-choices']);
 
 /** The methods that an address takes: of a call what its file exports; pages are read, and take the forms on them. */
 function tellMethods(endpoint: Record<string, unknown> | undefined): Response {

@@ -26,6 +26,9 @@ export const currentMoment = sql`now()::timestamptz(3)`;
 /** What a learner chooses of the time that scenarios give. */
 export const SCENARIO_TIMES = ['usual', 'half_more', 'double', 'none'] as const;
 
+/** How a person gets mails of a category: news gathered into one a day, each at once, or none. */
+export const MAIL_CHOICES = ['daily', 'at_once', 'off'] as const;
+
 /** Spec 3 `user`. Email is kept normalised (trimmed, NFC, lower case), so that plain uniqueness ignores case. */
 export const users = pgTable(
   'users',
@@ -39,11 +42,11 @@ export const users = pgTable(
       .notNull()
       .default('student'),
     emailVerifiedAt: moment(),
-    weeklyMail: boolean().notNull().default(true),
     /** Days on which they want to study in a week. */
     weeklyGoal: smallint().notNull().default(3),
-    /** Whether they want mails about questions and answers: to what they asked or reviewed, and to the team all that is asked. */
-    questionMail: boolean().notNull().default(true),
+    learningMail: text({ enum: MAIL_CHOICES }).notNull().default('daily'),
+    teachingMail: text({ enum: MAIL_CHOICES }).notNull().default('daily'),
+    organisationMail: text({ enum: MAIL_CHOICES }).notNull().default('daily'),
     /** How much of a scenario's time limit they are given. */
     scenarioTime: text({ enum: SCENARIO_TIMES }).notNull().default('usual'),
     /** They keep their programs from other learners, in lessons whose authors let those who have passed see them. */
@@ -62,6 +65,9 @@ export const users = pgTable(
     check('users_weekly_goal_range', sql`${t.weeklyGoal} between 1 and 7`),
     check('users_username_length', sql`length(${t.username}) between 1 and 80`),
     oneOf('users_role_value', t.role),
+    oneOf('users_learning_mail_value', t.learningMail),
+    oneOf('users_teaching_mail_value', t.teachingMail),
+    oneOf('users_organisation_mail_value', t.organisationMail),
     oneOf('users_scenario_time_value', t.scenarioTime),
   ],
 );

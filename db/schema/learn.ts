@@ -48,8 +48,6 @@ export const enrollments = pgTable(
     lastAccessedAt: moment(),
     totalPoints: integer().notNull().default(0),
     skillLevel: text({ enum: COURSE_LEVELS }).notNull().default('beginner'),
-    /** Whether its learner wants the course's news by mail. */
-    newsMail: boolean().notNull().default(true),
   },
   (t) => [
     uniqueIndex('enrollments_user_course_key').on(t.userId, t.courseId),

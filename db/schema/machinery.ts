@@ -22,7 +22,9 @@ export const mailOutbox = pgTable(
     unsubscribeUrl: text(),
     /** What is attached, by its kind and what it is of: the files are made when the mail is sent. */
     papers: jsonb().$type<{ kind: string; id: number }[]>(),
-    status: text({ enum: ['queued', 'sent', 'failed'] })
+    /** What it adds to its reader's daily mail, while its status is `gathered`. */
+    item: jsonb().$type<{ userId: number; label: string; url: string; note: string }>(),
+    status: text({ enum: ['queued', 'sent', 'failed', 'gathered'] })
       .notNull()
       .default('queued'),
     attempts: integer().notNull().default(0),
@@ -34,6 +36,7 @@ export const mailOutbox = pgTable(
   },
   (t) => [
     index('mail_outbox_due_idx').on(t.dueAt).where(sql`${t.status} = 'queued'`),
+    index('mail_outbox_gathered_idx').on(t.id).where(sql`${t.status} = 'gathered'`),
     index('mail_outbox_failed_idx').on(t.id).where(sql`${t.status} = 'failed'`),
     index('mail_outbox_created_at_idx').on(t.createdAt.desc()),
     index('mail_outbox_recipient_idx').on(t.recipient),

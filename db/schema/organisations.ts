@@ -1,15 +1,5 @@
 import { sql } from 'drizzle-orm';
-import {
-  boolean,
-  check,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
+import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
 import { oneOf } from './one-of.ts';
 
@@ -53,8 +43,6 @@ export const organisationMembers = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     role: text({ enum: ORGANISATION_ROLES }).notNull(),
-    /** Whether they want the weekly mail about its people. */
-    weeklyMail: boolean().notNull().default(true),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [

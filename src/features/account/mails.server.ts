@@ -4,7 +4,7 @@ import { queueMail } from '#src/server/mail/mail.ts';
 import type { MailKind } from '#src/server/mail/mail-kinds.ts';
 import { counted } from '#src/shared/counted.ts';
 import { greeting } from '#src/shared/names.ts';
-import { type MailContent, mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { type MailContent, siteName } from '#src/server/mail/mail-layout.ts';
 import type { StaffRole } from './staff.ts';
 
 /** `emailVerifiedAt` is null where nobody has shown to read mails at the address: those mails hold no name. */
@@ -35,7 +35,7 @@ async function queue(
     to: to.email,
     // Nothing that a person typed stands in a subject.
     subject: `${content.title} | ${siteName()}`,
-    ...mailLayout(greeted),
+    content: greeted,
     ...(dedupeKey ? { dedupeKey } : {}),
   });
 }

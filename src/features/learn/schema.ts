@@ -364,14 +364,6 @@ export const restoreCertificateCall = contract({
   output: revocation,
 });
 
-/** `PUT /api/weekly-mail`: switches the caller's weekly mail on or off. */
-export const setWeeklyMailCall = contract({
-  method: 'PUT',
-  path: '/api/weekly-mail',
-  input: z.object({ on: z.boolean({ error: 'On must be true or false' }) }),
-  output: z.object({ on: z.boolean() }),
-});
-
 /** `PUT /api/weekly-goal`: on how many days of a week the caller wants to study. */
 export const setWeeklyGoalCall = contract({
   method: 'PUT',

@@ -2,7 +2,7 @@ import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { siteName } from '#src/server/mail/mail-layout.ts';
 import { counted } from '#src/shared/counted.ts';
 import { mailedName } from '#src/shared/names.ts';
 import { env } from '#src/server/start/env.ts';
@@ -42,7 +42,7 @@ export async function mailMemberInvitation(
     to: invitation.to,
     // Nothing that a person typed stands in a subject.
     subject: `${title} | ${siteName()}`,
-    ...mailLayout({
+    content: {
       title,
       paragraphs: [
         'Hello,',
@@ -50,7 +50,7 @@ export async function mailMemberInvitation(
       ],
       action: { label: 'See the invitation', url: joinLink(invitation.secret) },
       notes: ['If you do not know who this is from, ignore this email: nothing happens then.'],
-    }),
+    },
   });
 }
 
@@ -66,7 +66,7 @@ export async function mailSeatOffer(
     template: 'seat-offer',
     to: offer.to,
     subject: `${title} | ${siteName()}`,
-    ...mailLayout({
+    content: {
       title,
       paragraphs: [
         'Hello,',
@@ -77,7 +77,7 @@ export async function mailSeatOffer(
       notes: [
         `The link is for ${offer.to} and works until your organisation takes the place back. If you do not know who this is from, ignore this email.`,
       ],
-    }),
+    },
   });
 }
 
@@ -93,7 +93,7 @@ export async function mailSeatTakenBack(
     template: 'seat-taken-back',
     to: seat.to,
     subject: `${title} | ${siteName()}`,
-    ...mailLayout({
+    content: {
       title,
       paragraphs: [
         'Hello,',
@@ -101,6 +101,6 @@ export async function mailSeatTakenBack(
         'What you have done is kept, and goes on from there should you get the course again. Your certificates stay yours.',
       ],
       action: { label: 'Your courses', url: `${env().siteUrl}/my-courses` },
-    }),
+    },
   });
 }

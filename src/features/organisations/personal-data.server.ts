@@ -22,7 +22,6 @@ async function rows(tx: Executor, person: Person) {
       organisation: organisations.name,
       role: organisationMembers.role,
       since: organisationMembers.createdAt,
-      weeklyMail: organisationMembers.weeklyMail,
     })
     .from(organisationMembers)
     .innerJoin(organisations, eq(organisations.id, organisationMembers.organisationId))

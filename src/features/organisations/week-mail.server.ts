@@ -1,13 +1,13 @@
-import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { db, type Executor } from '#db/client.ts';
+import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
-import { isMailLinkToken, mailLinkToken } from '#src/server/mail/mail-links.ts';
+import { siteName } from '#src/server/mail/mail-layout.ts';
+import { getsMail } from '#src/server/mail/mail-choices.ts';
 import { env } from '#src/server/start/env.ts';
 import { mailedName } from '#src/shared/names.ts';
 import { weekOfSeats, type WeekOfThing } from './seats/seat-lists.server.ts';
@@ -54,34 +54,26 @@ async function queueMailsOf(organisation: { id: number; name: string }, week: st
   );
   if (things.length === 0) return;
   const key = `organisation-week:${week}:${organisation.id}:`;
-  const wanting = (executor: Executor) =>
-    executor
+  const title = 'A week of your people';
+  await db().transaction(async (tx) => {
+    const wanting = await tx
       .select({ id: users.id, username: users.username, email: users.email })
       .from(organisationMembers)
       .innerJoin(users, eq(users.id, organisationMembers.userId))
       .where(
         and(
           eq(organisationMembers.organisationId, organisation.id),
-          organisationMembers.weeklyMail,
-          isNotNull(users.emailVerifiedAt),
+          getsMail('organisation'),
           sql`not exists (select from ${mailOutbox} where ${mailOutbox.dedupeKey} = ${key} || ${users.id})`,
         ),
       )
       .orderBy(asc(users.id));
-  const links = new Map<number, string>();
-  for (const { id } of await wanting(db()))
-    links.set(id, env().siteUrl + (await switchPath(organisation.id, id)));
-  const title = 'A week of your people';
-  await db().transaction(async (tx) => {
-    // Whoever has switched it off meanwhile gets none.
-    for (const { id, username, email } of await wanting(tx)) {
-      const off = links.get(id);
-      if (!off) continue;
+    for (const { id, username, email } of wanting) {
       await queueMail(tx, {
         template: 'organisation-week',
         to: email,
         subject: `${title} | ${siteName()}`,
-        ...mailLayout({
+        content: {
           title,
           paragraphs: [
             `Hello ${username},`,
@@ -92,12 +84,10 @@ async function queueMailsOf(organisation: { id: number; name: string }, week: st
             label: 'See your people',
             url: `${env().siteUrl}/organisations/${organisation.id}#people`,
           },
-          links: [{ label: 'Stop this weekly mail', url: off }],
           notes: [
             'You get this mail because you run the organisation. It comes in weeks in which something happened.',
           ],
-        }),
-        unsubscribeUrl: off,
+        },
         dedupeKey: key + id,
       });
     }
@@ -121,42 +111,3 @@ export const organisationMailJob: JobDefinition<
     await queueOrganisationMails(data?.week ?? now!.week, data?.after ?? 0);
   },
 };
-
-const purpose = (organisationId: number, userId: number) => `organisation-week:${organisationId}:${userId}`;
-
-/** The path that switches somebody's mails about an organisation off and on without a sign-in; it never ends. */
-export async function switchPath(organisationId: number, userId: number): Promise<string> {
-  const token = await mailLinkToken(purpose(organisationId, userId));
-  return `/organisation-mail?organisation=${organisationId}&user=${userId}&token=${token}`;
-}
-
-type Switch = { organisationId: number; userId: number; email: string; isOn: boolean };
-
-/** Whose link this is; null where it is not ours, or they do not run the organisation any more. */
-export async function readSwitchLink({ searchParams }: URL): Promise<Switch | null> {
-  const [organisationId, userId] = ['organisation', 'user'].map((name) => {
-    const text = searchParams.get(name) ?? '';
-    return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
-  });
-  if (!organisationId || !userId) return null;
-  if (!(await isMailLinkToken(purpose(organisationId, userId), searchParams.get('token')))) return null;
-  const [row] = await db()
-    .select({ email: users.email, isOn: organisationMembers.weeklyMail })
-    .from(organisationMembers)
-    .innerJoin(users, eq(users.id, organisationMembers.userId))
-    .where(and(eq(organisationMembers.organisationId, organisationId), eq(users.id, userId)));
-  return row ? { organisationId, userId, ...row } : null;
-}
-
-/** Switches somebody's mails about an organisation on or off. */
-export async function setOrganisationMail(
-  { organisationId, userId }: Pick<Switch, 'organisationId' | 'userId'>,
-  isOn: boolean,
-): Promise<void> {
-  await db()
-    .update(organisationMembers)
-    .set({ weeklyMail: isOn })
-    .where(
-      and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.userId, userId)),
-    );
-}

@@ -1,58 +1,77 @@
+/** What a mail is about. Mails of `purchases`, `account` and `site` always arrive. */
+export const MAIL_CATEGORIES = [
+  'purchases',
+  'learning',
+  'teaching',
+  'organisation',
+  'account',
+  'site',
+] as const;
+export type MailCategory = (typeof MAIL_CATEGORIES)[number];
+
 /**
- * What becomes of a mail over its kind's number: one that tells nothing that is not on the site is left out, one about
- * money waits a day.
+ * A kind of mail. One address gets `perDay` of it in 24 hours; one beyond that is left out, or waits a day where it is
+ * about money. `choice`: its reader may switch it off (`optional`), or also have it in one mail a day (`daily`).
  */
-type Kind = { readonly perDay: number; readonly beyond: 'left out' | 'waits' };
+export interface MailKindRules {
+  readonly category: MailCategory;
+  readonly perDay: number;
+  readonly beyond: 'left out' | 'waits';
+  readonly choice?: 'optional' | 'daily';
+}
 
-const few = (perDay: number): Kind => ({ perDay, beyond: 'left out' });
-/** Nobody may be left without a paper about money: many are sent, and more come a day later. */
-const money = (perDay: number): Kind => ({ perDay, beyond: 'waits' });
+const few = (category: MailCategory, perDay: number, choice?: MailKindRules['choice']): MailKindRules => ({
+  category,
+  perDay,
+  beyond: 'left out',
+  ...(choice ? { choice } : {}),
+});
+const money = (perDay: number): MailKindRules => ({ category: 'purchases', perDay, beyond: 'waits' });
 
 /**
- * Every kind of mail, with how many of it one address gets in 24 hours, whoever causes them: any number of accounts,
- * orders and organisations may name a stranger's address. The caller does not learn whether a mail was left out.
+ * Every kind of mail. The limits count for an address, as any number of accounts, orders and organisations may name a
+ * stranger's; the caller does not learn whether a mail was left out.
  */
 export const MAIL_KINDS = {
-  'admin-request-decided': few(10),
-  'assignment-graded': few(100),
+  'admin-request-decided': few('account', 10),
+  'assignment-graded': few('learning', 100, 'optional'),
   'bank-order': money(100),
-  'claim-link': few(20),
-  // To the firm itself; every message stands in the administration too.
-  'contact-message': few(1000),
+  'claim-link': few('purchases', 20),
+  'contact-message': few('site', 1000),
   'corrected-invoice': money(100),
-  'course-finished': few(50),
-  'course-news': few(50),
-  'course-staff': few(20),
-  'course-unproven': few(50),
-  'dead-links': few(20),
-  'email-change': few(5),
-  'email-change-notice': few(20),
-  'email-change-taken': few(5),
-  'email-verification': few(10),
-  'grading-decided': few(100),
+  'course-news': few('learning', 50, 'daily'),
+  'course-staff': few('teaching', 20),
+  'course-unproven': few('teaching', 50, 'daily'),
+  'daily-digest': few('learning', 2),
+  'dead-links': few('teaching', 20, 'daily'),
+  'email-change': few('account', 5),
+  'email-change-notice': few('account', 20),
+  'email-change-taken': few('account', 5),
+  'email-verification': few('account', 10),
+  'grading-decided': few('learning', 100, 'optional'),
   'invoice-overdue': money(100),
-  'lesson-questions': few(200),
-  'organisation-invitation': few(5),
-  'organisation-week': few(20),
-  'password-changed': few(20),
-  'password-reset': few(20),
+  'lesson-questions': few('teaching', 200, 'daily'),
+  'organisation-invitation': few('organisation', 5),
+  'organisation-week': few('organisation', 20, 'optional'),
+  'password-changed': few('account', 20),
+  'password-reset': few('account', 20),
   'payment-received': money(100),
   'purchase-attached': money(100),
-  'question-answered': few(100),
+  'question-answered': few('learning', 100, 'daily'),
   receipt: money(100),
-  'recovery-code-used': few(20),
+  'recovery-code-used': few('account', 20),
   refund: money(300),
-  'review-answered': few(20),
-  'seat-offer': few(20),
-  'seat-taken-back': few(20),
-  'second-factor-changed': few(50),
-  'second-factor-guessed': few(5),
-  'second-factor-reset': few(20),
-  'webhook-rests': few(20),
-  'weekly-next': few(2),
+  'review-answered': few('learning', 20, 'daily'),
+  'seat-offer': few('organisation', 20),
+  'seat-taken-back': few('organisation', 20),
+  'second-factor-changed': few('account', 50),
+  'second-factor-guessed': few('account', 5),
+  'second-factor-reset': few('account', 20),
+  'webhook-rests': few('organisation', 20),
+  'weekly-next': few('learning', 2, 'optional'),
   withdrawal: money(100),
   'withdrawal-declined': money(100),
-  'withdrawal-link': few(5),
-} as const satisfies Record<string, Kind>;
+  'withdrawal-link': few('purchases', 5),
+} as const satisfies Record<string, MailKindRules>;
 
 export type MailKind = keyof typeof MAIL_KINDS;

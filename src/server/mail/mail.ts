@@ -9,7 +9,9 @@ import { currentMoment } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { env } from '#src/server/start/env.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
-import { MAIL_KINDS, type MailKind } from './mail-kinds.ts';
+import { type ChosenCategory, mailChoicesUrl, readerOf } from './mail-choices.ts';
+import { MAIL_KINDS, type MailKind, type MailKindRules } from './mail-kinds.ts';
+import { type MailContent, mailLayout } from './mail-layout.ts';
 import { log } from '#src/server/log.ts';
 
 export type Mail = {
@@ -18,19 +20,13 @@ export type Mail = {
   to: string;
   replyTo?: string;
   subject: string;
-  /** Paragraphs of plain text; links stand alone in a paragraph. */
-  text: string;
-  html?: string;
-  /**
-   * Where mail programs switch this kind of mail off with one click (RFC 8058): it takes a POST without a sign-in. For
-   * mail that nobody has to get.
-   */
+  /** Where mail programs switch it off with one click (RFC 8058); of kinds with a choice it is added here. */
   unsubscribeUrl?: string;
   /** What is attached; see `drawPapersWith`. */
   papers?: readonly MailPaper[];
   /** Names the occasion, so that it is mailed once however often it is queued. */
   dedupeKey?: string;
-};
+} & ({ text: string; html?: string } | { content: MailContent });
 
 /** A paper that a mail carries, by its kind and what it is of: it is drawn when the mail is sent, and stored nowhere. */
 export type MailPaper = { kind: 'invoice' | 'corrected-invoice' | 'credit-note'; id: number };
@@ -69,12 +65,14 @@ const oneLine = (value: string) => value.replace(/[\r\n]+/g, ' ').trim();
 
 /**
  * Writes a mail to the outbox in the caller's transaction; it is sent soon after the commit, or later when the mail
- * server is down, and once (faults P41, P42). Past what an address gets of a kind in a day, it is left out or comes a day
- * later (`mail-kinds.ts`); the caller is not told, because it would tell others.
+ * server is down, and once (faults P41, P42). Where its reader chose so it waits for the daily mail, or is not written.
+ * Past what an address gets of a kind in a day, it is left out or comes a day later (`mail-kinds.ts`).
  */
 export async function queueMail(executor: Executor, mail: Mail): Promise<void> {
   const recipient = oneLine(mail.to);
-  const { perDay, beyond } = MAIL_KINDS[mail.template];
+  const { perDay, beyond }: MailKindRules = MAIL_KINDS[mail.template];
+  const choice = await choiceOf(executor, mail.template, recipient);
+  if (choice === 'off') return;
   const isOver = (await countOfToday(executor, mail.template, recipient)) >= perDay;
   if (isOver) log.warn({ template: mail.template, beyond }, 'an address got many mails of a kind');
   if (isOver && beyond === 'left out') return;
@@ -86,17 +84,59 @@ export async function queueMail(executor: Executor, mail: Mail): Promise<void> {
       recipient,
       replyTo: mail.replyTo ? oneLine(mail.replyTo) : null,
       subject: oneLine(mail.subject),
-      text: mail.text,
-      html: mail.html ?? null,
-      unsubscribeUrl: mail.unsubscribeUrl ?? null,
+      ...bodyOf(mail, choice?.url),
+      unsubscribeUrl: choice?.url ?? mail.unsubscribeUrl ?? null,
+      ...(choice?.isGathered && 'content' in mail
+        ? { status: 'gathered' as const, item: itemOf(mail, choice.userId) }
+        : {}),
       papers: mail.papers?.length ? [...mail.papers] : null,
       ...(isOver ? { dueAt: sql`now() + interval '1 day'` } : {}),
     })
     .onConflictDoNothing({ target: mailOutbox.dedupeKey })
     .returning({ id: mailOutbox.id, dueAt: mailOutbox.dueAt });
-  if (!row) return;
+  if (!row || choice?.isGathered) return;
   if (isOver) await sendJobFor(executor, row.id, row.dueAt);
   else await sendJob(executor, deliverMail, { outboxId: row.id });
+}
+
+/** What the reader of an address chose for a kind of mail; null where there is nothing to choose. */
+async function choiceOf(
+  executor: Executor,
+  template: MailKind,
+  email: string,
+): Promise<'off' | { userId: number; isGathered: boolean; url: string } | null> {
+  const { category, choice }: MailKindRules = MAIL_KINDS[template];
+  if (!choice) return null;
+  const reader = await readerOf(executor, { email });
+  const chosen = reader?.isProven ? reader[category as ChosenCategory] : 'off';
+  if (!reader || chosen === 'off') return 'off';
+  const url = await mailChoicesUrl(reader.id, [category as ChosenCategory]);
+  return { userId: reader.id, isGathered: choice === 'daily' && chosen === 'daily', url };
+}
+
+function bodyOf(mail: Mail, choicesUrl: string | undefined): { text: string; html: string | null } {
+  if ('text' in mail) return { text: mail.text, html: mail.html ?? null };
+  const { links = [] } = mail.content;
+  const choices = choicesUrl ? [{ label: 'Choose your mails', url: choicesUrl }] : [];
+  return mailLayout({ ...mail.content, links: [...links, ...choices] });
+}
+
+/** Characters of a mail's text in the daily mail. */
+const ITEM_TEXT = 200;
+
+/** A mail's line in the daily mail. */
+function itemOf({ subject, content }: Mail & { content: MailContent }, userId: number) {
+  const text = [
+    ...content.paragraphs.filter((one) => !one.startsWith('Hello ')),
+    ...(content.body?.text ?? []),
+  ];
+  const note = oneLine(text.join(' '));
+  return {
+    userId,
+    label: oneLine(subject),
+    url: content.action?.url ?? env().siteUrl,
+    note: note.length > ITEM_TEXT ? `${note.slice(0, ITEM_TEXT - 1).toWellFormed()}…` : note,
+  };
 }
 
 /**

@@ -4,7 +4,7 @@ import { users } from '#db/schema/account.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
 import type { webhookEndpoints } from '#db/schema/webhooks.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { siteName } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 
 /** Tells those who own the organisation now that one of its webhooks is paused, once for each time. */
@@ -30,7 +30,7 @@ export async function mailWebhookRests(
       template: 'webhook-rests',
       to: email,
       subject: `${title} | ${siteName()}`,
-      ...mailLayout({
+      content: {
         title,
         paragraphs: [
           'Hello,',
@@ -41,7 +41,7 @@ export async function mailWebhookRests(
           label: 'See the webhooks',
           url: `${env().siteUrl}/organisations/${endpoint.organisationId}/webhooks`,
         },
-      }),
+      },
     });
   }
 }

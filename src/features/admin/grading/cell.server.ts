@@ -14,7 +14,7 @@ import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.
 import { QUIZ_PASS_PERCENT } from '#src/features/lessons/types/quiz/settings.ts';
 import { PASS_SCORE } from '#src/features/scenario/limits.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
-import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { siteName } from '#src/server/mail/mail-layout.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -253,14 +253,14 @@ async function tell(tx: Tx, found: Found, title: string, paragraphs: string[]): 
     template: 'grading-decided',
     to: found.learner.email,
     subject: `${title} | ${siteName()}`,
-    ...mailLayout({
+    content: {
       title,
       paragraphs: [`Hello ${found.learner.username},`, ...paragraphs],
       action: {
         label: 'Open the lesson',
         url: new URL(`/learn/${found.course.id}?lesson=${found.lesson.id}`, env().siteUrl).href,
       },
-    }),
+    },
   });
 }
 

@@ -1,12 +1,13 @@
 import type { Tone } from '#src/components/surface.ts';
 
-export const MAIL_STATUSES = ['queued', 'sent', 'failed'] as const;
+export const MAIL_STATUSES = ['queued', 'gathered', 'sent', 'failed'] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];
 
 /** How each state of a mail reads and is colored. */
 export const MAIL_STATES: Record<MailStatus, { label: string; tone: Tone }> = {
   failed: { label: 'Not sent', tone: 'danger' },
   queued: { label: 'Waiting', tone: 'info' },
+  gathered: { label: 'In the next daily mail', tone: 'neutral' },
   sent: { label: 'Sent', tone: 'success' },
 };
 

@@ -63,7 +63,7 @@ export async function findPerson(id: number): Promise<PersonDetail | null> {
     emailVerified: user.emailVerifiedAt !== null,
     hasPassword: user.passwordHash !== null,
     secondFactors,
-    weeklyMail: user.weeklyMail,
+    learningMail: user.learningMail,
     joinedAt: user.createdAt.toISOString(),
     openRequestAt: request?.createdAt.toISOString() ?? null,
     signIns,

@@ -49,7 +49,7 @@ export interface PersonDetail {
   emailVerified: boolean;
   hasPassword: boolean;
   secondFactors: { passkeys: readonly unknown[]; appSince: string | null };
-  weeklyMail: boolean;
+  learningMail: 'daily' | 'at_once' | 'off';
   joinedAt: string;
   /** When an administrator's access was asked for, where that is still open. */
   openRequestAt: string | null;

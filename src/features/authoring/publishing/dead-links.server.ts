@@ -14,7 +14,6 @@ import {
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { isForeign, linkFinding, type Place, placesOf, proveAddress } from './check-lessons.server.ts';
@@ -286,7 +285,7 @@ function deadLinksMail({ username, email }: { username: string; email: string },
   const names = [...new Set(links.map(({ course }) => course))];
   const where = names.length === 1 ? `“${names[0]}”` : counted(names.length, 'course');
   const more = links.length - MAILED_MAX;
-  const body = mailLayout({
+  const content = {
     title: links.length === 1 ? 'A link does not work any more' : 'Links do not work any more',
     paragraphs: [
       `Hello ${username},`,
@@ -302,12 +301,13 @@ function deadLinksMail({ username, email }: { username: string; email: string },
     notes: [
       'The courses stay in the store as they are. You get no second mail about the same link unless it has worked in between.',
     ],
-  });
+  };
+
   return {
     template: 'dead-links',
     to: email,
     subject: `${counted(links.length, 'link')} of ${where} ${links.length === 1 ? 'does' : 'do'} not work`,
-    ...body,
+    content,
   };
 }
 

@@ -4,7 +4,6 @@ import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { unprovenReasons } from '#src/features/catalogue/unproven.server.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { publishHref } from './publish-check.ts';
@@ -61,7 +60,7 @@ export function unprovenMail(
     template: 'course-unproven',
     to: email,
     subject: `${things} of “${title}” ${findings.length === 1 ? 'is' : 'are'} not proven to work`,
-    ...mailLayout({
+    content: {
       title: `“${title}” has been checked`,
       paragraphs: [
         `Hello ${username},`,
@@ -76,6 +75,6 @@ export function unprovenMail(
       })),
       after: more > 0 ? [`${more} more are on the page of the check.`] : [],
       action: { label: 'See the check', url: siteUrl + publishHref(courseId) },
-    }),
+    },
   };
 }

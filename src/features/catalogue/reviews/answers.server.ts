@@ -1,11 +1,11 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courseReviewAnswers, courseReviews, courses } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
+import { getsMail } from '#src/server/mail/mail-choices.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ShownAnswer } from './reviews.ts';
@@ -80,21 +80,13 @@ const noReview = () => new AppError('not_found', 'Review not found');
  * Writes or changes the team's answer to a review. A hidden one stays hidden when it is changed. The first answer is
  * mailed to the review's author, where they want such mails.
  *
- * @param offUrl the address that switches mails about answers off for a user
  * @throws {AppError} not_found; forbidden for those who are not of the team; conflict while the review is hidden
  */
 export async function answerReview(
   member: Member,
   reviewId: number,
   { body }: { body: string },
-  offUrl: (userId: number) => Promise<string>,
 ): Promise<void> {
-  const [known] = await db()
-    .select({ userId: courseReviews.userId })
-    .from(courseReviews)
-    .where(eq(courseReviews.id, reviewId));
-  if (!known) throw noReview();
-  const off = await offUrl(known.userId);
   await db().transaction(async (tx) => {
     const review = await lockForTeam(tx, member, reviewId);
     if (review.hiddenAt)
@@ -106,7 +98,7 @@ export async function answerReview(
     if (!before) {
       const row = { reviewId, courseId: review.courseId, writtenBy: member.id, body };
       await tx.insert(courseReviewAnswers).values(row);
-      if (review.userId !== member.id) await mailAnswer(tx, { ...review, body }, off);
+      if (review.userId !== member.id) await mailAnswer(tx, { ...review, body });
     } else if (before.body !== body) {
       await tx
         .update(courseReviewAnswers)
@@ -144,7 +136,7 @@ const about = ({ id, courseId, userId, rating }: Pick<Review, 'id' | 'courseId' 
 });
 
 /** Tells a review's author of the first answer to it, where they want mails and own their address (decision 13). */
-async function mailAnswer(tx: Tx, review: Review & { body: string }, off: string): Promise<void> {
+async function mailAnswer(tx: Tx, review: Review & { body: string }): Promise<void> {
   const [reader] = await tx
     .update(courseReviews)
     .set({ answerMailedAt: sql`now()` })
@@ -154,8 +146,7 @@ async function mailAnswer(tx: Tx, review: Review & { body: string }, off: string
         eq(courseReviews.id, review.id),
         isNull(courseReviews.answerMailedAt),
         eq(users.id, courseReviews.userId),
-        eq(users.questionMail, true),
-        isNotNull(users.emailVerifiedAt),
+        getsMail('learning'),
         isPerson(users.id),
       ),
     )
@@ -165,7 +156,7 @@ async function mailAnswer(tx: Tx, review: Review & { body: string }, off: string
     template: 'review-answered',
     to: reader.email,
     subject: `Your review has an answer (${review.title})`,
-    ...mailLayout({
+    content: {
       title: 'Your review has an answer',
       paragraphs: [
         `The team of “${review.title}” answered what you wrote about it:`,
@@ -175,10 +166,8 @@ async function mailAnswer(tx: Tx, review: Review & { body: string }, off: string
         label: 'Read it on the course’s page',
         url: `${env().siteUrl}/courses/${review.courseId}#reviews`,
       },
-      links: [{ label: 'Stop mails about questions and answers', url: off }],
       notes: ['Answers to this mail are not read. You can change your review at any time.'],
-    }),
-    unsubscribeUrl: off,
+    },
   });
 }
 

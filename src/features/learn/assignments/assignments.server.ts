@@ -11,7 +11,7 @@ import { env } from '#src/server/start/env.ts';
 import { extensionOf, forgetBytes, saveFile } from '#src/server/files/files.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { siteName } from '#src/server/mail/mail-layout.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -395,7 +395,7 @@ export async function gradeAssignment(
       template: 'assignment-graded',
       to: known.email,
       subject: `Your work was graded | ${siteName()}`,
-      ...mailLayout({
+      content: {
         title: 'Your work was graded',
         paragraphs: [
           `Hello ${known.name},`,
@@ -410,7 +410,7 @@ export async function gradeAssignment(
           label: 'See the feedback',
           url: new URL(`/learn/${lesson.courseId}?lesson=${known.lessonId}`, env().siteUrl).href,
         },
-      }),
+      },
     });
     return (await findAssignment(tx, known.userId, known.lessonId))!;
   });

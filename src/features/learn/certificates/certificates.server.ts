@@ -10,8 +10,6 @@ import { certificates, enrollments } from '#db/schema/learn.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { env } from '#src/server/start/env.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
-import { type Mail, queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { recordLearners } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
 import {
@@ -99,31 +97,6 @@ export async function issueCertificates(
   return numbers;
 }
 
-/** Milliseconds after which it is no news any more that a course was finished: whoever gets a certificate later gets no mail. */
-const FINISHED_NEWS_MS = 86_400_000;
-
-/** The one mail about a finished course. Only to addresses that are proven (decision 13). */
-export function finishedMail(
-  courseId: number,
-  { userId, name, email, title }: { userId: number; name: string; email: string; title: string },
-): Mail {
-  return {
-    template: 'course-finished',
-    to: email,
-    subject: `You finished ${title}`,
-    ...mailLayout({
-      title: `You finished “${title}”`,
-      paragraphs: [
-        `Hello ${name},`,
-        'Well done: every required lesson is behind you, and your certificate is ready. You can show it to others, and see what to learn next.',
-      ],
-      action: { label: 'See what you earned', url: `${env().siteUrl}/learn/${courseId}/finished` },
-      notes: ['The course stays yours: look something up whenever you want.'],
-    }),
-    dedupeKey: `course-finished:${courseId}:${userId}`,
-  };
-}
-
 /** A statement has at most 65,534 parameters; a certificate takes eight. */
 const ROWS_AT_ONCE = 1000;
 
@@ -132,8 +105,6 @@ async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Prom
     .select({
       userId: enrollments.userId,
       name: users.username,
-      email: users.email,
-      emailVerifiedAt: users.emailVerifiedAt,
       title: courses.title,
       months: courses.certificateMonths,
       completedAt: enrollments.completedAt,
@@ -174,13 +145,6 @@ async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Prom
   }
   const told = issued.map(({ userId, number }) => ({ userId, more: { certificateNumber: number } }));
   await recordLearners(tx, 'certificate', courseId, told);
-  const newly = new Set(issued.map(({ userId }) => userId));
-  const since = Date.now() - FINISHED_NEWS_MS;
-  for (const learner of learners) {
-    if (!newly.has(learner.userId) || !learner.emailVerifiedAt || learner.completedAt!.getTime() < since)
-      continue;
-    await queueMail(tx, finishedMail(courseId, learner));
-  }
   // Whoever lost a race has waited for the winner's commit, and reads what that one issued.
   return certificateNumbers(tx, courseId, userIds);
 }

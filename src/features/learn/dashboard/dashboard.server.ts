@@ -81,7 +81,6 @@ const dashboardOfLearner = preparedJson<{
   steps: Step[];
   days: StudyDay[];
   certificates: OwnCertificate[];
-  weeklyMail: boolean | null;
   weeklyGoal: number | null;
   points: number;
   changes: CourseChange[];
@@ -110,7 +109,6 @@ const dashboardOfLearner = preparedJson<{
       from ${certificates}
       where ${certificates.userId} = ${sql.placeholder('userId')}
       order by ${certificates.issuedAt} desc, ${certificates.id} desc`),
-    weeklyMail: sql`(select ${users.weeklyMail} from ${users} where ${users.id} = ${sql.placeholder('userId')})`,
     weeklyGoal: sql`(select ${users.weeklyGoal} from ${users} where ${users.id} = ${sql.placeholder('userId')})`,
     points: sql`(
       select coalesce(sum(${pointsLedger.points}), 0)::int from ${pointsLedger}
@@ -142,7 +140,7 @@ export async function readDashboard(userId: number, now = new Date()) {
     dashboardOfLearner({ userId, since: firstStreakDay(now) }),
     countRecall(userId),
   ]);
-  const { owned, steps, days, weeklyMail } = row!;
+  const { owned, steps, days } = row!;
   const moment = (iso: string | null) => (iso === null ? null : new Date(iso));
   return {
     enrollments: owned,
@@ -152,7 +150,6 @@ export async function readDashboard(userId: number, now = new Date()) {
       const ends = { validUntil: moment(one.validUntil), revokedAt: moment(one.revokedAt) };
       return { ...one, ...ends, issuedAt: new Date(one.issuedAt), state: certificateState(ends, now) };
     }),
-    weeklyMail: weeklyMail ?? false,
     weeklyGoal: row!.weeklyGoal ?? 3,
     points: pointsLevel(row!.points),
     changes: row!.changes,

@@ -1,5 +1,5 @@
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
-import { and, asc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
@@ -8,8 +8,7 @@ import { mailOutbox } from '#db/schema/machinery.ts';
 import { env } from '#src/server/start/env.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout } from '#src/server/mail/mail-layout.ts';
-import { isMailLinkToken, mailLinkToken } from '#src/server/mail/mail-links.ts';
+import { getsMail } from '#src/server/mail/mail-choices.ts';
 import { findNextStep } from '#src/features/learn/progress/next-step.server.ts';
 import { listEnrollments } from '#src/features/learn/progress/enrollments.server.ts';
 import { countRecall } from '#src/features/learn/recall/recall.server.ts';
@@ -65,8 +64,7 @@ export async function weeklyMail(
     );
   }
   const others = unfinished.filter((one) => one !== current).slice(0, MOST_OTHERS);
-  const off = await switchOffUrl(user.id);
-  const body = mailLayout({
+  const content = {
     title: current ? 'What is next for you' : 'A week well spent',
     paragraphs,
     ...(others.length > 0
@@ -83,18 +81,15 @@ export async function weeklyMail(
           url: `${siteUrl}/learn/${current.courseId}${next ? `?lesson=${next.lessonId}` : ''}`,
         }
       : { label: 'Find your next course', url: `${siteUrl}/courses` },
-    links: [
-      ...(dueCount > 0 ? [{ label: 'Review', url: `${siteUrl}/review` }] : []),
-      { label: 'Stop this weekly mail', url: off },
-    ],
+    links: dueCount > 0 ? [{ label: 'Review', url: `${siteUrl}/review` }] : [],
     notes: ['You get this mail once a week because you are learning with us.'],
-  });
+  };
+
   return {
     template: 'weekly-next',
     to: user.email,
     subject: title ? `What is next in ${title}` : 'Your week of learning',
-    ...body,
-    unsubscribeUrl: off,
+    content,
     dedupeKey: dedupeKey(week, user.id),
   };
 }
@@ -124,8 +119,7 @@ export async function queueWeeklyMails(week: string, after: number): Promise<num
     .where(
       and(
         gt(users.id, after),
-        eq(users.weeklyMail, true),
-        isNotNull(users.emailVerifiedAt),
+        getsMail('learning'),
         sql`(exists (select from ${enrollments} where ${givesAccess(users.id)}
             and ${enrollments.completedAt} is null)
           or exists (select from ${studyDays} where ${studyDays.userId} = ${users.id}
@@ -136,23 +130,14 @@ export async function queueWeeklyMails(week: string, after: number): Promise<num
     )
     .orderBy(asc(users.id))
     .limit(BATCH);
-  const mails: { userId: number; mail: Mail }[] = [];
+  const mails: Mail[] = [];
   for (const user of due) {
     const mail = await weeklyMail(user, week);
-    if (mail) mails.push({ userId: user.id, mail });
+    if (mail) mails.push(mail);
   }
   const last = due.length === BATCH ? due.at(-1)!.id : null;
   await db().transaction(async (tx) => {
-    if (mails.length > 0) {
-      // Whoever has switched it off meanwhile gets none.
-      const ids = mails.map(({ userId }) => userId);
-      const wanting = await tx
-        .select({ id: users.id })
-        .from(users)
-        .where(and(inArray(users.id, ids), eq(users.weeklyMail, true)));
-      const wanted = new Set(wanting.map(({ id }) => id));
-      for (const { userId, mail } of mails) if (wanted.has(userId)) await queueMail(tx, mail);
-    }
+    for (const mail of mails) await queueMail(tx, mail);
     if (last !== null) await sendJob(tx, weeklyMailJob, { week, after: last });
   });
   return last;
@@ -172,41 +157,3 @@ export const weeklyMailJob: JobDefinition<
     await queueWeeklyMails(data?.week ?? (await currentWeek()), data?.after ?? 0);
   },
 };
-
-const linkPurpose = (userId: number) => `weekly-mail:${userId}`;
-
-/** The path that switches a learner's weekly mail off and on without a sign-in; it never ends. */
-export async function switchOffPath(userId: number): Promise<string> {
-  return `/weekly-mail?user=${userId}&token=${await mailLinkToken(linkPurpose(userId))}`;
-}
-
-/** `switchOffPath` as the whole address, for a mail. */
-export async function switchOffUrl(userId: number): Promise<string> {
-  return env().siteUrl + (await switchOffPath(userId));
-}
-
-/** The user whose link this is, or null where the link is not ours or the account is gone. */
-export async function readSwitchOffLink(
-  address: URL,
-): Promise<{ id: number; email: string; weeklyMail: boolean } | null> {
-  const id = address.searchParams.get('user') ?? '';
-  if (!/^[1-9]\d{0,8}$/.test(id)) return null;
-  if (!(await isMailLinkToken(linkPurpose(Number(id)), address.searchParams.get('token')))) return null;
-  const [user] = await db()
-    .select({ id: users.id, email: users.email, weeklyMail: users.weeklyMail })
-    .from(users)
-    .where(eq(users.id, Number(id)));
-  return user ?? null;
-}
-
-/** Whether a user gets the weekly mail. */
-export async function wantsWeeklyMail(userId: number): Promise<boolean> {
-  const [user] = await db().select({ on: users.weeklyMail }).from(users).where(eq(users.id, userId));
-  return user?.on ?? false;
-}
-
-/** Switches a user's weekly mail on or off. */
-export async function setWeeklyMail(userId: number, on: boolean): Promise<{ on: boolean }> {
-  await db().update(users).set({ weeklyMail: on }).where(eq(users.id, userId));
-  return { on };
-}

@@ -82,11 +82,11 @@ export async function startPreview(
       .values({
         username: 'Preview learner',
         email: `preview-${adminId}-${shown}@preview.invalid`,
-        weeklyMail: false,
+        learningMail: 'off',
       })
       .returning({ id: users.id });
     await tx.insert(previewLearners).values({ userId: user!.id, adminId, courseId: shown });
-    await tx.insert(enrollments).values({ userId: user!.id, courseId: shown, newsMail: false });
+    await tx.insert(enrollments).values({ userId: user!.id, courseId: shown });
     return found;
   });
   cookies.set(cookieName(COOKIE), String(chosen.courseId), cookieOptions());

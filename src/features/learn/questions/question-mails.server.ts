@@ -1,14 +1,13 @@
-import { and, asc, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses, courseStaff, lessons } from '#db/schema/catalogue.ts';
 import { lessonQuestions } from '#db/schema/questions.ts';
 import { hasAccess, isPerson } from '#src/features/catalogue/access.server.ts';
-import { isMailLinkToken, mailLinkToken } from '#src/server/mail/mail-links.ts';
+import { getsMail } from '#src/server/mail/mail-choices.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { plainParagraphs } from '#src/server/markdown.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -19,9 +18,6 @@ const GATHER_MINUTES = 5;
 const MAILED_MAX = 10;
 /** Characters of a question in a mail. */
 const EXCERPT_MAX = 300;
-
-/** SQL: whom mails about questions may reach, in a query of `users`: who wants them, at a proven address (decision 13). */
-const getsMail: SQL = and(eq(users.questionMail, true), isNotNull(users.emailVerifiedAt))!;
 
 /** Has the team of a course told of what it has not been told of yet. */
 export function tellTeam(tx: Tx, courseId: number): Promise<void> {
@@ -41,14 +37,11 @@ const excerpt = (markdown: string): string => {
 export async function mailTeam(courseId: number): Promise<void> {
   const isStaff = sql<boolean>`exists (select from ${courseStaff}
     where ${courseStaff.userId} = ${users.id} and ${courseStaff.courseId} = ${courseId})`;
-  const readers = await db()
+  const team = await db()
     .select({ id: users.id, email: users.email, isStaff })
     .from(users)
-    .where(and(or(eq(users.role, 'admin'), isStaff), getsMail))
+    .where(and(or(eq(users.role, 'admin'), isStaff), getsMail('teaching')))
     .orderBy(asc(users.id));
-  const team = await Promise.all(
-    readers.map(async (member) => ({ ...member, off: await questionMailUrl(member.id) })),
-  );
   await db().transaction(async (tx) => {
     const told = await tx
       .update(lessonQuestions)
@@ -83,7 +76,7 @@ export async function mailTeam(courseId: number): Promise<void> {
         template: 'lesson-questions',
         to: member.email,
         subject: `${counted(told.length, 'question')} of learners (${course})`,
-        ...mailLayout({
+        content: {
           title: told.length === 1 ? 'A learner asks' : 'Learners ask',
           paragraphs: [
             `In “${course}” ${counted(told.length, 'question waits', 'questions wait')} for an answer.`,
@@ -95,9 +88,7 @@ export async function mailTeam(courseId: number): Promise<void> {
           })),
           after: more > 0 ? [`${more} more are in the list.`] : [],
           action: { label: 'Answer them', url: `${siteUrl}/admin/questions` },
-          links: [{ label: 'Stop mails about questions', url: member.off }],
-        }),
-        unsubscribeUrl: member.off,
+        },
       });
     }
   });
@@ -115,13 +106,10 @@ export const questionMailJob: JobDefinition<z.ZodObject<{ courseId: z.ZodNumber 
 
 /**
  * Queues the mail about an answer for the learner who asked, where they still have the course and want mails.
- *
- * @param off its asker's `questionMailUrl`
  */
 export async function mailAnswer(
   tx: Tx,
   answer: { replyId: number; questionId: number; body: string },
-  off: string,
 ): Promise<void> {
   const [asker] = await tx
     .select({
@@ -137,7 +125,6 @@ export async function mailAnswer(
     .where(
       and(
         eq(lessonQuestions.id, answer.questionId),
-        getsMail,
         isPerson(users.id),
         hasAccess(users.id, lessons.courseId),
       ),
@@ -147,7 +134,7 @@ export async function mailAnswer(
     template: 'question-answered',
     to: asker.email,
     subject: `Your question has an answer (${asker.lesson})`,
-    ...mailLayout({
+    content: {
       title: 'Your question has an answer',
       paragraphs: [
         `You asked about “${asker.lesson}”: ${excerpt(asker.question)}`,
@@ -157,36 +144,8 @@ export async function mailAnswer(
         label: 'Read it in the lesson',
         url: `${env().siteUrl}/learn/${asker.courseId}?lesson=${asker.lessonId}&view=course#question-${answer.questionId}`,
       },
-      links: [{ label: 'Stop mails about questions', url: off }],
       notes: ['Answers to this mail are not read. Write below your question in the lesson.'],
-    }),
-    unsubscribeUrl: off,
+    },
     dedupeKey: `question-answered:${answer.replyId}`,
   });
-}
-
-const linkPurpose = (userId: number) => `question-mail:${userId}`;
-
-/** The address that switches mails about questions off and on without a sign-in; it never ends. */
-export async function questionMailUrl(userId: number): Promise<string> {
-  return `${env().siteUrl}/question-mail?user=${userId}&token=${await mailLinkToken(linkPurpose(userId))}`;
-}
-
-/** Whose link this is; null where the link is not ours, or the account is gone. */
-export async function readQuestionMailLink(
-  address: URL,
-): Promise<{ id: number; email: string; isOn: boolean } | null> {
-  const id = address.searchParams.get('user') ?? '';
-  if (!/^[1-9]\d{0,8}$/.test(id)) return null;
-  if (!(await isMailLinkToken(linkPurpose(Number(id)), address.searchParams.get('token')))) return null;
-  const [user] = await db()
-    .select({ id: users.id, email: users.email, isOn: users.questionMail })
-    .from(users)
-    .where(eq(users.id, Number(id)));
-  return user ?? null;
-}
-
-/** Switches a user's mails about questions on or off. */
-export async function setQuestionMail(userId: number, isOn: boolean): Promise<void> {
-  await db().update(users).set({ questionMail: isOn }).where(eq(users.id, userId));
 }

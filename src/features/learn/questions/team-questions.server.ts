@@ -9,7 +9,7 @@ import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { renderUserMarkdown, requireRenderable } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { ADMIN_PAGE_SIZE } from '#src/shared/list-query.ts';
-import { mailAnswer, questionMailUrl } from './question-mails.server.ts';
+import { mailAnswer } from './question-mails.server.ts';
 import { newestReplies, noQuestion, renderQuestions, stateOf } from './questions.server.ts';
 import type { QUESTION_STATES } from './schema.ts';
 
@@ -246,12 +246,6 @@ export async function answerQuestion(
   { key, body, version }: { key: string; body: string; version: number },
 ): Promise<{ version: number }> {
   requireRenderable('body', 'Text', body, 'user');
-  const [asked] = await db()
-    .select({ userId: lessonQuestions.userId })
-    .from(lessonQuestions)
-    .where(eq(lessonQuestions.id, id));
-  if (!asked) throw noQuestion();
-  const off = await questionMailUrl(asked.userId);
   return db().transaction(async (tx) => {
     const row = await lock(tx, id);
     const [known] = await tx
@@ -279,7 +273,7 @@ export async function answerQuestion(
         version: version + 1,
       })
       .where(eq(lessonQuestions.id, id));
-    await mailAnswer(tx, { replyId: reply!.id, questionId: id, body }, off);
+    await mailAnswer(tx, { replyId: reply!.id, questionId: id, body });
     return { version: version + 1 };
   });
 }

@@ -5,7 +5,7 @@ import { issueOrderLink, readersOf } from '#src/features/store/orders/order-acce
 import { invoicesOf } from '#src/features/store/orders/receipt.server.ts';
 import type { Order } from '#src/features/store/orders/orders.server.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { siteName } from '#src/server/mail/mail-layout.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { formatCents } from '#src/shared/money.ts';
 
@@ -30,7 +30,7 @@ export async function mailOrderReceived(executor: Executor, order: Order, title:
       template: 'bank-order',
       to,
       subject: `We have your order ${order.id} | ${siteName()}`,
-      ...mailLayout({
+      content: {
         title: 'We have your order',
         paragraphs: [
           hello,
@@ -41,7 +41,7 @@ export async function mailOrderReceived(executor: Executor, order: Order, title:
           ...bankFigures(order),
         ],
         action: { label: 'See the order', url: page },
-      }),
+      },
       dedupeKey: `bank-order:${order.id}${key}`,
     });
 }
@@ -59,7 +59,7 @@ export async function mailOverdue(
       template: 'invoice-overdue',
       to,
       subject: `Reminder: invoice ${order.invoiceNumber}`,
-      ...mailLayout({
+      content: {
         title: 'An invoice is still open',
         paragraphs: [
           hello,
@@ -71,7 +71,7 @@ export async function mailOverdue(
         ],
         action: { label: 'View or print the invoice', url: links.invoice },
         links: [{ label: 'See your order', url: links.page }],
-      }),
+      },
       papers: invoicesOf(order),
       dedupeKey: `invoice-overdue:${order.id}:${number}:${to}`,
     });
@@ -91,7 +91,7 @@ export async function mailPaymentReceived(
       template: 'payment-received',
       to,
       subject: `We have received ${formatCents(amountCents)} for order ${order.id}`,
-      ...mailLayout({
+      content: {
         title: 'Your payment arrived',
         paragraphs: [
           hello,
@@ -122,7 +122,7 @@ export async function mailPaymentReceived(
             : []),
         ],
         links: [{ label: 'See your order', url: links.page }],
-      }),
+      },
       dedupeKey: `payment-received:${id}${key}`,
     });
 }

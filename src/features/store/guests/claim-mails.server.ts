@@ -1,7 +1,7 @@
 import type { Executor } from '#db/client.ts';
 import { env } from '#src/server/start/env.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { siteName } from '#src/server/mail/mail-layout.ts';
 import { CLAIM_LINK_DAYS } from './guests.server.ts';
 import { orderGreeting } from '#src/features/store/orders/order-greeting.server.ts';
 import type { Order, OrderItem } from '#src/features/store/orders/orders.server.ts';
@@ -25,7 +25,7 @@ export async function mailClaimLink(
     template: 'claim-link',
     to: order.buyerEmail,
     subject: `${title} | ${siteName()}`,
-    ...mailLayout({
+    content: {
       title,
       paragraphs: [
         await orderGreeting(executor, order),
@@ -35,7 +35,7 @@ export async function mailClaimLink(
       notes: [
         `The link works for ${CLAIM_LINK_DAYS} days and only once. If you did not buy anything, ignore this email.`,
       ],
-    }),
+    },
     ...(dedupeKey ? { dedupeKey } : {}),
   });
 }
@@ -76,14 +76,14 @@ export async function mailClaimed(
     template: 'purchase-attached',
     to: order.buyerEmail,
     subject: `${title} | ${site}`,
-    ...mailLayout({
+    content: {
       title,
       paragraphs: [await orderGreeting(executor, order), ...said],
       action:
         by === 'other-address'
           ? { label: 'This was not me', url: new URL('/contact', env().siteUrl).href }
           : { label: 'Sign in', url: new URL('/login', env().siteUrl).href },
-    }),
+    },
     dedupeKey: `claimed:${order.id}`,
   });
 }

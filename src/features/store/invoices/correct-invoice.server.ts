@@ -11,7 +11,6 @@ import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import { drawNumber, lockOrder, type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { Billing } from './billing.ts';
 
@@ -70,14 +69,14 @@ async function mailCorrected(
       template: 'corrected-invoice',
       to,
       subject: `Your corrected invoice ${number}`,
-      ...mailLayout({
+      content: {
         title: 'Your invoice names a company now',
         paragraphs: [
           hello,
           `Invoice ${number} for order ${order.id} names ${company}. It takes the place of invoice ${order.invoiceNumber}; there is nothing to pay again.`,
         ],
         links: [{ label: 'See your order', url: links.page }],
-      }),
+      },
       papers: [{ kind: 'corrected-invoice', id: order.id }],
       dedupeKey: `corrected-invoice:${order.id}${key}`,
     });

@@ -6,7 +6,7 @@ import { refunds } from '#db/schema/store.ts';
 import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
 import { env } from '#src/server/start/env.ts';
 import { type MailPaper, queueMail } from '#src/server/mail/mail.ts';
-import { type MailContent, mailLayout } from '#src/server/mail/mail-layout.ts';
+import type { MailContent } from '#src/server/mail/mail-layout.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { lineTitle } from '#src/features/store/bundles/bundles.ts';
@@ -130,7 +130,7 @@ export async function queueReceipt(
       template: 'receipt',
       to,
       subject: `Your ${order.payment === 'bank' ? 'invoice' : 'receipt'} ${order.invoiceNumber}`,
-      ...mailLayout({
+      content: {
         title: 'Thank you for your order',
         paragraphs: [
           hello,
@@ -179,7 +179,7 @@ export async function queueReceipt(
               ]
             : []),
         ],
-      }),
+      },
       papers: invoicesOf(order),
       ...(again ? {} : { dedupeKey: `receipt:${order.id}${key}` }),
     });
@@ -221,7 +221,7 @@ export async function queueRefundNotice(
       template: 'refund',
       to,
       subject: `Your refund for order ${order.id}`,
-      ...mailLayout({
+      content: {
         title: order.payment === 'bank' ? 'A credit note for you' : 'We have paid you back',
         paragraphs: [
           hello,
@@ -251,7 +251,7 @@ export async function queueRefundNotice(
           { label: 'See your order', url: links.page },
           { label: 'Ask us about this refund', url: `${env().siteUrl}/contact` },
         ],
-      }),
+      },
       // Its number is drawn at the end of this transaction.
       papers: [{ kind: 'credit-note', id: refund.rowId }],
       dedupeKey: `refund:${refund.id}${key}`,

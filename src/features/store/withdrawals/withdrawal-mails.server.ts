@@ -4,7 +4,7 @@ import { issueOrderLink } from '#src/features/store/orders/order-access.server.t
 import { orderGreeting } from '#src/features/store/orders/order-greeting.server.ts';
 import type { Order, OrderItem } from '#src/features/store/orders/orders.server.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { siteName } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 import { formatCents } from '#src/shared/money.ts';
 
@@ -30,7 +30,7 @@ export async function mailWithdrawal(
     template: 'withdrawal',
     to: email,
     subject: `Your withdrawal from order ${order.id}`,
-    ...mailLayout({
+    content: {
       title: 'We have your withdrawal',
       paragraphs: [
         await orderGreeting(tx, order),
@@ -49,7 +49,7 @@ export async function mailWithdrawal(
         { label: 'See your order', url: links.page },
         { label: 'Ask us about this withdrawal', url: `${env().siteUrl}/contact` },
       ],
-    }),
+    },
     dedupeKey: `withdrawal:${rows[0]!.id}`,
   });
 }
@@ -69,7 +69,7 @@ export async function mailWithdrawalLink(
     template: 'withdrawal-link',
     to,
     subject: `${title} | ${siteName()}`,
-    ...mailLayout({
+    content: {
       title,
       paragraphs: [
         'Hello,',
@@ -79,7 +79,7 @@ export async function mailWithdrawalLink(
       notes: [
         'The link works for 7 days and only once. If you did not ask for it, ignore this email: your purchase stays as it is.',
       ],
-    }),
+    },
     dedupeKey: `withdrawal-link:${requestId}`,
   });
 }
@@ -92,7 +92,7 @@ export async function mailDeclined(tx: Tx, order: Order, line: OrderItem, row: R
     template: 'withdrawal-declined',
     to: row.email,
     subject: `Your withdrawal from order ${order.id} was declined`,
-    ...mailLayout({
+    content: {
       title: 'We declined your withdrawal',
       paragraphs: [
         await orderGreeting(tx, order),
@@ -103,7 +103,7 @@ export async function mailDeclined(tx: Tx, order: Order, line: OrderItem, row: R
         { label: 'See your order', url: links.page },
         { label: 'Ask us about this', url: `${env().siteUrl}/contact` },
       ],
-    }),
+    },
     dedupeKey: `withdrawal-declined:${row.id}`,
   });
 }

@@ -74,9 +74,6 @@ export const learning: Words = {
   'PUT /api/weekly-goal': {
     says: 'Set on how many days a week you mean to learn.',
   },
-  'PUT /api/weekly-mail': {
-    says: 'Switch the weekly mail about your learning on or off.',
-  },
   'POST /api/lessons/{id}/assignment': {
     says: 'Hand in an assignment as text. What was handed in before is replaced until it is graded.',
     limit: 'assignment',

@@ -1,13 +1,12 @@
 import { answerReview, removeAnswer } from '#src/features/catalogue/reviews/answers.server.ts';
 import { answerReviewCall, removeAnswerCall } from '#src/features/catalogue/schema.ts';
-import { questionMailUrl } from '#src/features/learn/questions/question-mails.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const PUT = endpoint(
   answerReviewCall,
   { access: 'user', limit: 'reviews' },
   async ({ user, params, input, status }) => {
-    await answerReview(user, params.id, input, questionMailUrl);
+    await answerReview(user, params.id, input);
     status(204);
     return undefined;
   },
