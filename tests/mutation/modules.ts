@@ -11,7 +11,6 @@ export const MODULES = [
   // What is still owed, what is paid back, and which access ends with it.
   'src/features/store/bank/bank.ts',
   'src/features/store/orders/orders.ts',
-  'src/features/store/withdrawals/withdrawals.ts',
   // Marks of a quiz. `marking.server.ts` is kept from browsers for its answers, and touches no database.
   'src/features/lessons/types/quiz/marking.server.ts',
   'src/features/lessons/types/quiz/kinds/*/grade.ts',

@@ -50,9 +50,6 @@ export const MAIL_KINDS = {
   'second-factor-reset': few(20),
   'webhook-rests': few(20),
   'weekly-next': few(2),
-  withdrawal: money(100),
-  'withdrawal-declined': money(100),
-  'withdrawal-link': few(5),
 } as const satisfies Record<string, Kind>;
 
 export type MailKind = keyof typeof MAIL_KINDS;

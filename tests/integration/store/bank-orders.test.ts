@@ -16,12 +16,9 @@ import {
   refunds,
   seatPriceSteps,
   seats,
-  withdrawals,
 } from '#db/schema/store.ts';
 import { thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
 import { findAdminOrder, listAdminOrders } from '#src/features/admin/orders/orders.server.ts';
-import { listWithdrawals } from '#src/features/admin/withdrawals/withdrawals.server.ts';
-import { refundWithdrawnJob } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
 import { creditNotePdf, invoicePdf, quotePdf } from '#src/features/store/invoices/invoice-pdf.server.ts';
 import { correctedInvoice, creditedInvoice, creditNotes } from '#src/features/store/invoices/invoice.ts';
@@ -36,7 +33,6 @@ import { POST as cancelRoute } from '#src/pages/api/admin/orders/[id]/cancel.ts'
 import { POST as refundRoute } from '#src/pages/api/admin/orders/[id]/refund.ts';
 import { POST as releaseRoute } from '#src/pages/api/admin/orders/[id]/release.ts';
 import { POST as sentBackRoute } from '#src/pages/api/admin/orders/[id]/sent-back.ts';
-import { POST as decideRoute } from '#src/pages/api/admin/withdrawals/[id].ts';
 import { POST as transferRoute } from '#src/pages/api/admin/orders/[id]/transfer.ts';
 import { POST as receiptRoute } from '#src/pages/api/admin/orders/[id]/receipt.ts';
 import { GET as ordersRoute } from '#src/pages/api/orders.ts';
@@ -627,36 +623,6 @@ describe('money that goes back by hand', () => {
       expect(Object.keys(wrong.body.fields)).toEqual([field]);
     }
     expect(await toSend(orderId)).toBe(5000);
-  });
-
-  it('is shown with a withdrawal whose price came by transfer', async () => {
-    const { one, orderId } = await paid();
-    await db()
-      .insert(withdrawals)
-      .values({
-        orderId,
-        orderItemId: await lineOf(one),
-        name: 'Ada',
-        email: one.owner.user.email,
-        country: 'DE',
-        state: 'open',
-        doubt: 'late',
-        madeAt: new Date(),
-      });
-    const listed = async () => (await listWithdrawals(1)).withdrawals.find((row) => row.orderId === orderId)!;
-    expect((await listed()).isToSend).toBe(false);
-    const answer = await callRoute(decideRoute, {
-      method: 'POST',
-      as: admin.session,
-      params: { id: String((await listed()).id) },
-      body: { decision: 'accept' },
-    });
-    expect(answer.status, answer.text).toBe(200);
-    await refundWithdrawnJob.run({ orderId, itemId: await lineOf(one) }, { isLast: false });
-    expect((await listed()).isToSend).toBe(true);
-    expect(await toSend(orderId)).toBe(20_000);
-    expect((await sent(orderId, { amount: '200.00' })).status).toBe(200);
-    expect((await listed()).isToSend).toBe(false);
   });
 
   it('is none where the provider pays back', async () => {

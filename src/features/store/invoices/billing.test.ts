@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { UNION } from '#src/features/store/withdrawals/withdrawals.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { billingInput, normaliseVatNumber, vatLetters, vatNumberProblem } from './billing.ts';
 import { ANYBODY, taxedBuyer, taxOn } from './tax.ts';
 
 /** A number of each country of the Union as its authorities print it; none is a real company's. */
-const NUMBERS: Record<(typeof UNION)[number], string> = {
+const NUMBERS: Record<string, string> = {
   AT: 'ATU12345678',
   BE: 'BE 0123.456.789',
   BG: 'BG123456789',
@@ -36,11 +35,11 @@ const NUMBERS: Record<(typeof UNION)[number], string> = {
 };
 
 /** What 25 seats of $48.99 come to by country and kind of buyer: net, tax, gross, in cents, and the note. */
-const FIXTURES = UNION.flatMap((country) => [
+const FIXTURES = Object.keys(NUMBERS).flatMap((country) => [
   {
     country,
     kind: 'business' as const,
-    vatNumber: normaliseVatNumber(NUMBERS[country]),
+    vatNumber: normaliseVatNumber(NUMBERS[country]!),
     net: 122_475,
     tax: 0,
     gross: 122_475,
@@ -60,7 +59,7 @@ describe('tax', () => {
 
   it('is known for all 27 countries of the Union', () => {
     expect(new Set(FIXTURES.map(({ country }) => country)).size).toBe(27);
-    expect(UNION.every((country) => vatLetters(country) !== null)).toBe(true);
+    expect(Object.keys(NUMBERS).every((country) => vatLetters(country) !== null)).toBe(true);
   });
 
   it('has no note outside the Union and for somebody of whom nothing is known', () => {
