@@ -2,11 +2,10 @@
 export const MODULES = [
   // Cents, and how they are written and read.
   'src/shared/money.ts',
-  // What a buyer pays: splits of discounts and of bundles, seats, tax.
+  // What a buyer pays: splits of discounts and of bundles, seats.
   'src/features/store/coupons/coupons.ts',
   'src/features/store/bundles/bundles.ts',
   'src/features/store/seats/seat-price.ts',
-  'src/features/store/invoices/tax.ts',
   'src/features/store/invoices/billing.ts',
   // What is still owed, what is paid back, and which access ends with it.
   'src/features/store/bank/bank.ts',

@@ -2,7 +2,6 @@ const BILLING = {
   company: 'Test Company',
   address: '1 Test Street\nTest Town',
   country: 'US',
-  vatNumber: '',
   purchaseOrder: '',
   costCentre: '',
 };

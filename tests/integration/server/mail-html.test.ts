@@ -333,7 +333,6 @@ const KINDS: Record<string, () => Promise<unknown>> = {
       company: EVIL,
       address: EVIL,
       country: 'DE',
-      vatNumber: '',
       purchaseOrder: '',
       costCentre: '',
     });

@@ -4,20 +4,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { closeDatabase, connectDatabase } from '#db/client.ts';
+import { closeDatabase, connectDatabase, db } from '#db/client.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase, readJournal } from '#db/migrate.ts';
+import { organisations } from '#db/schema/organisations.ts';
 import { findAdminOrder } from '#src/features/admin/orders/orders.server.ts';
 import { eventText } from '#src/features/admin/orders/orders.ts';
+import { billedTo, correctedInvoice, paperNotes } from '#src/features/store/invoices/invoice.ts';
 import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
 import { findOrder } from '#src/features/store/orders/orders.server.ts';
 import { databaseOn } from '../../support/database-url.ts';
 
 const { url: server } = inject('postgres');
-const name = `withdrawn_${randomUUID().replaceAll('-', '')}`;
+const name = `of_before_${randomUUID().replaceAll('-', '')}`;
 const admin = postgres(server, { max: 1, onnotice: () => {} });
 let folder: string;
 
-/** Order 1 was paid back, 2 waits for a decision, 3 waits for its money, 4 was declined. */
+const billing = (country: string, vatNumber: string) =>
+  JSON.stringify({
+    company: 'Muster',
+    address: 'Weg 1',
+    country,
+    vatNumber,
+    purchaseOrder: '',
+    costCentre: '',
+  });
+
+/**
+ * From orders 1 to 4 somebody withdrew: 1 was paid back, 2 waits for a decision, 3 for its money, 4 was declined. The others
+ * name a VAT number: on the invoice of 5, on the corrected one of 6, on 7, which has no invoice yet, and on 8, outside the Union.
+ */
 const ROWS = `
   insert into categories (id, name) values (1, 'Programming');
   insert into courses (title, description, price_cents, level, category_id, is_active)
@@ -42,10 +57,20 @@ const ROWS = `
     (2, 2, 'Ada', 'ada@example.com', 'DE', 'open', 'late', '2026-05-03'),
     (3, 3, 'Ada', 'ada@example.com', 'DE', 'accepted', 'begun', '2026-05-04'),
     (4, 4, 'Ada', 'ada@example.com', 'DE', 'declined', 'late', '2026-05-05');
-  insert into withdrawal_tokens (order_id, token, expires_at) values (2, 'x', now())`;
+  insert into withdrawal_tokens (order_id, token, expires_at) values (2, 'x', now());
+  insert into organisations (name, billing) values ('Muster', '${billing('DE', 'DE123456789')}');
+  insert into orders (user_id, organisation_id, buyer_email, total_cents, fingerprint, payment, status, invoice_number, completed_at,
+      billing, correction)
+    values
+    (1, 1, 'ada@example.com', 4900, 'order 5', 'bank', 'completed', 'INV-2026-000005', now(), '${billing('DE', 'DE123456789')}', null),
+    (1, 1, 'ada@example.com', 4900, 'order 6', 'bank', 'completed', 'INV-2026-000006', now(), null,
+      '{"number": "INV-2026-000007", "at": "2026-05-01T00:00:00.000Z", "billing": ${billing('GR', 'EL123456789')}}'),
+    (1, 1, 'ada@example.com', 4900, 'order 7', 'bank', 'pending', null, null, '${billing('DE', 'DE123456789')}', null),
+    (1, 1, 'ada@example.com', 4900, 'order 8', 'bank', 'completed', 'INV-2026-000008', now(), '${billing('US', '12-3')}', null),
+    (1, 1, 'ada@example.com', 4900, 'order 9', 'bank', 'completed', 'INV-2026-000009', now(), '${billing('DE', '')}', null)`;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'academy-withdrawn-'));
+  folder = await mkdtemp(join(tmpdir(), 'academy-of-before-'));
   await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
   const journal = readJournal();
   const before = journal.entries.slice(
@@ -101,4 +126,37 @@ it.each([
 it('a withdrawal that was declined is in the order’s story with its reason, and marks nothing', async () => {
   expect(await storyOf(4)).toEqual(['We declined the withdrawal from “Joins”. Too late.']);
   expect((await findAdminOrder(4))!.flag).toBeNull();
+});
+
+const REVERSE =
+  'Reverse charge: the tax is to be paid by the recipient (article 196 of directive 2006/112/EC).';
+
+it.each([
+  [5, 'Germany', 'VAT number DE123456789', REVERSE],
+  [6, 'Greece', 'VAT number EL123456789', REVERSE],
+  [7, 'Germany', null, null],
+  [8, 'United States', 'VAT number 12-3', null],
+  [9, 'Germany', null, null],
+])('the paper of order %i says of VAT what it said when it was issued', async (id, country, number, note) => {
+  const order = await readOrderView((await findOrder(id))!);
+  const view = correctedInvoice(order) ?? order;
+  expect(billedTo(view)).toEqual([
+    'Muster',
+    'Weg 1',
+    country,
+    ...(number ? [number] : []),
+    'ada@example.com',
+  ]);
+  expect(paperNotes(view, view.seller.bank, 0)).toEqual(note ? [note] : []);
+});
+
+it('an organisation that gave a VAT number is asked and has none any more', async () => {
+  const [row] = await db().select({ billing: organisations.billing }).from(organisations);
+  expect(row!.billing).toEqual({
+    company: 'Muster',
+    address: 'Weg 1',
+    country: 'DE',
+    purchaseOrder: '',
+    costCentre: '',
+  });
 });
