@@ -19,7 +19,6 @@ import {
   quotesSchema,
 } from './features/company/stories/stories.ts';
 import { marketplaceSchema } from './features/catalogue/marketplace.ts';
-import { consentsSchema } from './features/store/withdrawals/consents.ts';
 import { figuresSchema } from './shared/content/figures.ts';
 import { siteFactsSchema } from './features/company/site-facts.ts';
 
@@ -77,7 +76,6 @@ export const contentFiles = (projectFolder = '.') =>
     'about.md': aboutSchema,
     'services.yaml': servicesSchema,
     'clients.yaml': clientsSchema((logo) => existsSync(join(projectFolder, 'public/clients', logo))),
-    'consents.yaml': consentsSchema,
     'contact.yaml': contactSchema,
     'teams.yaml': teamsSchema,
     'insights.yaml': insightsSchema,
@@ -87,5 +85,4 @@ export const contentFiles = (projectFolder = '.') =>
     'legal/accessibility.md': legalSchema,
     'legal/privacy.md': legalSchema,
     'legal/terms.md': legalSchema,
-    'legal/withdrawal.md': legalSchema,
   }) satisfies Record<string, z.ZodType>;

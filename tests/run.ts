@@ -57,7 +57,7 @@ const TYPES: Stage = {
 const BUILD: Stage = {
   name: 'build',
   command: node('scripts/build.ts', '--for-start'),
-  env: { BUILD_DIR, NODE_ENV: 'production', BUILD_FOR_TESTS: '1', SELLS_TO_EU_CONSUMERS: 'on' },
+  env: { BUILD_DIR, NODE_ENV: 'production', BUILD_FOR_TESTS: '1' },
   alone: 'npm run build',
 };
 const BROWSER: Stage = {

@@ -13,10 +13,12 @@ export interface Billing {
   address: string;
   /** Two letters. */
   country: string;
-  vatNumber: string;
   /** The buyer's own number of the order, and where it books the cost. */
   purchaseOrder: string;
   costCentre: string;
+  /** Of an invoice that was issued when buyers gave one, and what it said of the tax. */
+  vatNumber?: string;
+  taxNote?: string;
 }
 
 /** A company that buys courses for its people. */

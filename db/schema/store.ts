@@ -183,13 +183,6 @@ export const orders = pgTable(
     invoiceNumber: text().unique(),
     /** SHA-256 of the secret in the buyer's claim cookie (decision 25). */
     claimSecretHash: text(),
-    /**
-     * Proves in a withdrawal that somebody has the receipt or the order's page, and nothing else (decision 99). Kept as it
-     * is, because every receipt shows it.
-     */
-    withdrawalReference: uuid().notNull().unique().defaultRandom(),
-    /** What a consumer agreed to before paying, word for word as the page said it; null where they did not (decision 99). */
-    consents: jsonb().$type<{ at: string; begin: string; loss: string }>(),
     /** Its payment is canceled at the provider for good; null while it may still be paid. */
     paymentCanceledAt: moment(),
     /** Failures that the provider stored for the making of its payment; each needs a new idempotency key. */
@@ -519,43 +512,6 @@ export const seatPriceSteps = pgTable(
   ],
 );
 
-/** Why a withdrawal is for an administrator to decide; `withdrawals.ts` has a sentence for each. */
-export const WITHDRAWAL_DOUBTS = ['organisation', 'disputed', 'partly_refunded', 'late', 'begun'] as const;
-
-/** A consumer's withdrawal from what one line sold (decision 99): a line is withdrawn from once. */
-export const withdrawals = pgTable(
-  'withdrawals',
-  {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
-    orderItemId: integer()
-      .notNull()
-      .references(() => orderItems.id, { onDelete: 'cascade' }),
-    /** What the buyer calls themselves in the statement, and where its receipt went. */
-    name: text().notNull(),
-    email: text().notNull(),
-    /** Where the buyer lives by their own statement, as two letters: one of the Union's countries. */
-    country: text().notNull(),
-    state: text({ enum: ['granted', 'open', 'accepted', 'declined'] }).notNull(),
-    /** Null where it was granted at once. */
-    doubt: text({ enum: WITHDRAWAL_DOUBTS }),
-    madeAt: moment().notNull().defaultNow(),
-    decidedAt: moment(),
-    decidedBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    reason: text().notNull().default(''),
-  },
-  (t) => [
-    uniqueIndex('withdrawals_line_key').on(t.orderItemId),
-    index('withdrawals_order_idx').on(t.orderId),
-    index('withdrawals_state_idx').on(t.state, t.id),
-    index('withdrawals_decided_by_idx').on(t.decidedBy),
-    check('withdrawals_doubt', sql`(${t.state} = 'granted') = (${t.doubt} is null)`),
-    oneOf('withdrawals_state_value', t.state),
-  ],
-);
-
 /** A card holder's dispute of an order (fault P35). */
 export const disputes = pgTable(
   'disputes',
@@ -615,22 +571,6 @@ export const orderKeys = pgTable(
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [index('order_keys_order_idx').on(t.orderId)],
-);
-
-/** A mailed link with which a buyer without the reference withdraws from an order; `token` is a SHA-256. */
-export const withdrawalTokens = pgTable(
-  'withdrawal_tokens',
-  {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
-    token: text().notNull().unique(),
-    expiresAt: moment().notNull(),
-    used: boolean().notNull().default(false),
-    createdAt: moment().notNull().defaultNow(),
-  },
-  (t) => [index('withdrawal_tokens_order_idx').on(t.orderId)],
 );
 
 /** A mailed link by which a guest takes an order into an account (decisions 25, 26); `token` is a SHA-256. */

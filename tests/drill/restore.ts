@@ -71,7 +71,6 @@ async function refusedStart(stage: Stage, dataDir: string): Promise<string> {
   const { child, end } = started(dataDir, ['scripts/start.ts', '--built'], {
     NODE_ENV: 'production',
     BUILD_DIR: stage.buildDir,
-    SELLS_TO_EU_CONSUMERS: 'on',
     PORT: String(await freePort()),
     SITE_URL: 'http://localhost:4321',
   });
@@ -535,7 +534,6 @@ export const upgradeKilled: Drill = {
       const { child, end } = started(dataDir, ['scripts/start.ts', '--built'], {
         NODE_ENV: 'production',
         BUILD_DIR: stage.buildDir,
-        SELLS_TO_EU_CONSUMERS: 'on',
         SEED_DEMO: 'off',
         PORT: String(await freePort()),
         SITE_URL: 'http://localhost:4321',

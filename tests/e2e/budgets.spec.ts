@@ -49,7 +49,6 @@ const ALLOWANCES: Record<string, Allowance> = {
   '/login': form(150),
   '/register': form(150),
   '/reset-password': form(150),
-  '/withdraw': form(190),
   '/scenario/[id]': {
     Script: 200,
     react: true,

@@ -127,19 +127,6 @@ export const PAGE_STATES: PageState[] = [
     },
   },
   {
-    name: 'a withdrawal that was asked for',
-    as: null,
-    isBrief: true,
-    open: async (page) => {
-      await page.goto('/withdraw');
-      await isAwake(page);
-      await page.getByLabel('Order number').fill('1');
-      await page.getByLabel('Email', { exact: true }).fill('nobody@example.com');
-      await page.getByRole('button', { name: 'Find my order' }).click();
-      await expect(page.getByRole('heading', { name: 'Check your email' })).toBeFocused();
-    },
-  },
-  {
     name: 'suggestions of the search',
     as: null,
     isBrief: true,

@@ -90,10 +90,8 @@ if (counters) {
   );
   console.log(`answers by status:\n${list(answers)}`);
   console.log(`processes that died: ${deaths}\npayments: ${payments}\nsettled orders: ${settled}`);
-  const { correctedInvoices, consents, quotes, bundleSeats, bundleSeatsEnded } = counters;
-  console.log(
-    `corrected invoices: ${correctedInvoices}\norders with consents: ${consents}\nquotes: ${quotes}`,
-  );
+  const { correctedInvoices, quotes, bundleSeats, bundleSeatsEnded } = counters;
+  console.log(`corrected invoices: ${correctedInvoices}\nquotes: ${quotes}`);
   console.log(`seats of bundles: ${bundleSeats}, paid back: ${bundleSeatsEnded}`);
   console.log(`refunds: ${refunds}\ndisputes: ${disputes}\noracle failures: ${oracleFailures}`);
 }

@@ -63,9 +63,6 @@ export type Op =
   | { do: 'refund seats'; nth: number; line: number; seats: number; times: number }
   /** An account has the invoice of its order name a company; with `times`, by pressing the button again. */
   | { do: 'correct invoice'; nth: number; times: number }
-  /** What is ticked before a payment, also where it is made already. */
-  | { do: 'consent'; nth: number; begin: boolean; loss: boolean }
-  | { do: 'withdraw'; nth: number }
   | { do: 'make account' | 'claim by mail'; who: 'guest' | 'ada as guest' }
   /** Somebody who does not read the guest's mail. */
   | { do: 'stranger registers' }
@@ -318,16 +315,6 @@ const OPERATIONS: { weight: number; arbitrary: fc.Arbitrary<Op> }[] = [
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take seat back' as const), nth }) },
   { weight: 3, arbitrary: refundSeats },
   { weight: 3, arbitrary: correctInvoice },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('consent' as const),
-      nth,
-      begin: fc.constantFrom(true, true, false),
-      loss: fc.constantFrom(true, true, false),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('withdraw' as const), nth }) },
   { weight: 2, arbitrary: makeAccount },
   { weight: 2, arbitrary: claimByMail },
   { weight: 1, arbitrary: fc.constant({ do: 'stranger registers' as const }) },

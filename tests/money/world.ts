@@ -18,9 +18,6 @@ import {
   recordTransfer,
   releaseBankOrder,
 } from '#src/features/store/bank/bank-orders.server.ts';
-import { setEnvironment } from '#src/server/start/env.ts';
-import { consentWording } from '#src/features/store/withdrawals/consents.server.ts';
-import { refundWithdrawnJob, withdraw } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
 import { abandonOrder } from '#src/features/store/orders/fulfil.server.ts';
 import { itemsOf, type Order, receivedCents } from '#src/features/store/orders/orders.server.ts';
@@ -40,7 +37,6 @@ import { POST as confirmRoute } from '#src/pages/api/confirm-payment.ts';
 import { POST as accountRoute } from '#src/pages/api/create-account-after-purchase.ts';
 import { POST as directRoute } from '#src/pages/api/create-direct-payment.ts';
 import { POST as intentRoute } from '#src/pages/api/create-payment-intent.ts';
-import { POST as consentsRoute } from '#src/pages/api/save-consents.ts';
 import { POST as buyerRoute } from '#src/pages/api/save-direct-buyer.ts';
 import { GET as quoteRoute } from '#src/pages/organisations/[id]/quote.pdf.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
@@ -65,7 +61,6 @@ export type Counters = {
   refunds: number;
   disputes: number;
   correctedInvoices: number;
-  consents: number;
   quotes: number;
   /** Seats of bundles, and those of them that were paid back. */
   bundleSeats: number;
@@ -85,7 +80,6 @@ export const newCounters = (): Counters => ({
   refunds: 0,
   disputes: 0,
   correctedInvoices: 0,
-  consents: 0,
   quotes: 0,
   bundleSeats: 0,
   bundleSeatsEnded: 0,
@@ -100,7 +94,6 @@ const TOTALS = [
   'refunds',
   'disputes',
   'correctedInvoices',
-  'consents',
   'quotes',
   'bundleSeats',
   'bundleSeatsEnded',
@@ -141,7 +134,6 @@ const BILLING = {
   company: 'Example Ltd',
   address: '1 Example Street',
   country: 'DE',
-  vatNumber: 'DE123456789',
   purchaseOrder: '',
   costCentre: '',
 };
@@ -170,8 +162,6 @@ export class MoneyMachine {
     let machine: MoneyMachine | undefined;
     const payments = await startPayments((work) => machine!.#answerEvent(work));
     watchProvider();
-    // Only a firm that sells to consumers in the Union offers withdrawals and asks for consents.
-    setEnvironment({ SELLS_TO_EU_CONSUMERS: 'on' });
     machine = new MoneyMachine(payments, postgres(process.env.DATABASE_URL!, { max: 1, onnotice: () => {} }));
     return machine;
   }
@@ -232,7 +222,6 @@ export class MoneyMachine {
       (select count(*) from orders where completed_at is not null)::int as settled,
       (select count(*) from refunds)::int as refunds, (select count(*) from disputes)::int as disputes,
       (select count(*) from orders where correction is not null)::int as "correctedInvoices",
-      (select count(*) from orders where consents is not null)::int as consents,
       (select count(*) from quotes)::int as quotes,
       (select count(*) from seats where bundle_id is not null)::int as "bundleSeats",
       (select count(*) from seats where bundle_id is not null and ended_at is not null)::int as "bundleSeatsEnded"`);
@@ -509,23 +498,6 @@ export class MoneyMachine {
           world.wrongs.push(`the invoice of order ${order.id} was corrected twice`);
         return;
       }
-      case 'consent':
-        return this.#consent(world, op);
-      case 'withdraw': {
-        const order = await this.#order(op.nth, true);
-        // What an organisation bought is no consumer's to withdraw from.
-        if (!order?.buyerEmail || order.organisationId !== null) return;
-        await withdraw(
-          {
-            reference: order.withdrawalReference,
-            itemIds: (await itemsOf(order.id)).map(({ id }) => id),
-            name: 'Ada Lovelace',
-            country: 'DE',
-          },
-          null,
-        );
-        return;
-      }
       case 'make account':
         await this.#ask(world, op.who, accountRoute, {
           body: {
@@ -644,27 +616,6 @@ export class MoneyMachine {
     }
     for (const cents of await this.#orderSeats(world, lines))
       if (cents > quoted) world.wrongs.push(`${number} quoted ${quoted}, and ${cents} were asked`);
-  }
-
-  /** What an account ticks on a payment's page; after the payment it says so and changes nothing. */
-  async #consent(world: World, { nth, begin, loss }: Extract<Op, { do: 'consent' }>): Promise<void> {
-    const window = pick(
-      world.windows.filter(({ who }) => world.people[who].session),
-      nth,
-    );
-    if (!window) return;
-    const read = async () =>
-      (await db().select().from(orders).where(eq(orders.stripePaymentIntentId, window.intentId)))[0];
-    const before = await read();
-    const consents = { begin, loss, version: consentWording()!.version };
-    const body = { paymentIntentId: window.intentId, consents };
-    const { status } = await this.#ask(world, window.who, consentsRoute, { body });
-    const after = await read();
-    if (!before?.completedAt) return;
-    if (status !== 409 && !world.isFaulty)
-      world.wrongs.push(`consents of order ${before.id} were answered with ${status} after it was paid`);
-    if (JSON.stringify(after?.consents) !== JSON.stringify(before.consents))
-      world.wrongs.push(`consents of order ${before.id} changed after it was paid`);
   }
 
   /** One of the newest orders by invoice. */
@@ -928,13 +879,12 @@ export class MoneyMachine {
   }
 
   async #runJobs(): Promise<number> {
-    const rows = await db().execute<{ id: string; name: string; data: never }>(
-      sql`select id, name, data from pgboss.job
-        where name in (${refundDuplicatesJob.name}, ${refundWithdrawnJob.name}) and state < 'completed'`,
+    const rows = await db().execute<{ id: string; data: never }>(
+      sql`select id, data from pgboss.job
+        where name = ${refundDuplicatesJob.name} and state < 'completed'`,
     );
-    for (const { id, name, data } of rows) {
-      const job = name === refundWithdrawnJob.name ? refundWithdrawnJob : refundDuplicatesJob;
-      await job.run(data, { isLast: false });
+    for (const { id, data } of rows) {
+      await refundDuplicatesJob.run(data, { isLast: false });
       await db().execute(sql`delete from pgboss.job where id = ${id}`);
     }
     return rows.length;

@@ -2,16 +2,14 @@
 export const MODULES = [
   // Cents, and how they are written and read.
   'src/shared/money.ts',
-  // What a buyer pays: splits of discounts and of bundles, seats, tax.
+  // What a buyer pays: splits of discounts and of bundles, seats.
   'src/features/store/coupons/coupons.ts',
   'src/features/store/bundles/bundles.ts',
   'src/features/store/seats/seat-price.ts',
-  'src/features/store/invoices/tax.ts',
   'src/features/store/invoices/billing.ts',
   // What is still owed, what is paid back, and which access ends with it.
   'src/features/store/bank/bank.ts',
   'src/features/store/orders/orders.ts',
-  'src/features/store/withdrawals/withdrawals.ts',
   // Marks of a quiz. `marking.server.ts` is kept from browsers for its answers, and touches no database.
   'src/features/lessons/types/quiz/marking.server.ts',
   'src/features/lessons/types/quiz/kinds/*/grade.ts',

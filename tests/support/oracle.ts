@@ -165,9 +165,6 @@ const RULES = {
   'a corrected invoice is of an order whose first one named nobody, and not older than that': sql`
     select o.id as row from orders o where o.correction is not null and (o.billing is not null or o.status not in ${DONE}
       or (o.correction->>'at')::timestamptz < o.completed_at or o.correction->>'number' = o.invoice_number)`,
-  'consents were given before the payment, and by nobody for an organisation': sql`
-    select o.id as row from orders o where o.consents is not null
-      and (o.organisation_id is not null or (o.consents->>'at')::timestamptz > o.completed_at)`,
   'a coupon is used no more often than it may be': sql`
     select c.code as row from coupons c where c.usage_limit is not null
       and (select count(*) from orders o where o.coupon_id = c.id and o.status not in ('failed', 'expired')) > c.usage_limit`,

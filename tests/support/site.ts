@@ -45,7 +45,7 @@ export async function buildSite(
   const child = spawn(process.execPath, ['scripts/build.ts', '--unless-built'], {
     cwd: project,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, BUILD_DIR: buildDir, NODE_ENV: 'production', SELLS_TO_EU_CONSUMERS: 'on', ...env },
+    env: { ...process.env, BUILD_DIR: buildDir, NODE_ENV: 'production', ...env },
   });
   const code = await new Promise((done) => child.once('exit', done));
   if (code !== 0) throw new Error(`The build failed (exit ${code}).`);
@@ -82,7 +82,6 @@ export async function startSite(options: {
       ...environment,
       NODE_ENV: 'production',
       // The example's firm does not; what the site then has is tried too.
-      SELLS_TO_EU_CONSUMERS: 'on',
       PORT: String(options.port),
       SITE_URL: url,
       DATA_DIR: dataDir,

@@ -37,7 +37,6 @@ export const siteFactsSchema = z.strictObject({
       'address.zip must be five digits in quotes',
     ),
   }),
-  sellsToConsumersInEu: z.boolean('sellsToConsumersInEu must be true or false, without quotes'),
   taxId: text('taxId (the number under which the firm pays taxes)'),
   bank: z.strictObject({
     holder: text('bank.holder (the account that invoices are paid to)'),

@@ -10,7 +10,6 @@ export const emptyBilling = (company: string) => ({
   company,
   address: '',
   country: '',
-  vatNumber: '',
   purchaseOrder: '',
   costCentre: '',
 });

@@ -9,7 +9,6 @@ import { amountToCents } from './cart/cart.ts';
 import { billingInput } from './invoices/billing.ts';
 import { BUNDLE_COURSES_MAX, BUNDLE_COURSES_MIN } from './bundles/bundles.ts';
 import { CHARGE_MIN_CENTS, normaliseCouponCode } from './coupons/coupons.ts';
-import { UNION } from './withdrawals/withdrawals.ts';
 
 /** A line of the cart with its course (spec 3). */
 export const cartLineModel = z.object({
@@ -294,42 +293,13 @@ export const createDirectPaymentCall = contract({
   }),
 });
 
-const CONSENT_ERROR = 'Consents must hold begin and loss as true or false, and the version of their wording';
-/** What a consumer in the Union ticked above the Pay button; `version` names the wording that stood there. */
-export const consentsInput = z.object(
-  {
-    begin: z.boolean({ error: 'The consent to begin at once (begin) must be true or false' }),
-    loss: z.boolean({
-      error: 'The consent to the loss of the right of withdrawal (loss) must be true or false',
-    }),
-    version: z.string({ error: 'The version of the wording of the consents must be text' }).max(64),
-  },
-  { error: CONSENT_ERROR },
-);
-export type ConsentsInput = z.output<typeof consentsInput>;
-
-/** `POST /api/save-consents`: writes what was ticked on an account's order, before it is paid (decision 99). */
-export const saveConsentsCall = contract({
-  method: 'POST',
-  path: '/api/save-consents',
-  input: z.object({ paymentIntentId: intentId, consents: consentsInput }),
-  output: z.object({
-    /** Whether both were given; one alone counts as none. */
-    given: z.boolean(),
-  }),
-});
-
-/**
- * `POST /api/save-direct-buyer`: writes the buyer's name and email on the order, and what they agreed to, before it is
- * paid (decisions 25 and 99).
- */
+/** `POST /api/save-direct-buyer`: writes the buyer's name and email on the order before it is paid (decision 25). */
 export const saveDirectBuyerCall = contract({
   method: 'POST',
   path: '/api/save-direct-buyer',
   input: buyerDetails.extend({
     paymentIntentId: intentId,
     clientSecret: clientSecret.optional(),
-    consents: consentsInput.optional(),
   }),
   output: buyerDetails,
 });
@@ -400,92 +370,6 @@ export const resendClaimLinkCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/claim-link',
   params: z.object({ id: idInPath('Order') }),
-  output: z.object({ message: z.string() }),
-});
-
-/**
- * What shows whose contract it is: the reference of the receipt, the token of a mailed link, or the number of an order that
- * the caller's own account has.
- */
-const withdrawalProof = {
-  reference: z
-    .string({ error: 'Reference must be text' })
-    .trim()
-    .toLowerCase()
-    .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'Copy the whole reference from your receipt')
-    .optional(),
-  token: z
-    .string({ error: 'token must be text' })
-    .regex(/^[\w-]{20,100}$/, 'This link is invalid or has expired.')
-    .optional(),
-  orderId: id('Order number').optional(),
-};
-
-/** For every mailed link that does not work. */
-export const WITHDRAWAL_LINK_FAILED = 'This link is invalid or has expired.';
-
-/**
- * `POST /api/withdrawals/look-up`: the lines that one may withdraw from. With number and email alone, which others may
- * know, a link is mailed to the order's address, and the answer is the same where there is no such order.
- */
-export const lookUpWithdrawalCall = contract({
-  method: 'POST',
-  path: '/api/withdrawals/look-up',
-  input: z.object({ ...withdrawalProof, email: email().optional() }),
-  output: z.discriminatedUnion('state', [
-    z.object({ state: z.literal('mailed'), message: z.string() }),
-    z.object({
-      state: z.literal('found'),
-      orderId: z.number(),
-      lines: z.array(
-        z.object({
-          itemId: z.number(),
-          title: z.string(),
-          price: z.string(),
-          state: z.enum(['free', 'paid_back', 'open', 'granted', 'accepted', 'declined']).nullable(),
-          /** Why an administrator decides about the line although the 14 days last; null where they do not. */
-          why: z.string().nullable(),
-        }),
-      ),
-      /** The end of the last day on which a withdrawal is granted at once. */
-      until: z.string(),
-    }),
-  ]),
-});
-
-/** `POST /api/withdrawals`: withdraws from lines; the same again changes nothing. */
-export const withdrawCall = contract({
-  method: 'POST',
-  path: '/api/withdrawals',
-  input: z.object({
-    ...withdrawalProof,
-    name: nameLine('Name', { max: NAME_MAX * 2 }),
-    country: z.enum(UNION, { error: 'Choose the country you live in' }),
-    itemIds: z
-      .array(id('Course'), { error: 'Choose what you withdraw from' })
-      .min(1, 'Choose what you withdraw from')
-      .max(200, 'Choose at most 200 courses'),
-  }),
-  output: z.object({
-    message: z.string(),
-    madeAt: z.string(),
-    state: z.enum(['granted', 'open', 'decided']),
-  }),
-});
-
-/** `POST /api/admin/withdrawals/{id}`: an administrator decides a withdrawal in doubt. */
-export const decideWithdrawalCall = contract({
-  method: 'POST',
-  path: '/api/admin/withdrawals/{id}',
-  params: z.object({ id: idInPath('Withdrawal') }),
-  input: z.discriminatedUnion(
-    'decision',
-    [
-      z.object({ decision: z.literal('accept') }),
-      z.object({ decision: z.literal('decline'), reason: line('Reason', { max: 500 }) }),
-    ],
-    { error: 'Decision must be accept or decline' },
-  ),
   output: z.object({ message: z.string() }),
 });
 

@@ -123,9 +123,7 @@ export const LIMITS = {
     by: 'address',
     what: "claim a guest's purchase, by a link or right after it",
   },
-  withdrawals: { points: 20, seconds: 600, by: 'address', what: 'look up an order to withdraw, or withdraw' },
   // Each may be mailed to a stranger.
-  'withdrawal-email': { points: 20, seconds: 3600, by: 'email', what: 'links to withdraw asked for' },
   'request-claim-link': { points: 20, seconds: 600, by: 'address', what: 'ask for a claim link' },
   'claim-link-email': { points: 3, seconds: 3600, by: 'email', what: 'claim links mailed; kept silently' },
   // Whoever orders what costs nothing may type anybody's address in. The link of any receipt brings all of its orders.

@@ -69,9 +69,6 @@ export const MAIL_KINDS = {
   'second-factor-reset': few('account', 20),
   'webhook-rests': few('organisation', 20),
   'weekly-next': few('learning', 2, 'optional'),
-  withdrawal: money(100),
-  'withdrawal-declined': money(100),
-  'withdrawal-link': few('purchases', 5),
 } as const satisfies Record<string, MailKindRules>;
 
 export type MailKind = keyof typeof MAIL_KINDS;

@@ -128,6 +128,7 @@ describe('a wrong value is refused in one line that names it', () => {
     ['TRUST_PROXY', { TRUST_PROXY: '::ffff:0:0/96' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['ASTRO_KEY', { ASTRO_KEY: 'abc' }],
+    ['SELLS_TO_EU_CONSUMERS is no setting any more', { SELLS_TO_EU_CONSUMERS: 'off' }],
   ])('%s: %j', (name, values) => {
     let failure: unknown;
     try {

@@ -160,7 +160,6 @@ const variables = z.object({
   COURSE_MAX_MB: optional(
     text.regex(/^[1-9]\d{2,5}$/, 'must be a whole number from 100 to 999999').transform(Number),
   ),
-  SELLS_TO_EU_CONSUMERS: optional(onOff),
   OFFLINE_LESSONS: optional(onOff),
   METRICS_TOKEN: optional(text.min(20, 'must have at least 20 characters')),
   BACKUP_EVERY: optional(backupInterval),
@@ -232,8 +231,6 @@ export interface Env {
   publishCheck: 'advisory' | 'required';
   /** Bytes of a course's files at most, where `npm run course` reads them. */
   courseMaxBytes: number;
-  /** Whether the firm sells to consumers in the Union, in place of what its content says; null where nothing was said. */
-  sellsToEuConsumers: boolean | null;
   /** Whether devices keep lessons that were opened; off takes the worker and what it kept off every device. */
   offlineLessons: boolean;
   /** What a reader of /metrics must send; null where there are no figures to read. */
@@ -389,7 +386,6 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     adminSecondFactor: raw.ADMIN_SECOND_FACTOR ?? 'optional',
     publishCheck: raw.PUBLISH_CHECK ?? 'advisory',
     courseMaxBytes: (raw.COURSE_MAX_MB ?? 8192) * 1_048_576,
-    sellsToEuConsumers: raw.SELLS_TO_EU_CONSUMERS ?? null,
     offlineLessons: raw.OFFLINE_LESSONS ?? true,
     metricsToken: raw.METRICS_TOKEN ?? null,
     backups: backupSettings(raw),

@@ -29,6 +29,11 @@ const OTHERS = new Set([
 /** What container platforms add for a service of the name in front, such as `DATABASE_SERVICE_HOST`. */
 const OF_A_SERVICE = /^[A-Z0-9_]+_(SERVICE_(HOST|PORT.*)|PORT|PORT_\d+_(TCP|UDP).*|ENV_.+|NAME)$/;
 
+/** Settings of versions before, and why each is gone. */
+const GONE: Record<string, string> = {
+  SELLS_TO_EU_CONSUMERS: 'no purchase is withdrawn from any more',
+};
+
 const letters = (name: string) => [...name].sort().join('');
 
 function isClose(name: string, known: string): boolean {
@@ -51,6 +56,8 @@ export function problemWithName(
   if (value !== '' && /^postgres(ql)?:\/\//.test(value) && !source.DATABASE_URL) {
     return `${name} names a database, but DATABASE_URL is the setting that is read: rename it, or unset it`;
   }
+  if (value !== '' && Object.hasOwn(GONE, name))
+    return `${name} is no setting any more, as ${GONE[name]}: unset it`;
   const meant = known.find((one) => isClose(name, one));
   if (meant) return `${name} is no setting: did you mean ${meant}? Rename it, or unset it`;
   if (!OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) || OF_A_SERVICE.test(name)) return null;

@@ -445,7 +445,6 @@ const TABLES = {
   study_days: 'studyDays',
   videos: null, // who uploaded; audited
   webhook_events: 'toldToOrganisations',
-  withdrawals: 'orders',
 } as const;
 
 describe('deleting a person', () => {

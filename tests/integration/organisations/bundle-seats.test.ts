@@ -68,7 +68,6 @@ const BILLING = {
   company: 'Example Ltd',
   address: '1 Test Street',
   country: 'US',
-  vatNumber: '',
   purchaseOrder: '',
   costCentre: '',
 };

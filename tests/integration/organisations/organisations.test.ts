@@ -71,7 +71,6 @@ const BILLING = {
   company: 'Example Ltd',
   address: '1 Test Street',
   country: 'US',
-  vatNumber: '',
   purchaseOrder: '',
   costCentre: '',
 };

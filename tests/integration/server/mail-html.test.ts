@@ -1,13 +1,12 @@
 import { caniemail } from 'caniemail';
 import { HtmlValidate } from 'html-validate';
-import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { courseReviews, failingLinks } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
-import { orders, seats, withdrawals } from '#db/schema/store.ts';
+import { orders, seats } from '#db/schema/store.ts';
 import type { CurrentUser } from '#src/features/account/session.server.ts';
 import { answerReview } from '#src/features/catalogue/reviews/answers.server.ts';
 import * as accountMails from '#src/features/account/mails.server.ts';
@@ -39,15 +38,12 @@ import {
 import { correctInvoice } from '#src/features/store/invoices/correct-invoice.server.ts';
 import { mailClaimed, mailClaimLink } from '#src/features/store/guests/claim-mails.server.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
-import { decideWithdrawal, withdraw } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { unprovenMail } from '#src/features/authoring/publishing/unproven-mail.server.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { MAIL_KINDS } from '#src/server/mail/mail-kinds.ts';
 import { mailWebhookRests } from '#src/server/webhooks/rest-mail.ts';
 import { setExcuse } from '#src/features/admin/grading/cell.server.ts';
-import { setEnvironment } from '#src/server/start/env.ts';
-import { mailWithdrawalLink } from '#src/features/store/withdrawals/withdrawal-mails.server.ts';
 import { buyAsGuest, makeGuest } from '../../support/guests.ts';
 import {
   checkOut,
@@ -177,40 +173,6 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     const { order, items } = await paidOrder();
     await refundLine(order.id, items[0]!.id, { reason: 'test', source: 'admin' });
     await payments.sandbox.control.settled();
-  },
-  withdrawal: async () => {
-    const { order, items } = await paidOrder();
-    await withdraw(
-      {
-        reference: order.withdrawalReference,
-        name: EVIL,
-        country: 'DE',
-        itemIds: [items[0]!.id],
-      },
-      null,
-    );
-  },
-  'withdrawal-link': async () => {
-    const { order } = await paidOrder();
-    await db().transaction((tx) => mailWithdrawalLink(tx, order, order.buyerEmail, SECRET, 'request'));
-  },
-  'withdrawal-declined': async () => {
-    const { order, items } = await paidOrder();
-    await db()
-      .update(orders)
-      .set({ completedAt: new Date(0) })
-      .where(eq(orders.id, order.id));
-    await withdraw(
-      {
-        reference: order.withdrawalReference,
-        name: EVIL,
-        country: 'DE',
-        itemIds: [items[0]!.id],
-      },
-      null,
-    );
-    const [row] = await db().select().from(withdrawals).where(eq(withdrawals.orderId, order.id));
-    await decideWithdrawal(row!.id, { decision: 'decline', reason: EVIL }, { id: null, name: EVIL });
   },
   'claim-link': async () => {
     const { order, items } = await paidOrder();
@@ -371,7 +333,6 @@ const KINDS: Record<string, () => Promise<unknown>> = {
       company: EVIL,
       address: EVIL,
       country: 'DE',
-      vatNumber: '',
       purchaseOrder: '',
       costCentre: '',
     });
@@ -397,7 +358,6 @@ const KINDS: Record<string, () => Promise<unknown>> = {
 };
 
 beforeAll(async () => {
-  setEnvironment({ SELLS_TO_EU_CONSUMERS: 'on' });
   payments = await startPayments();
 });
 afterAll(() => payments.close());

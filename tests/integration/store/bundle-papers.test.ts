@@ -52,7 +52,6 @@ const BILLING = {
   company: 'Example Ltd',
   address: '1 Example Street',
   country: 'DE',
-  vatNumber: 'DE123456789',
   purchaseOrder: '',
   costCentre: '',
 };

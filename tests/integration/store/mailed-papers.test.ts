@@ -46,7 +46,6 @@ const BILLING = {
   company: 'Muster & Söhne GmbH',
   address: 'Musterweg 1\n10115 Berlin',
   country: 'DE',
-  vatNumber: 'DE123456789',
   purchaseOrder: '',
   costCentre: '',
 };

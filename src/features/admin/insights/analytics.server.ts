@@ -23,7 +23,7 @@ import { courses } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import { assignments, enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { orderItems, orders, refunds, withdrawals } from '#db/schema/store.ts';
+import { orderItems, orders, refunds } from '#db/schema/store.ts';
 import { hasToSendBack, waitsForRelease } from '#src/features/store/bank/bank-orders.server.ts';
 import { flagLine, isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isGoingBack, keptCents, paidBackByLine } from '#src/features/store/orders/orders.server.ts';
@@ -197,7 +197,6 @@ export async function waitingCounts(): Promise<WaitingCounts> {
     ordersToRelease: db().$count(orders, waitsForRelease()),
     ordersToSendBack: db().$count(orders, hasToSendBack()),
     flaggedOrders: db().$count(orders, isFlagged()),
-    openWithdrawals: db().$count(withdrawals, eq(withdrawals.state, 'open')),
     failedMails: db().$count(mailOutbox, eq(mailOutbox.status, 'failed')),
   } satisfies Record<keyof WaitingCounts, SQL>;
   const columns = Object.entries(counts).map(([name, found]) => sql`${found} as ${sql.identifier(name)}`);

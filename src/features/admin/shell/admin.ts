@@ -45,7 +45,6 @@ export interface WaitingCounts {
   ordersToRelease: number;
   ordersToSendBack: number;
   flaggedOrders: number;
-  openWithdrawals: number;
   failedMails: number;
 }
 

@@ -39,7 +39,6 @@ export const ADMIN_GROUPS = [
         key: 'o',
         waits: ['ordersToRelease', 'ordersToSendBack', 'flaggedOrders'],
       },
-      { href: '/admin/withdrawals', label: 'Withdrawals', key: 'w', waits: ['openWithdrawals'] },
       { href: '/admin/coupons', label: 'Coupons', key: 'p' },
       { href: '/admin/reconciliation', label: 'Reconciliation', key: 'k' },
     ],

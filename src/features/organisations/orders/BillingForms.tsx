@@ -61,13 +61,6 @@ function BillingFields({
           defaultValue={billing.country || undefined}
         />
       </Field>
-      <Field
-        label="VAT number"
-        hint="With the letters of its country, such as DE123456789."
-        error={at('vatNumber')}
-      >
-        <Input name="vatNumber" autoComplete="off" maxLength={30} defaultValue={billing.vatNumber} />
-      </Field>
       {ofOrder && (
         <Field label="Purchase order number" hint="Yours, if you have one." error={at('purchaseOrder')}>
           <Input

@@ -12,7 +12,6 @@ import {
   writeOrder,
 } from '#src/features/store/checkout/checkout.server.ts';
 import type { Line } from '#src/features/store/checkout/cart-lines.server.ts';
-import { taxedBuyer } from '#src/features/store/invoices/tax.ts';
 import { flagOrder } from '#src/features/store/orders/flags.server.ts';
 import { completeOrder } from '#src/features/store/orders/fulfil.server.ts';
 import { isFulfilled, mayMove } from '#src/features/store/orders/orders.ts';
@@ -53,7 +52,7 @@ export async function placeBankOrder(
     amountCents,
   }: { lines: readonly Line[]; organisation: PayingOrganisation; amountCents: number },
 ): Promise<Order> {
-  const totals = totalsOf(lines, taxedBuyer(organisation.billing));
+  const totals = totalsOf(lines);
   if (totals.totalCents !== amountCents) {
     throw new AppError('price_changed', 'The total has changed. Please check it before you order.', {
       extra: { total: centsToDecimal(totals.totalCents) },

@@ -1,5 +1,7 @@
-import { ANYBODY, type TaxedBuyer, taxOn } from '#src/features/store/invoices/tax.ts';
 import { centsOf, centsToDecimal, decimalToCents } from '#src/shared/money.ts';
+
+/** The tax on everything (spec 9). */
+export const TAX_CENTS = 0;
 
 /** Courses that a cart holds at most (fault P45). */
 export const CART_LINES_MAX = 50;
@@ -29,7 +31,6 @@ export type Totals = {
 /** The totals of lines given in cents (spec 9): the price is the discounted one already, so the total is the subtotal. */
 export function totalsOf(
   lines: readonly { priceCents: number; originalPriceCents: number | null }[],
-  buyer: TaxedBuyer = ANYBODY,
 ): Totals {
   let subtotalCents = 0;
   let savedCents = 0;
@@ -38,8 +39,12 @@ export function totalsOf(
     // An original price below the price is no saving, and must not eat up the savings of other lines (fault N9).
     if (originalPriceCents !== null) savedCents += Math.max(0, originalPriceCents - priceCents);
   }
-  const tax = taxOn(subtotalCents, buyer).taxCents;
-  return { subtotalCents, discountCents: savedCents, taxCents: tax, totalCents: subtotalCents + tax };
+  return {
+    subtotalCents,
+    discountCents: savedCents,
+    taxCents: TAX_CENTS,
+    totalCents: subtotalCents + TAX_CENTS,
+  };
 }
 
 /**
@@ -49,9 +54,7 @@ export function totalsOf(
  */
 export function withCoupon(totals: Totals, coupon: { discountCents: number } | null): Totals {
   if (!coupon) return totals;
-  const netCents = totals.subtotalCents - coupon.discountCents;
-  const tax = taxOn(netCents, ANYBODY).taxCents;
-  return { ...totals, taxCents: tax, totalCents: netCents + tax };
+  return { ...totals, totalCents: totals.subtotalCents - coupon.discountCents + totals.taxCents };
 }
 
 /** A coupon as it travels, in cents; null without one. */

@@ -6,9 +6,7 @@ import { EmptyState } from '#src/components/EmptyState.tsx';
 import { cartTotals, couponOf, withCoupon } from '#src/features/store/cart/cart.ts';
 import { CouponField } from '#src/features/store/coupons/CouponField.tsx';
 import { formatCents } from '#src/shared/money.ts';
-import type { ConsentWording } from '#src/features/store/withdrawals/consents.ts';
 import { type CartCheckout, cartPayment } from './cart-payment.ts';
-import { useConsents } from '#src/features/store/withdrawals/ConsentFields.tsx';
 import { OrderSummary } from './OrderSummary.tsx';
 import { CheckoutHeading, FreeForm, Notices, PaymentPanel, PaymentStep, TermsLine } from './PaymentPanel.tsx';
 import { couponFieldOf, usePayment } from './payment.ts';
@@ -21,17 +19,10 @@ const WAITING =
  *
  * @param props.plain stands in the place of the payment where no script runs
  * @param props.refund what is promised about paying back
- * @param props.wording how the consents are asked for; null where they are not
  */
-export function Checkout({
-  plain,
-  refund,
-  wording,
-  ...props
-}: CartCheckout & { plain?: ReactNode; refund: string; wording: ConsentWording | null }) {
+export function Checkout({ plain, refund, ...props }: CartCheckout & { plain?: ReactNode; refund: string }) {
   const [payment, state] = usePayment(() => cartPayment(props));
   const { phase, bought: lines, notices, coupon } = state;
-  const consents = useConsents(wording);
   const heading = <CheckoutHeading backTo="/cart">Back to Cart</CheckoutHeading>;
 
   if (lines.length === 0 && !['confirming', 'processing', 'unconfirmed', 'done'].includes(phase.name)) {
@@ -88,9 +79,6 @@ export function Checkout({
                 card={{
                   ...payment,
                   label: `Pay ${formatCents(totals.totalCents)}`,
-                  asked: consents.fields,
-                  beforePaying: () =>
-                    payment.beforePaying(phase.name === 'paying' ? phase.clientSecret : '', consents),
                 }}
               />
             )}

@@ -1,6 +1,6 @@
 import { PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
 import { Lock } from 'lucide-react';
-import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
@@ -13,8 +13,6 @@ export type PaymentFormProps = {
   label: string;
   /** Names the form, for fields of it that stand elsewhere on the page. */
   id?: string;
-  /** What is asked right above the button. */
-  asked?: ReactNode;
   /**
    * Asked before anything is charged; gives the address that the provider leads back to where a bank insists on a page of
    * its own, null to stop.
@@ -118,7 +116,6 @@ export function PaymentForm(props: PaymentFormProps) {
         </div>
       </div>
       {/* What is sent with this press stays as it is until there is an answer. */}
-      {ready && props.asked && <div inert={phase !== 'idle'}>{props.asked}</div>}
       {problem && (
         <Alert tone="danger" live title={problem.title} className="mt-5">
           {problem.text}

@@ -72,10 +72,7 @@ export function PaymentStep<T>({
   phase: Phase;
   waiting: string;
   free: ReactNode;
-  card: Pick<
-    PaymentFormProps,
-    'id' | 'label' | 'asked' | 'beforePaying' | 'onPaid' | 'onProcessing' | 'onClosed'
-  >;
+  card: Pick<PaymentFormProps, 'id' | 'label' | 'beforePaying' | 'onPaid' | 'onProcessing' | 'onClosed'>;
 }) {
   switch (phase.name) {
     case 'setup-failed':

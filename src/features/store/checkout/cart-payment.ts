@@ -3,25 +3,13 @@ import { logout, me } from '#src/features/account/schema.ts';
 import { cartTotals } from '#src/features/store/cart/cart.ts';
 import { cartChanged } from '#src/features/store/cart/cart.store.ts';
 import { withCouponInPath } from '#src/features/store/coupons/coupon-address.ts';
-import {
-  type CartLine,
-  listCartCall,
-  createPaymentIntentCall,
-  saveConsentsCall,
-} from '#src/features/store/schema.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { type CartLine, listCartCall, createPaymentIntentCall } from '#src/features/store/schema.ts';
+import { call, messageOf } from '#src/shared/api.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import { loginPath } from '#src/shared/paths.ts';
-import type { ConsentForm } from '#src/features/store/withdrawals/ConsentFields.tsx';
 import { confirmation } from './confirmation.ts';
 import { createPayment, noticesOf, type PostedOrder } from './payment.ts';
-import {
-  ENROLLED,
-  ENROLLMENT_FAILED,
-  LOGIN_AGAIN,
-  PAYMENT_ERROR,
-  PAYMENT_SUCCESS,
-} from './payment-messages.ts';
+import { ENROLLED, ENROLLMENT_FAILED, LOGIN_AGAIN, PAYMENT_SUCCESS } from './payment-messages.ts';
 import type { PaymentSettings } from './payment-script.ts';
 
 export interface CartCheckout {
@@ -107,27 +95,6 @@ export function cartPayment({
     signIn: (intentId) => goToLogin(pathToConfirm(intentId)),
   });
 
-  /** Saves what was ticked on the order, before anything is charged; false where it is not saved. */
-  const saveConsents = async (
-    clientSecret: string,
-    { ticked, showErrors }: ConsentForm,
-  ): Promise<boolean> => {
-    if (!ticked) return true;
-    try {
-      const paymentIntentId = clientSecret.split('_secret_')[0]!;
-      await call(saveConsentsCall, { input: { paymentIntentId, consents: ticked } });
-      return true;
-    } catch (error) {
-      const status = error instanceof ApiError ? error.status : 0;
-      if (status === 401) goToLogin();
-      // The order is paid, or closed: to charge it finds that out, and says what came of it.
-      else if (status === 404 || status === 409) return true;
-      else if (!(error instanceof ApiError && showErrors(error.fields)))
-        toast({ ...PAYMENT_ERROR, description: messageOf(error, PAYMENT_ERROR.description ?? '') });
-      return false;
-    }
-  };
-
   let isStarted = false;
   return {
     ...payment,
@@ -144,11 +111,10 @@ export function cartPayment({
     /**
      * Asked before a card is charged: the order is an account's, and is paid for it.
      *
-     * @returns where a bank's page leads back to; null where somebody signed out altogether, or the consents are not saved
+     * @returns where a bank's page leads back to; null where somebody signed out altogether
      */
-    beforePaying: async (clientSecret: string, consents: ConsentForm): Promise<string | null> => {
+    beforePaying: async (): Promise<string | null> => {
       if (readAuth() || (await isSignedIn())) {
-        if (!(await saveConsents(clientSecret, consents))) return null;
         const path = withCouponInPath('/checkout', payment.$state.get().coupon?.code);
         return new URL(path, location.origin).href;
       }

@@ -21,12 +21,8 @@ import {
   orderReference,
   recordEvent,
 } from '#src/features/store/orders/orders.server.ts';
-import { askProvider, isStoredFailure, paymentSettings } from '#src/features/store/stripe/provider.server.ts';
+import { askProvider, isStoredFailure } from '#src/features/store/stripe/provider.server.ts';
 import type { Checkout } from '#src/features/store/schema.ts';
-import { consentWording } from '#src/features/store/withdrawals/consents.server.ts';
-
-/** What a checkout's page needs beside what is bought. */
-export const checkoutFacts = () => ({ payment: paymentSettings(), wording: consentWording() });
 
 /**
  * Ends the older orders that a new one replaces, so that the same course cannot be paid twice.

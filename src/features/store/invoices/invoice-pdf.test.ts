@@ -64,7 +64,6 @@ const ORDER: OrderView = {
     transfers: [],
   },
   paymentState: '',
-  agreed: null,
   story: [],
 };
 

@@ -4,7 +4,6 @@ import { countryName } from '#src/shared/countries.ts';
 import { formatCents } from '#src/shared/money.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import type { Seller } from './billing.ts';
-import { TAX_NOTES, taxedBuyer, taxOn } from './tax.ts';
 
 /** What an invoice says in its figures, for the page and the file alike. */
 export type InvoiceFigure = { label: string; value: string; isTotal?: boolean };
@@ -163,7 +162,7 @@ export function accountFigures(bank: Seller['bank']): { label: string; value: st
 }
 
 /**
- * The sentences below the figures: who owes the tax, and where an invoice is paid to.
+ * The sentences below the figures: what an invoice of before says of the tax, and where it is paid to.
  *
  * @param owedCents what is to be paid: on a paper what was when it was issued
  */
@@ -172,11 +171,10 @@ export function paperNotes(
   bank: Seller['bank'],
   owedCents: number,
 ): string[] {
-  const { note } = taxOn(0, taxedBuyer(view.billing));
   const by = view.bank?.dueAt ? ` by ${longDay(view.bank.dueAt)}` : '';
   const account = accountFigures(bank).map(({ label, value }) => `${label} ${value}`);
   return [
-    ...(note ? [TAX_NOTES[note]] : []),
+    ...(view.billing?.taxNote ? [view.billing.taxNote] : []),
     ...(owedCents > 0
       ? [
           `Please transfer ${formatCents(owedCents)}${by} to ${[bank.holder, ...account].join(', ')}, with the reference ${view.invoiceNumber ?? `Order ${view.id}`}.`,

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, lt, type SQL, type SQLWrapper, sql } from 'drizzle-or
 import { db, type Executor } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { organisationMembers } from '#db/schema/organisations.ts';
-import { orderKeys, orders, withdrawalTokens } from '#db/schema/store.ts';
+import { orderKeys, orders } from '#db/schema/store.ts';
 import { greeting } from '#src/shared/names.ts';
 import { orderGreeting } from './order-greeting.server.ts';
 import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
@@ -121,8 +121,6 @@ export async function readersOf(
 /** Deletes mailed links that have ended. */
 export async function sweepOrderLinks(): Promise<void> {
   await db().delete(orderKeys).where(lt(orderKeys.createdAt, linksEnd));
-  // Those to withdraw stay a while, for whoever looks into a complaint.
-  await db().delete(withdrawalTokens).where(lt(withdrawalTokens.expiresAt, sql`now() - interval '30 days'`));
 }
 
 /**

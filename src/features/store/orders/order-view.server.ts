@@ -3,7 +3,6 @@ import { db } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { bankTransfers, disputes, orderEvents, orderItems, refunds } from '#db/schema/store.ts';
 import { type BankMoney, bankState, outstandingCents } from '#src/features/store/bank/bank.ts';
-import { agreedOf } from '#src/features/store/withdrawals/consents.server.ts';
 import { seller } from '#src/features/store/invoices/seller.server.ts';
 import { openFlags } from './flags.server.ts';
 import { bankPaymentState, paymentState, storyOf } from './order-story.ts';
@@ -85,7 +84,6 @@ export async function readOrderView(order: Order): Promise<OrderView> {
     payment: order.payment,
     billing: order.billing,
     correction: order.correction,
-    agreed: agreedOf(order),
     organisationId: order.organisationId,
     seller: order.seller ?? seller(),
     prepaidCents: !bank

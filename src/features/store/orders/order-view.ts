@@ -65,8 +65,6 @@ export type OrderView = {
   billing: Billing | null;
   /** The invoice that took the place of this order's first one, to name a company; null where there is none. */
   correction: { number: string; at: string; billing: Billing } | null;
-  /** What the buyer agreed to before paying, and when; null where nothing was. */
-  agreed: { lead: string; texts: string[] } | null;
   /** The organisation that bought; null for a person. */
   organisationId: number | null;
   /** Who sells, as it was when the invoice was issued. */

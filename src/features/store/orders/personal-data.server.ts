@@ -11,8 +11,6 @@ import {
   orderKeys,
   orders,
   refunds,
-  withdrawals,
-  withdrawalTokens,
 } from '#db/schema/store.ts';
 import { anonymiseAuditDetails, anonymiseMails } from '#src/features/account/personal-data.server.ts';
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
@@ -52,13 +50,6 @@ async function rows(tx: Executor, person: Person) {
   const back = ids.length
     ? await tx.select().from(refunds).where(inArray(refunds.orderId, ids)).orderBy(asc(refunds.id))
     : none;
-  const withdrawn = ids.length
-    ? await tx
-        .select()
-        .from(withdrawals)
-        .where(inArray(withdrawals.orderId, ids))
-        .orderBy(asc(withdrawals.id))
-    : none;
   const events = ids.length
     ? await tx
         .select()
@@ -84,7 +75,6 @@ async function rows(tx: Executor, person: Person) {
       paidBy: order.payment,
       billing: order.billing,
       correctedInvoice: order.correction,
-      consents: order.consents,
       createdAt: order.createdAt,
       completedAt: order.completedAt,
       lines: items
@@ -103,17 +93,6 @@ async function rows(tx: Executor, person: Person) {
           amount: centsToDecimal(amountCents),
           status,
           createdAt,
-        })),
-      withdrawals: withdrawn
-        .filter(({ orderId }) => orderId === order.id)
-        .map(({ orderItemId, name, email, state, madeAt, decidedAt, reason }) => ({
-          line: items.find(({ id }) => id === orderItemId)?.title ?? null,
-          name,
-          email,
-          state,
-          madeAt,
-          decidedAt,
-          reason,
         })),
       events: events
         .filter(({ orderId }) => orderId === order.id)
@@ -182,10 +161,7 @@ async function erase(
         or ${mailOutbox.dedupeKey} like any (
           select 'invoice-overdue:' || o.id || ':%' from orders o where o.user_id = ${person.id})
         or ${mailOutbox.dedupeKey} in (
-          select 'refund:' || r.id from refunds r join orders o on o.id = r.order_id where o.user_id = ${person.id})
-        or ${mailOutbox.dedupeKey} in (
-          select unnest(array['withdrawal:' || w.id, 'withdrawal-declined:' || w.id])
-          from withdrawals w join orders o on o.id = w.order_id where o.user_id = ${person.id}))`,
+          select 'refund:' || r.id from refunds r join orders o on o.id = r.order_id where o.user_id = ${person.id}))`,
     );
   }
   // Bought as a guest with another address, and taken into the account later.
@@ -203,12 +179,6 @@ async function erase(
     // Links in old mails open neither the order nor what was bought.
     await tx.delete(claimTokens).where(inArray(claimTokens.orderId, ids));
     await tx.delete(orderKeys).where(inArray(orderKeys.orderId, ids));
-    await tx.delete(withdrawalTokens).where(inArray(withdrawalTokens.orderId, ids));
-    await tx
-      .update(orders)
-      .set({ withdrawalReference: sql`gen_random_uuid()` })
-      .where(inArray(orders.id, ids));
-    await tx.update(withdrawals).set({ name: '', email: '' }).where(inArray(withdrawals.orderId, ids));
   }
   for (const { id, status } of kept) {
     if (!isFulfilled(status)) continue;

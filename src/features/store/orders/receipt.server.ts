@@ -3,14 +3,12 @@ import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import type { Tx } from '#db/client.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { refunds } from '#db/schema/store.ts';
-import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
 import { env } from '#src/server/start/env.ts';
 import { type MailPaper, queueMail } from '#src/server/mail/mail.ts';
 import type { MailContent } from '#src/server/mail/mail-layout.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { lineTitle } from '#src/features/store/bundles/bundles.ts';
-import { agreedOf } from '#src/features/store/withdrawals/consents.server.ts';
 import { CLAIM_LINK_DAYS } from '#src/features/store/guests/guests.server.ts';
 import { issueOrderLink, readersOf, ORDER_LINK_DAYS } from './order-access.server.ts';
 import type { Order, OrderItem } from './orders.server.ts';
@@ -123,8 +121,6 @@ export async function queueReceipt(
   const kept = items.filter((item) => item.refundedAt === null);
   const { lead, after = [], action, notes = [] } = kept.length > 0 ? way(order, kept, facts) : {};
   const links = await issueOrderLink(tx, order);
-  const agreed = agreedOf(order);
-  const mayWithdraw = order.totalCents > 0 && order.organisationId === null && sellsToEuConsumers();
   for (const { to, hello, key } of readers)
     await queueMail(tx, {
       template: 'receipt',
@@ -154,31 +150,14 @@ export async function queueReceipt(
             : []),
           ...(await partsBack(tx, kept)),
           ...after,
-          ...(agreed ? [[agreed.lead, ...agreed.texts.map((text) => `“${text}”`)].join(' ')] : []),
         ],
         ...(action ? { action } : {}),
         links: [
           { label: 'See your order', url: links.page },
           { label: 'View or print the invoice', url: links.invoice },
           { label: 'Ask us about this order', url: `${env().siteUrl}/contact` },
-          ...(mayWithdraw
-            ? [
-                {
-                  label: 'Withdraw from contract here',
-                  url: `${env().siteUrl}/withdraw?reference=${order.withdrawalReference}`,
-                },
-              ]
-            : []),
         ],
-        notes: [
-          ...notes,
-          ...(order.userId === null && order.organisationId === null ? [LINK_NOTE] : []),
-          ...(mayWithdraw
-            ? [
-                `Your withdrawal reference: ${order.withdrawalReference}. Whoever has it can withdraw from this order.`,
-              ]
-            : []),
-        ],
+        notes: [...notes, ...(order.userId === null && order.organisationId === null ? [LINK_NOTE] : [])],
       },
       papers: invoicesOf(order),
       ...(again ? {} : { dedupeKey: `receipt:${order.id}${key}` }),

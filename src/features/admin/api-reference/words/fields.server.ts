@@ -182,7 +182,6 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   userHandle: { example: 'AAAB' },
   username: { says: 'A display name.', example: 'Ada Byron' },
   vars: { says: 'Variables that have changed, in short; null for one that is gone.' },
-  vatNumber: { says: 'With its letters in front; may be empty.', example: 'DE123456789' },
   verdict: { says: 'How the run ended.' },
   version: { says: 'Raised by every change; a change names the one that it was made from.', example: 1 },
   watched: { says: 'The parts that were played, each from a second to a second.', example: [[0, 30]] },

@@ -197,18 +197,6 @@ export const store: Words = {
   'GET /api/orders': {
     says: 'List your orders, newest first.',
   },
-  'POST /api/withdrawals/look-up': {
-    says: "Find the lines of an order that can be withdrawn from. With number and email alone a link is mailed to the order's address.",
-    open: true,
-    limit: 'withdrawals',
-    refuses: {
-      bad_request: 'This link is invalid or has expired.',
-      conflict:
-        'An organisation bought this order, and the right of withdrawal is for consumers. Ask us for a refund instead: our contact page says how.',
-      not_found: 'Not found.',
-    },
-    input: { orderId: 7, email: 'ada@example.com' },
-  },
   'DELETE /api/cart/{courseId}': {
     says: 'Take a course out of your cart. The bundle of a course goes with it, whole.',
     limit: 'cart',
@@ -217,15 +205,6 @@ export const store: Words = {
     says: "Have the link mailed by which a guest's purchase is claimed. The answer is the same whether or not there is one.",
     open: true,
     limit: 'request-claim-link',
-  },
-  'POST /api/save-consents': {
-    says: 'Write what a consumer of the Union agreed to on an order before it is paid. One consent alone counts as none.',
-    limit: 'checkout',
-    refuses: {
-      conflict: 'This payment is closed or under way. Please reload the page.',
-      not_found: 'There is no such payment.',
-    },
-    input: { paymentIntentId: 'pi_3OaExample', consents: { begin: true, loss: true, version: '5c1f' } },
   },
   'POST /api/save-direct-buyer': {
     says: "Write the buyer's name and email on an order before it is paid.",
@@ -236,17 +215,5 @@ export const store: Words = {
       conflict: 'This payment is closed or under way. Please reload the page.',
       not_found: 'There is no such payment.',
     },
-  },
-  'POST /api/withdrawals': {
-    says: 'Withdraw from lines of an order, as consumers in the Union can. The same again changes nothing.',
-    open: true,
-    limit: 'withdrawals',
-    refuses: {
-      bad_request: 'This link is invalid or has expired.',
-      conflict:
-        'An organisation bought this order, and the right of withdrawal is for consumers. Ask us for a refund instead: our contact page says how.',
-      not_found: 'Not found.',
-    },
-    input: { orderId: 7, name: 'Ada Byron', country: 'DE', itemIds: [7] },
   },
 };

@@ -11,9 +11,7 @@ import { withCouponInPath } from '#src/features/store/coupons/coupon-address.ts'
 import { CouponField, type CouponFieldProps } from '#src/features/store/coupons/CouponField.tsx';
 import { discountPercent, formatCents, formatDecimal } from '#src/shared/money.ts';
 import { loginPath } from '#src/shared/paths.ts';
-import type { ConsentWording } from '#src/features/store/withdrawals/consents.ts';
 import { BuyerFields, useBuyerForm } from '../BuyerFields.tsx';
-import { useConsents } from '#src/features/store/withdrawals/ConsentFields.tsx';
 import { type DirectCourse, directPayment, type DirectPurchase } from './direct-payment.ts';
 import {
   CheckoutHeading,
@@ -33,19 +31,16 @@ const FORM_ID = 'direct-payment';
  *
  * @param props.plain stands in the place of the payment where no script runs
  * @param props.refund what is promised about paying back
- * @param props.wording how the consents are asked for; null where they are not
  */
 export function DirectCheckout({
   plain,
   refund,
-  wording,
   ...props
-}: DirectPurchase & { plain?: ReactNode; refund: string; wording: ConsentWording | null }) {
+}: DirectPurchase & { plain?: ReactNode; refund: string }) {
   const { account } = props;
   const [payment, state] = usePayment(() => directPayment(props));
   const { phase, bought: course, coupon } = state;
   const buyer = useBuyerForm();
-  const consents = useConsents(wording);
   const totals = withCoupon(totalsOf([course]), couponOf(coupon));
   const isFree = totals.totalCents === 0;
   const total = formatCents(totals.totalCents);
@@ -80,12 +75,7 @@ export function DirectCheckout({
   const clientSecret = phase.name === 'paying' ? phase.clientSecret : '';
   const beforePaying = async () => {
     const details = buyer.read();
-    return (
-      details &&
-      payment.saveBuyer({ ...details, consents: consents.ticked }, clientSecret, (errors) => {
-        if (!consents.showErrors(errors)) buyer.showErrors(errors);
-      })
-    );
+    return details && payment.saveBuyer(details, clientSecret, buyer.showErrors);
   };
   const takeFree = () => {
     const details = account ? undefined : buyer.read();
@@ -153,7 +143,6 @@ export function DirectCheckout({
               card={{
                 id: FORM_ID,
                 label: `Pay ${total}`,
-                asked: consents.fields,
                 beforePaying,
                 onPaid: (intentId) => payment.finish(intentId, clientSecret, 'succeeded'),
                 onProcessing: (intentId) => payment.finish(intentId, clientSecret, 'pending'),

@@ -26,8 +26,7 @@ import { changeUnpaid } from '#src/features/store/orders/unpaid-order.server.ts'
 import { type Proof, proves } from '#src/features/store/guests/proof.server.ts';
 import { boughtHere } from '#src/features/store/guests/guests.server.ts';
 import { findOrderByIntent, itemsOf } from '#src/features/store/orders/orders.server.ts';
-import type { AppliedCoupon, BuyerDetails, Checkout, ConsentsInput } from '#src/features/store/schema.ts';
-import { consentsOf } from '#src/features/store/withdrawals/consents.server.ts';
+import type { AppliedCoupon, BuyerDetails, Checkout } from '#src/features/store/schema.ts';
 import { omit } from '#src/shared/pick.ts';
 
 /** What is bought directly: one of the two. */
@@ -129,18 +128,16 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
 }
 
 /**
- * Writes the buyer's name and email on an order before it is paid, and what they agreed to. The email of an account's order
- * stays the account's.
+ * Writes the buyer's name and email on an order before it is paid. The email of an account's order stays the account's.
  * Nothing is looked up by the email: what is answered, and when, must not tell whether its owner has an account, the
  * course or a coupon. A course that is bought twice is paid back when the purchase is claimed.
  *
  * @param proof that the caller made the order: the payment's secret or the claim cookie
  * @returns the buyer as the order has it now
- * @throws {AppError} not_found for an order of somebody else, conflict where it is not waiting for its payment any more,
- *   invalid_input where the page showed other consents
+ * @throws {AppError} not_found for an order of somebody else, conflict where it is not waiting for its payment any more
  */
 export async function saveBuyer(
-  { firstName, lastName, email, consents }: BuyerDetails & { consents?: ConsentsInput | undefined },
+  { firstName, lastName, email }: BuyerDetails,
   proof: Proof & { intentId: string },
   account: PayingAccount | null,
 ): Promise<BuyerDetails> {
@@ -152,7 +149,6 @@ export async function saveBuyer(
     buyerEmail: locked.userId === null ? email : locked.buyerEmail,
     buyerFirstName: firstName,
     buyerLastName: lastName,
-    consents: consentsOf(consents, locked),
   }));
   return { firstName, lastName, email: saved.buyerEmail };
 }

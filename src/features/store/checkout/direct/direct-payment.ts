@@ -5,7 +5,6 @@ import { totalsOf } from '#src/features/store/cart/cart.ts';
 import { cartChanged } from '#src/features/store/cart/cart.store.ts';
 import {
   type BuyerDetails,
-  type ConsentsInput,
   createDirectPaymentCall,
   saveDirectBuyerCall,
   getBundleCall,
@@ -142,9 +141,9 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
       void payment.begin();
     },
 
-    /** Saves the buyer and the consents on the order, before anything is charged (decision 25); gives the return address. */
+    /** Saves the buyer on the order, before anything is charged (decision 25); gives the return address. */
     saveBuyer: async (
-      buyer: BuyerDetails & { consents: ConsentsInput | undefined },
+      buyer: BuyerDetails,
       clientSecret: string,
       showErrors: (errors: FieldErrors) => void,
     ): Promise<string | null> => {
