@@ -495,8 +495,6 @@ export const courseReviews = pgTable(
       .references(() => courses.id, { onDelete: 'cascade' }),
     rating: smallint().notNull(),
     review: text().notNull().default(''),
-    /** Made up for the demo catalogue: shown as such, and counted nowhere. */
-    isDemo: boolean().notNull().default(false),
     hiddenAt: moment(),
     hiddenBy: integer().references(() => users.id, { onDelete: 'set null' }),
     hiddenReason: text(),
@@ -508,7 +506,7 @@ export const courseReviews = pgTable(
   (t) => [
     uniqueIndex('course_reviews_user_course_key').on(t.userId, t.courseId),
     index('course_reviews_course_idx').on(t.courseId, t.createdAt, t.id),
-    index('course_reviews_shown_idx').on(t.courseId, t.rating, t.isDemo).where(sql`${t.hiddenAt} is null`),
+    index('course_reviews_shown_idx').on(t.courseId, t.rating).where(sql`${t.hiddenAt} is null`),
     index('course_reviews_newest_idx').on(t.createdAt, t.id),
     check('course_reviews_rating', sql`${t.rating} between 1 and 5`),
   ],

@@ -150,6 +150,29 @@ export async function buyer(page: Page, course: Course): Promise<{ orderId: numb
   return { orderId, email };
 }
 
+/** Somebody buys a course, completes a lesson of it and reviews it, all by calls in a browser of their own. */
+export async function reviewer(page: Page, course: Course, review: { rating: number; review: string }) {
+  const context = await page.context().browser()!.newContext({ baseURL: process.env.SITE_URL! });
+  const { request } = context;
+  const { token } = await buy(request, 'Jonas W.', [course]);
+  const headers = { authorization: `Bearer ${token}` };
+  await expect(async () => {
+    const { content } = await (await request.get(`/api/courses/${course.id}`, { headers })).json();
+    const { id } = content.find(({ type }: { type: string }) => type === 'text');
+    const path = `/api/courses/${course.id}/content/${id}/complete`;
+    expect((await request.post(path, { headers, data: {} })).status()).toBe(200);
+  }).toPass({ timeout: 20_000 });
+  const path = `/api/courses/${course.id}/review`;
+  expect((await request.put(path, { headers, data: review })).status()).toBe(200);
+  return {
+    /** Takes the review back: other tests look at what people say of the course. */
+    close: async () => {
+      await request.delete(path, { headers });
+      await context.close();
+    },
+  };
+}
+
 /** A visitor buys a course without an account; `request` is a browser of their own. */
 export async function buyAsGuest(
   request: APIRequestContext,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { ADMIN, buyAsGuest, buyer, keepSignIn, paidCourses, STUDENT } from './admin-session.ts';
+import { ADMIN, buyAsGuest, buyer, keepSignIn, paidCourses, reviewer, STUDENT } from './admin-session.ts';
 import { expect } from './fixtures.ts';
 import { graduate, NAME } from './graduate.ts';
 import { asAdmin, fillCart, findCourse, mailTo, newCoupon, newShopper, ordersOf } from './shopper.ts';
@@ -149,10 +149,13 @@ export const PAGE_STATES: PageState[] = [
     as: null,
     isBrief: true,
     open: async (page) => {
-      const { id } = await findCourse(page, 'JavaScript Fundamentals');
-      await page.goto(`/courses/${id}`);
+      const course = (await paidCourses(page.request)).find(
+        ({ title }) => title === 'AI Literacy for Teams',
+      )!;
+      await reviewer(page, course, { rating: 4, review: 'Good order.' });
+      await page.goto(`/courses/${course.id}`);
       await expect(
-        page.getByRole('region', { name: 'Reviews' }).getByText('Demo review').first(),
+        page.getByRole('region', { name: 'Reviews' }).getByText('Good order.').first(),
       ).toBeVisible();
     },
   },

@@ -175,8 +175,6 @@ const reviewModel = z.object({
   rating: z.number(),
   review: z.string(),
   username: z.string(),
-  /** Made up for the demo catalogue; it counts nowhere. */
-  isDemo: z.boolean(),
   createdAt: z.string(),
   isEdited: z.boolean(),
   /** What the team answers. */

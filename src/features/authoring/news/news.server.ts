@@ -8,7 +8,7 @@ import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { newsMail, newsMailJob, newsReaders } from '#src/features/learn/news/news.server.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { requireRenderable } from '#src/server/markdown.ts';
-import type { Mail } from '#src/server/mail/mail.ts';
+import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { newsInput } from './schema.ts';
 
@@ -35,13 +35,13 @@ export async function previewNewsMail(
   reader: { id: number; email: string },
   courseId: number,
   newsId: number,
-): Promise<Mail | null> {
+): Promise<string | null> {
   const [news] = await db()
     .select({ ...draftColumns, courseId: courseNews.courseId, courseTitle: courses.title })
     .from(courseNews)
     .innerJoin(courses, eq(courses.id, courseNews.courseId))
     .where(and(eq(courseNews.id, newsId), eq(courseNews.courseId, courseId)));
-  return news ? newsMail(news, { userId: reader.id, email: reader.email }) : null;
+  return news ? mailLayout(newsMail(news, { userId: reader.id, email: reader.email }).content).html : null;
 }
 
 const missing = () => new AppError('not_found', 'There are no such news.');

@@ -3,14 +3,16 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { count, eq, sql } from 'drizzle-orm';
+import { count, eq, inArray, sql } from 'drizzle-orm';
+import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { db, takeTime, type Tx } from '#db/client.ts';
 import { type FileStore, localFileStore } from '#db/file-store.ts';
 import { hashPassword } from '#db/passwords.ts';
+import { users } from '#db/schema/account.ts';
 import { categories, courses, lessons, videos } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema/learn.ts';
-import { seatPriceSteps } from '#db/schema/store.ts';
+import { bundleCourses, bundles, coupons, seatPriceSteps } from '#db/schema/store.ts';
 import { storeFile } from '#db/stored-files.ts';
 import { FIXED_CATEGORIES } from '#src/shared/categories.ts';
 import { progressPercent, skillLevelFor } from '#src/features/learn/progress/learn.ts';
@@ -20,17 +22,10 @@ import {
   type LessonToWrite,
   setProven,
 } from '#src/features/lessons/lesson-store.server.ts';
+import { INSTRUCTOR_WORDS_MAX } from '#src/features/authoring/instructors/schema.ts';
+import { BUNDLE_DESCRIPTION_MAX, BUNDLE_TITLE_MAX } from '#src/features/store/schema.ts';
 import { readVideo } from '#src/features/authoring/media/video-tools.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
-import {
-  addAccount,
-  readSeedFile,
-  SeedError,
-  seedBundles,
-  seedCoupons,
-  seedInstructors,
-  seedReviews,
-} from './demo-people.server.ts';
 import {
   type CourseContent,
   CourseFileError,
@@ -42,8 +37,6 @@ import {
   openingsByName,
 } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 
-export { SeedError } from './demo-people.server.ts';
-
 /** The published password of the demo accounts. */
 export const DEMO_PASSWORD = 'learn-demo';
 export const DEMO_ADMIN_EMAIL = 'admin@example.com';
@@ -53,9 +46,14 @@ export const DEMO_STUDENT_EMAIL = 'student@example.com';
 const DEMO_ENROLLMENT = { slug: 'javascript-fundamentals', lessonsDone: 3 };
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../../../..', import.meta.url));
-const COURSES_FOLDER = join(PROJECT_FOLDER, 'db/seed/courses');
-const CATEGORIES_FILE = join(PROJECT_FOLDER, 'db/seed/categories.yaml');
+const SEED_FOLDER = join(PROJECT_FOLDER, 'db/seed');
+const COURSES_FOLDER = join(SEED_FOLDER, 'courses');
 const SEED_LOCK = 727_106_003;
+
+/** A mistake in the demo content; the message names the file and the field. */
+export class SeedError extends Error {
+  override name = 'SeedError';
+}
 
 type DemoCourse = CourseContent & { slug: string; folder: string };
 
@@ -83,18 +81,15 @@ export async function readDemoCourses(coursesFolder = COURSES_FOLDER): Promise<D
   return found;
 }
 
-const line = z
-  .string('must be text')
-  .trim()
-  .min(1, 'must not be empty')
-  .max(200, 'is longer than 200 characters');
+const words = (max: number) =>
+  z.string('must be text').trim().min(1, 'must not be empty').max(max, `is longer than ${max} characters`);
 
 const categoryFile = z
   .array(
     z.strictObject({
       id: z.int('must be a whole number').positive(),
-      name: line,
-      description: line,
+      name: words(200),
+      description: words(200),
       icon: z.string().regex(/^[a-z-]+$/, 'must be a CSS class'),
     }),
   )
@@ -172,7 +167,6 @@ export async function seedDemo({
     });
     await seedEnrollment(tx, studentId);
     await seedInstructors(tx, store);
-    await seedReviews(tx);
     await tx.insert(seatPriceSteps).values([
       { fromSeats: 10, percentOff: 10 },
       { fromSeats: 50, percentOff: 20 },
@@ -183,8 +177,14 @@ export async function seedDemo({
   });
 }
 
+/** The id of a new account of the demo. */
+async function addAccount(tx: Tx, values: typeof users.$inferInsert): Promise<number> {
+  const [user] = await tx.insert(users).values(values).returning({ id: users.id });
+  return user!.id;
+}
+
 async function seedCategories(tx: Tx): Promise<void> {
-  for (const { id, ...details } of await readSeedFile(CATEGORIES_FILE, categoryFile)) {
+  for (const { id, ...details } of await readSeedFile(join(SEED_FOLDER, 'categories.yaml'), categoryFile)) {
     await tx
       .insert(categories)
       .values({ id, ...details })
@@ -269,4 +269,128 @@ async function seedEnrollment(tx: Tx, userId: number): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
   await tx.insert(studyDays).values({ userId, day, lessonsCompleted: done.length });
   await tx.update(courses).set({ studentsCount: 1 }).where(eq(courses.id, course.id));
+}
+
+const instructorsFile = z
+  .array(
+    z.strictObject({
+      id: z.string('must be text').regex(/^[a-z]+(-[a-z]+)*$/, 'must be small letters and hyphens'),
+      name: words(80),
+      words: words(INSTRUCTOR_WORDS_MAX),
+      courses: z.array(words(100)).min(1, 'must name a course'),
+    }),
+  )
+  .refine((people) => {
+    const named = people.flatMap((one) => one.courses);
+    return new Set(named).size === named.length;
+  }, 'names a course twice: a course has one instructor');
+
+/** Reads a file of the demo. Throws SeedError, which names the file and the field. */
+async function readSeedFile<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+  const name = relative(PROJECT_FOLDER, path);
+  if (!existsSync(path)) throw new SeedError(`${name}: is missing`);
+  let written: unknown;
+  try {
+    written = parseYaml(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new SeedError(`${name}: ${(error as Error).message.split('\n')[0]}`);
+  }
+  const result = schema.safeParse(written);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new SeedError(`${name}: ${issue!.path.join('.') || 'the file'}: ${issue!.message}`);
+}
+
+/** The ids of demo courses by their slugs. Throws SeedError where `file` names one that is not there. */
+async function courseIds(tx: Tx, file: string, slugs: readonly string[]): Promise<Map<string, number>> {
+  const found = await tx
+    .select({ id: courses.id, slug: courses.slug })
+    .from(courses)
+    .where(inArray(courses.slug, [...slugs]));
+  const ids = new Map(found.map(({ id, slug }) => [slug!, id]));
+  const missing = slugs.find((slug) => !ids.has(slug));
+  if (missing) throw new SeedError(`db/seed/${file}: ${missing}: is no course of the demo`);
+  return ids;
+}
+
+/**
+ * Gives the demo courses their instructors: made-up people, under accounts without a password that nobody can sign in to.
+ *
+ * @throws {SeedError}
+ */
+export async function seedInstructors(tx: Tx, store: FileStore, folder = SEED_FOLDER): Promise<void> {
+  const people = await readSeedFile(join(folder, 'instructors.yaml'), instructorsFile);
+  const ids = await courseIds(
+    tx,
+    'instructors.yaml',
+    people.flatMap((one) => one.courses),
+  );
+  for (const { id, name, words: said, courses: taught } of people) {
+    const portrait = join(folder, 'instructors', `${id}.webp`);
+    if (!existsSync(portrait)) throw new SeedError(`${relative(PROJECT_FOLDER, portrait)}: is missing`);
+    const kept = await storeFile(tx, store, {
+      area: 'media',
+      originalName: 'portrait.webp',
+      mimeType: 'image/webp',
+      bytes: await readFile(portrait),
+    });
+    const instructorId = await addAccount(tx, {
+      username: name,
+      email: `${id}@instructors.example.com`,
+      instructorWords: said,
+      instructorPortrait: kept.path,
+    });
+    await tx
+      .update(courses)
+      .set({ createdBy: instructorId })
+      .where(
+        inArray(
+          courses.id,
+          taught.map((slug) => ids.get(slug)!),
+        ),
+      );
+  }
+}
+
+/** Codes that whoever tries the demo may use; README names them. */
+export const DEMO_COUPONS = [
+  { code: 'WELCOME20', kind: 'percent', percentOff: 20 },
+  { code: 'TENOFF', kind: 'fixed', amountOffCents: 1000 },
+] as const;
+
+/** Makes the coupons of the demo, for every course and without an end. */
+export async function seedCoupons(tx: Tx, adminId: number): Promise<void> {
+  await tx.insert(coupons).values(DEMO_COUPONS.map((coupon) => ({ ...coupon, createdBy: adminId })));
+}
+
+const bundlesFile = z.array(
+  z.strictObject({
+    title: words(BUNDLE_TITLE_MAX),
+    description: words(BUNDLE_DESCRIPTION_MAX),
+    priceCents: z.int('must be whole cents').min(50, 'must be 50 or more'),
+    courses: z.array(words(100)).min(2, 'must name two courses or more'),
+  }),
+);
+
+/**
+ * Writes the demo bundles.
+ *
+ * @throws {SeedError}
+ */
+export async function seedBundles(tx: Tx, folder = SEED_FOLDER): Promise<void> {
+  const written = await readSeedFile(join(folder, 'bundles.yaml'), bundlesFile);
+  const ids = await courseIds(
+    tx,
+    'bundles.yaml',
+    written.flatMap((bundle) => bundle.courses),
+  );
+  for (const { courses: slugs, ...bundle } of written) {
+    const [{ id: bundleId }] = (await tx
+      .insert(bundles)
+      .values({ ...bundle, state: 'active' })
+      .returning({ id: bundles.id })) as [{ id: number }];
+    await tx
+      .insert(bundleCourses)
+      .values(slugs.map((slug, position) => ({ bundleId, position, courseId: ids.get(slug)! })));
+  }
 }

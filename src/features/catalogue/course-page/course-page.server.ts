@@ -54,13 +54,12 @@ type Row = CoursePage['course'] & {
   instructor: Instructor | null;
   lessons: LessonOutline[];
   previews: KeptPreview[];
-  ratings: { rating: number; count: number; demos: number }[];
+  ratings: { rating: number; count: number }[];
   reviews: {
     id: number;
     rating: number;
     review: string;
     username: string;
-    isDemo: boolean;
     createdAt: string;
     updatedAt: string;
     answer: AnswerRow | null;
@@ -96,12 +95,11 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
         from lessons where course_id = c.id and is_preview order by "order", id
       ) as one) as previews,
       (select coalesce(json_agg(one), '[]') from (
-        select rating, count(*) filter (where not is_demo)::int as count, count(*) filter (where is_demo)::int as demos
-        from course_reviews
+        select rating, count(*)::int as count from course_reviews
         where course_id = c.id and hidden_at is null group by rating
       ) as one) as ratings,
       (select coalesce(json_agg(one), '[]') from (
-        select r.id, r.rating, r.review, a.username, r.is_demo as "isDemo", r.created_at as "createdAt", r.updated_at as "updatedAt",
+        select r.id, r.rating, r.review, a.username, r.created_at as "createdAt", r.updated_at as "updatedAt",
           ${sql.unsafe(answerJson('r.id'))} as answer
         from course_reviews r join users a on a.id = r.user_id
         where r.course_id = c.id and r.hidden_at is null
@@ -153,7 +151,6 @@ export async function findCoursePage(
     related,
     steps,
     summary,
-    reviewTotal: ratings.reduce((sum, { count, demos }) => sum + count + demos, 0),
     reviews: reviews.map((one) =>
       toShown({ ...one, createdAt: new Date(one.createdAt), updatedAt: new Date(one.updatedAt) }, answers),
     ),

@@ -31,8 +31,6 @@ export interface CoursePage {
   /** The course of small steps that leads up to this one; null for none. */
   steps: { id: number; title: string } | null;
   summary: RatingSummary;
-  /** All that are shown, those of the demo too, which the summary leaves out. */
-  reviewTotal: number;
   reviews: ShownReview[];
   /** The viewer answers them for the course. */
   answers: boolean;

@@ -55,8 +55,8 @@ async function rateAnew(tx: Executor, courseIds: readonly number[]): Promise<voi
     .for('no key update');
   await tx.execute(sql`
     update courses c set
-      rating = coalesce((select round(avg(r.rating), 2) from course_reviews r where r.course_id = c.id and r.hidden_at is null and not r.is_demo), 0),
-      review_count = (select count(*) from course_reviews r where r.course_id = c.id and r.hidden_at is null and not r.is_demo)
+      rating = coalesce((select round(avg(r.rating), 2) from course_reviews r where r.course_id = c.id and r.hidden_at is null), 0),
+      review_count = (select count(*) from course_reviews r where r.course_id = c.id and r.hidden_at is null)
     where c.id in ${[...courseIds]}`);
 }
 

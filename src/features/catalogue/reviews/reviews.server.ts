@@ -18,15 +18,12 @@ import {
 } from './reviews.ts';
 
 const isShown = isNull(courseReviews.hiddenAt);
-/** Those of the demo are for reading alone. */
-const counts = and(isShown, eq(courseReviews.isDemo, false));
 
 const reviewColumns = {
   id: courseReviews.id,
   rating: courseReviews.rating,
   review: courseReviews.review,
   username: users.username,
-  isDemo: courseReviews.isDemo,
   createdAt: courseReviews.createdAt,
   updatedAt: courseReviews.updatedAt,
   answer: sql<AnswerRow | null>`${sql.raw(answerJson('"course_reviews"."id"'))}`,
@@ -52,8 +49,7 @@ const ratingCounts = prepared((database) =>
   database
     .select({
       rating: courseReviews.rating,
-      count: sql<number>`(count(*) filter (where ${counts}))::int`,
-      shown: count(),
+      count: count(),
     })
     .from(courseReviews)
     .where(and(eq(courseReviews.courseId, sql.placeholder('courseId')), isShown))
@@ -75,20 +71,18 @@ const pageOfReviews = prepared((database) =>
 
 /**
  * One page of a course's reviews and how all of them spread over the stars. A page past the end is empty; hidden
- * reviews neither count nor show, and those of the demo show and do not count. The course must be one that the viewer may
- * see.
+ * reviews neither count nor show. The course must be one that the viewer may see.
  */
 export async function listReviews(
   courseId: number,
   page = 1,
-): Promise<{ summary: RatingSummary; total: number; reviews: ShownReview[] }> {
+): Promise<{ summary: RatingSummary; reviews: ShownReview[] }> {
   const [ratings, rows] = await Promise.all([
     ratingCounts().execute({ courseId }),
     pageOfReviews().execute({ courseId, offset: (page - 1) * REVIEWS_PAGE_SIZE }),
   ]);
   return {
     summary: summarise(new Map(ratings.map((row) => [row.rating, row.count]))),
-    total: ratings.reduce((sum, { shown }) => sum + shown, 0),
     reviews: rows.map((row) => toShown(row)),
   };
 }
@@ -204,7 +198,7 @@ async function followReviews(tx: Tx, courseId: number): Promise<void> {
     update courses set rating = now.rating, review_count = now.reviews
     from (
       select coalesce(round(avg(rating), 2), 0) as rating, count(*)::int as reviews
-      from course_reviews where course_id = ${courseId} and hidden_at is null and not is_demo
+      from course_reviews where course_id = ${courseId} and hidden_at is null
     ) as now
     where courses.id = ${courseId} and (courses.rating, courses.review_count) is distinct from (now.rating, now.reviews)`);
 }

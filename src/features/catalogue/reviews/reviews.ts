@@ -38,8 +38,6 @@ export interface ShownReview {
   rating: number;
   review: string;
   username: string;
-  /** Made up for the demo catalogue: it counts nowhere. */
-  isDemo: boolean;
   /** ISO 8601. */
   createdAt: string;
   /** Changed by its author after it was written. */

@@ -5,6 +5,7 @@ import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { courseNews, enrollments } from '#db/schema/learn.ts';
 import { givesAccess, isPerson } from '#src/features/catalogue/access.server.ts';
+import type { MailContent } from '#src/server/mail/mail-layout.ts';
 import { getsMail } from '#src/server/mail/mail-choices.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
@@ -62,7 +63,7 @@ export async function newsReaders(
 export function newsMail(
   news: { id: number; courseId: number; courseTitle: string; title: string; body: string },
   learner: { userId: number; email: string },
-): Mail {
+): Mail & { content: MailContent } {
   return {
     template: 'course-news',
     to: learner.email,

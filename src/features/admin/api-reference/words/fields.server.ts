@@ -74,7 +74,6 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   },
   invoiceNumber: { example: 'INV-2026-000001' },
   invitation: { says: 'The secret of a mailed invitation, or its number in a path.' },
-  isDemo: { says: 'Made up for a site that shows itself.' },
   isPreview: { says: 'May be opened without the course.' },
   isWhole: { says: 'False where the run had more steps than are kept.' },
   itemId: { says: 'The number of a line of the order.' },

@@ -16,7 +16,7 @@ export const GET = endpoint(
     setPageHeaders(headers, new URL(request.url), {
       page: query.page,
       pageSize: REVIEWS_PAGE_SIZE,
-      total: list.total,
+      total: list.summary.count,
     });
     return list;
   },

@@ -8,7 +8,7 @@ export const GET: APIRoute = async ({ params, locals }) => {
   const user = locals.user;
   const mail = user && id !== null && newsId !== null ? await previewNewsMail(user, id, newsId) : null;
   if (!mail) return new Response('Not found', { status: 404, headers: { 'Content-Type': 'text/plain' } });
-  return new Response(mail.html, {
+  return new Response(mail, {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'private, no-store',
