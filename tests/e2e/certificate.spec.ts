@@ -106,60 +106,49 @@ test.describe('numbers that are none', () => {
     await expectNoOverflow(page);
     expect((await page.goto('/certificates/0000-0000-0000-0000'))!.status()).toBe(404);
     await expect(page.getByText('We have issued no certificate with this number.')).toBeVisible();
-    expect((await page.goto('/weekly-mail?user=1&token=x'))!.status()).toBe(404);
+    expect((await page.goto('/mail-choices?user=1&token=x'))!.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1, name: 'This link does not work' })).toBeVisible();
   });
 });
 
-test('the weekly mail is switched on the dashboard', async ({ page, browser, baseURL }, { project }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}) });
-  const email = `weekly-${project.name}-${Date.now()}@example.com`;
-  const password = 'cobol-1959';
-  const registered = await context.request.post('/api/auth/register', {
-    data: { username: 'Weekly', email, password, confirmPassword: password, role: 'student' },
-  });
-  expect(registered.status()).toBe(201);
-  await context.close();
-  await signIn(page, { email, password });
-  await page.goto('/dashboard?tab=progress');
-  await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
-  const box = page.getByRole('checkbox', { name: /weekly mail/ });
-  await expect(box).toBeChecked();
-  await box.click();
-  await expect(page.getByText('Saved.')).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole('checkbox', { name: /weekly mail/ })).not.toBeChecked();
-});
-
-test('one click in the weekly mail switches it off, without a sign-in', async ({ page, baseURL }, {
-  project,
-}) => {
+test('mails are chosen in the account, and by one click in a mail without a sign-in', async ({
+  page,
+  baseURL,
+}, { project }) => {
   const email = `one-click-${project.name}-${Date.now()}@example.com`;
   const password = 'cobol-1959';
   await page.request.post('/api/auth/register', {
     data: { username: 'Click', email, password, confirmPassword: password, role: 'student' },
   });
+  await page.goto('/account');
+  const choice = page.getByLabel('Courses you take');
+  await expect(choice).toHaveValue('daily');
+  await choice.selectOption('Each at once');
+  await page.locator('form', { has: choice }).getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Your mails' })).toBeVisible();
+  await expect(page.getByRole('status')).toHaveText('Saved.');
+  await expect(choice).toHaveValue('at_once');
   await page.context().clearCookies();
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['tests/support/weekly-mail-link.ts', email],
-    { env: { ...process.env, DATA_DIR: process.env.SITE_DATA_DIR!, SITE_URL: baseURL! } },
-  );
+  const { stdout } = await promisify(execFile)(process.execPath, ['tests/support/mail-link.ts', email], {
+    env: { ...process.env, DATA_DIR: process.env.SITE_DATA_DIR!, SITE_URL: baseURL! },
+  });
   const link = stdout.trim();
-  expect(link).toMatch(/\/weekly-mail\?user=\d+&token=[\w-]+$/);
+  expect(link).toMatch(/\/mail-choices\?user=\d+&stop=learning&token=[\w-]+$/);
 
   // Programs that only look at the link change nothing.
-  expect(await (await page.request.get(link)).text()).toContain('Switch it off');
-  expect(await (await page.request.get(link)).text()).toContain('Switch it off');
+  for (let times = 0; times < 2; times += 1)
+    expect(await (await page.request.get(link)).text()).toContain('Stop mails about courses you take');
   await page.goto(link);
-  await expect(page.getByRole('heading', { level: 1, name: 'Weekly mail is off' })).toBeVisible();
+  await expect(page.getByRole('status')).toHaveText('You get no more mails about courses you take.');
+  await expect(choice).toHaveValue('off');
   await expectAccessible(page);
   await expectNoOverflow(page);
-  await page.getByRole('button', { name: 'Switch it on again' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Weekly mail is on' })).toBeVisible();
+  await choice.selectOption('News once a day');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('status')).toHaveText('Saved.');
 
   // The button of a mail program (RFC 8058): a post from nowhere, with this body.
   const posted = await page.request.post(link, { form: { 'List-Unsubscribe': 'One-Click' } });
   expect(posted.status()).toBe(200);
-  expect(await (await page.request.get(link)).text()).toContain('gets no weekly mail any more');
+  expect(await (await page.request.get(link)).text()).not.toContain('Stop mails about');
 });

@@ -32,10 +32,7 @@ const ROWS: Record<string, Row> = {
   // Nobody has the credential, the payment or the letter that these addresses would have to name.
   '/certificates/[number]': forAll('404'),
   '/purchase-success': forAll('403'),
-  '/course-news': forAll('404'),
-  '/question-mail': forAll('404'),
-  '/organisation-mail': forAll('404'),
-  '/weekly-mail': forAll('404'),
+  '/mail-choices': forAll('404'),
   '/review': signedIn('/review'),
   '/organisations': signedIn('/organisations'),
   '/teaching': signedIn('/teaching'),

@@ -367,6 +367,5 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/stripe/webhook': null,
     'PUT /api/hidden-programs': { hidden: true },
     'PUT /api/weekly-goal': { days: 4 },
-    'PUT /api/weekly-mail': { on: true },
   };
 }

@@ -50,6 +50,9 @@ export async function readerOf(
   return reader ?? null;
 }
 
+/** A user's choices; null where the account is gone. */
+export const mailChoicesOf = (userId: number): Promise<MailChoices | null> => readerOf(db(), { id: userId });
+
 /** Changes some of a user's choices. */
 export async function setMailChoices(userId: number, choices: Partial<MailChoices>): Promise<void> {
   const values = Object.entries(choices).map(([category, choice]) => [`${category}Mail`, choice] as const);

@@ -121,8 +121,8 @@ describe('an answer to a review', () => {
     ]);
     expect(mail!.text).toContain('Thank you.');
     expect(mail!.text).toContain(`/courses/${wants.course.id}#reviews`);
-    expect(mail!.text).toMatch(/\/question-mail\?user=\d+&token=/);
-    for (const values of [{ questionMail: false }, { emailVerifiedAt: null }]) {
+    expect(mail!.text).toMatch(/\/mail-choices\?user=\d+&stop=learning&token=/);
+    for (const values of [{ learningMail: 'off' as const }, { emailVerifiedAt: null }]) {
       const spared = await reviewed(values);
       await put(spared.author, spared.id, 'Thank you.');
       expect(await mailsTo(spared.learner.email)).toEqual([]);

@@ -8,12 +8,8 @@ import { codeSubmissions } from '#db/schema/practice.ts';
 import { lessonQuestionReplies, lessonQuestions } from '#db/schema/questions.ts';
 import type { SignIn } from '#src/features/account/session.server.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
-import {
-  mailTeam,
-  questionMailUrl,
-  readQuestionMailLink,
-  setQuestionMail,
-} from '#src/features/learn/questions/question-mails.server.ts';
+import { mailTeam } from '#src/features/learn/questions/question-mails.server.ts';
+import { mailChoicesUrl, setMailChoices } from '#src/server/mail/mail-choices.ts';
 import {
   countWaiting,
   listTeamQuestions,
@@ -227,7 +223,7 @@ describe('an answer', () => {
     expect(own).toMatchObject({ state: 'answered', mayChange: false, replies: [{ byTeam: true }] });
     const mails = (await mailsTo(asker.email)).filter(({ template }) => template === 'question-answered');
     expect(mails).toHaveLength(1);
-    expect(mails[0]).toMatchObject({ unsubscribeUrl: await questionMailUrl(asker.id) });
+    expect(mails[0]).toMatchObject({ unsubscribeUrl: await mailChoicesUrl(asker.id, ['learning']) });
     expect(mails[0]!.text).toContain('Because.');
     expect(mails[0]!.text).toContain(`/learn/${course.id}?lesson=${lesson.id}&view=course#question-${id}`);
   });
@@ -264,7 +260,7 @@ describe('an answer', () => {
     ];
     const ids = [];
     for (const { as } of [off, unproven, former, preview]) ids.push((await ask(as, lesson.id)).body.id);
-    await setQuestionMail(off.id, false);
+    await setMailChoices(off.id, { learning: 'off' });
     await db().update(users).set({ emailVerifiedAt: null }).where(eq(users.id, unproven.id));
     await db().update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.userId, former.id));
     await db().insert(previewLearners).values({ userId: preview.id, adminId, courseId: course.id });
@@ -345,7 +341,7 @@ describe('the team', () => {
     expect(more).toEqual([]);
     expect(mail).toMatchObject({
       subject: '2 questions of learners (Kites)',
-      unsubscribeUrl: await questionMailUrl(author.id),
+      unsubscribeUrl: await mailChoicesUrl(author.id, ['teaching']),
     });
     expect(mail!.text).toMatch(/Why do they fly\?[\s\S]*Why do they fall\?/);
     expect(mail!.text).not.toContain('Taken back');
@@ -357,7 +353,7 @@ describe('the team', () => {
     await add(asker.as, id);
     await mailTeam(course.id);
     expect(await told()).toHaveLength(2);
-    await setQuestionMail(author.id, false);
+    await setMailChoices(author.id, { teaching: 'off' });
     await ask(asker.as, lesson.id);
     await mailTeam(course.id);
     expect(await told()).toHaveLength(2);
@@ -408,20 +404,6 @@ describe('a person who goes', () => {
       [],
     );
   });
-});
-
-it('the link in a mail switches one person’s mails about questions', async () => {
-  const [user, other] = [await makeUser(), await makeUser()];
-  const link = await questionMailUrl(user.id);
-  expect(await readQuestionMailLink(new URL(link))).toMatchObject({ id: user.id, isOn: true });
-  await setQuestionMail(user.id, false);
-  expect(await readQuestionMailLink(new URL(link))).toMatchObject({ isOn: false });
-  for (const forged of [
-    link.replace(/user=\d+/, `user=${other.id}`),
-    link.replace(/token=.*/, 'token='),
-    link.replace(/user=\d+/, 'user=1e3'),
-  ])
-    expect(await readQuestionMailLink(new URL(forged))).toBeNull();
 });
 
 describe('a lesson with many large questions (fault U10)', () => {

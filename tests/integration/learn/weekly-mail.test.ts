@@ -2,25 +2,12 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
-import { users } from '#db/schema/account.ts';
 import { studyDays } from '#db/schema/learn.ts';
-import { mailOutbox } from '#db/schema/machinery.ts';
 import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
 import { openLesson } from '#src/features/learn/classroom/classroom.server.ts';
-import {
-  queueWeeklyMails,
-  readSwitchOffLink,
-  switchOffUrl,
-  weeklyMail,
-  weeklyMailJob,
-} from '#src/features/learn/dashboard/weekly-mail.server.ts';
-import * as weeklyMailRoute from '#src/pages/api/weekly-mail.ts';
-import { deliverMail } from '#src/server/mail/mail.ts';
+import { queueWeeklyMails, weeklyMailJob } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { env } from '#src/server/start/env.ts';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { mailsTo } from '../../support/account.ts';
-import { callRoute, signIn } from '../../support/api.ts';
 
 const WEEK = '2026-W31';
 
@@ -60,7 +47,7 @@ describe('the weekly mail', () => {
     const fresh = await learner();
     const without = await makeUser({ emailVerifiedAt: new Date() });
     const unproven = await learner({ emailVerifiedAt: null });
-    const off = await learner({ weeklyMail: false });
+    const off = await learner({ learningMail: 'off' });
     const finished = await learner();
     for (const lesson of finished.lessons)
       await completeLesson({ id: finished.user.id, role: 'student' }, finished.course.id, lesson.id);
@@ -96,60 +83,5 @@ describe('the weekly mail', () => {
     const [mail] = await weekly(user.email);
     expect(mail!.subject).toBe('What is next in One Bcc: all@example.com');
     expect(mail!.text).not.toMatch(/^Bcc:/m);
-  });
-});
-
-describe('switching it off', () => {
-  it('is in the headers and the text, and the link stays out of the outbox once it is sent', async () => {
-    const { user } = await learner();
-    await queueAll();
-    const [mail] = await weekly(user.email);
-    const url = await switchOffUrl(user.id);
-    expect(mail!.unsubscribeUrl).toBe(url);
-    expect(mail!.text).toContain(url);
-    await deliverMail.run({ outboxId: mail!.id }, { isLast: true });
-    const folder = join(env().dataDir, 'mail');
-    const name = (await readdir(folder)).find((one) => one.startsWith(`outbox-${mail!.id}.`));
-    const head = (await readFile(join(folder, name!), 'utf8')).split('\n\n')[0]!;
-    expect(head.replace(/\n\s+/g, ' ')).toContain(`List-Unsubscribe: <${url}>`);
-    expect(head).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
-    const [sent] = await db().select().from(mailOutbox).where(eq(mailOutbox.id, mail!.id));
-    expect(sent!.status).toBe('sent');
-    const token = new URL(url).searchParams.get('token')!;
-    expect(JSON.stringify(sent)).not.toContain(token);
-  });
-
-  it('takes only links of our making', async () => {
-    const [one, other] = [await makeUser(), await makeUser()];
-    const url = new URL(await switchOffUrl(one.id));
-    expect(await readSwitchOffLink(url)).toEqual({ id: one.id, email: one.email, weeklyMail: true });
-    const changed = (values: Record<string, string>) => {
-      const copy = new URL(url);
-      for (const [name, value] of Object.entries(values)) copy.searchParams.set(name, value);
-      return readSwitchOffLink(copy);
-    };
-    expect(await changed({ user: String(other.id) })).toBeNull();
-    expect(await changed({ token: '' })).toBeNull();
-    expect(await changed({ token: `${url.searchParams.get('token')}x` })).toBeNull();
-    expect(await changed({ user: '1e3' })).toBeNull();
-    expect(await readSwitchOffLink(new URL('/weekly-mail', url))).toBeNull();
-    await db().delete(users).where(eq(users.id, one.id));
-    expect(await readSwitchOffLink(url)).toBeNull();
-  });
-
-  it('works from the dashboard', async () => {
-    const { user, course } = await learner();
-    const as = await signIn(user);
-    const put = (body: unknown, options = {}) =>
-      callRoute(weeklyMailRoute.PUT, { method: 'PUT', path: '/api/weekly-mail', body, ...options });
-    expect((await put({ on: false })).status).toBe(401);
-    expect((await put({ on: 'no' }, { as })).body.fields).toEqual({ on: 'On must be true or false' });
-    expect((await put({ on: false }, { as })).body).toEqual({ on: false });
-    await queueAll();
-    expect(await weekly(user.email)).toEqual([]);
-    await put({ on: true }, { as });
-    await queueAll();
-    expect(await weekly(user.email)).toHaveLength(1);
-    expect((await weeklyMail(user, WEEK))!.text).toContain(`/learn/${course.id}`);
   });
 });

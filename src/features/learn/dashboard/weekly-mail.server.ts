@@ -8,6 +8,7 @@ import { mailOutbox } from '#db/schema/machinery.ts';
 import { env } from '#src/server/start/env.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
+import type { MailContent } from '#src/server/mail/mail-layout.ts';
 import { getsMail } from '#src/server/mail/mail-choices.ts';
 import { findNextStep } from '#src/features/learn/progress/next-step.server.ts';
 import { listEnrollments } from '#src/features/learn/progress/enrollments.server.ts';
@@ -28,7 +29,7 @@ const MOST_OTHERS = 4;
 export async function weeklyMail(
   user: { id: number; username: string; email: string },
   week: string,
-): Promise<Mail | null> {
+): Promise<(Mail & { content: MailContent }) | null> {
   const owned = await listEnrollments(user.id);
   const [studied] = await db()
     .select({
