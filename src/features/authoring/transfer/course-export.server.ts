@@ -20,8 +20,8 @@ import { slugOf } from '#src/shared/slug.ts';
 import { emptyAmong } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { convertedVideos, NOT_CONVERTED } from './archive-videos.server.ts';
 import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
-import { type CourseContent, writeCourse } from '#src/features/authoring/transfer/course-format.server.ts';
-import { lessonOfRow } from '#src/features/authoring/transfer/lesson-rows.server.ts';
+import { type CourseContent, writeCourse } from './course-format.server.ts';
+import { lessonOfRow } from './lesson-rows.server.ts';
 import { addressesOf } from '#src/features/lessons/lesson-store.server.ts';
 import type { ConvertedFiles } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
@@ -65,20 +65,15 @@ export async function readStored(
     .where(eq(lessons.courseId, state === 'live' ? courseId : workingId(courseId)))
     .orderBy(asc(lessons.order), asc(lessons.id));
   const ids = rows.map(({ id }) => id);
-  const none = ids.length === 0;
-  const questions = none
-    ? []
-    : await executor
-        .select()
-        .from(quizQuestions)
-        .where(inArray(quizQuestions.lessonId, ids))
-        .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
-  const definitions = none
-    ? []
-    : await executor
-        .select({ lessonId: scenarios.lessonId, definition: scenarios.definition })
-        .from(scenarios)
-        .where(inArray(scenarios.lessonId, ids));
+  const questions = await executor
+    .select()
+    .from(quizQuestions)
+    .where(inArray(quizQuestions.lessonId, ids))
+    .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
+  const definitions = await executor
+    .select({ lessonId: scenarios.lessonId, definition: scenarios.definition })
+    .from(scenarios)
+    .where(inArray(scenarios.lessonId, ids));
   const converted = new Map(
     (
       await convertedVideos(
@@ -104,10 +99,10 @@ export async function readStored(
     ...picturesIn(JSON.stringify(texts)),
   ].filter((address): address is string => address !== null && /^\/(media|files|pictures)\//.test(address));
   const stored = new Map(
-    (addresses.length === 0
-      ? []
-      : await executor.select().from(storedFiles).where(inArray(storedFiles.path, addresses))
-    ).map((file) => [file.path, file]),
+    (await executor.select().from(storedFiles).where(inArray(storedFiles.path, addresses))).map((file) => [
+      file.path,
+      file,
+    ]),
   );
 
   const files = new Map<string, Stored>();

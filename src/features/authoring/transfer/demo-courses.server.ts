@@ -24,16 +24,8 @@ import { INSTRUCTOR_WORDS_MAX } from '#src/features/authoring/instructors/schema
 import { BUNDLE_DESCRIPTION_MAX, BUNDLE_TITLE_MAX } from '#src/features/store/schema.ts';
 import { readVideo } from '#src/features/authoring/media/video-tools.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
-import {
-  type CourseContent,
-  CourseFileError,
-  readCourse,
-} from '#src/features/authoring/transfer/course-format.server.ts';
-import {
-  keptFileColumnsOf,
-  lessonColumns,
-  openingsByName,
-} from '#src/features/authoring/transfer/lesson-rows.server.ts';
+import { type CourseContent, CourseFileError, readCourse } from './course-format.server.ts';
+import { fileColumnsOf, lessonColumns, openingsByName } from './lesson-rows.server.ts';
 
 /** The published password of the demo accounts. */
 export const DEMO_PASSWORD = 'learn-demo';
@@ -200,7 +192,7 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
     .returning({ id: courses.id });
   const written: LessonToWrite[] = [];
   for (const lesson of demo.content) {
-    const files = await keptFileColumnsOf(lesson, async (name) => {
+    const files = await fileColumnsOf(lesson, async (name) => {
       const path = join(demo.folder, 'files', name);
       const file = await keepFile(tx, store, 'files', path);
       if (!/^video\//.test(file.mimeType)) return file;

@@ -125,44 +125,31 @@ type FileColumns = Pick<LessonToWrite, NamingColumn | 'fileSize' | 'mimeType'>;
 /**
  * The columns of a lesson's files; those that it does not name are empty.
  *
- * @param place finds the file that a reference names; null where it is not there
+ * @param place finds or keeps the file that a reference names; null where it is not there
  */
-export function fileColumnsOf(
+export async function fileColumnsOf(
   lesson: CourseLesson,
-  place: (reference: string) => PlacedFile | null,
-): FileColumns {
+  place: (reference: string) => PlacedFile | null | Promise<PlacedFile | null>,
+): Promise<FileColumns> {
   const columns: FileColumns = {
     ...Object.fromEntries(FILE_COLUMNS.map((column) => [column, null])),
     moreCaptions: [],
     fileSize: null,
     mimeType: null,
   };
+  // One after the other: they are kept in one transaction.
   for (const [, named, column] of namedBy(lesson)) {
-    if (!named) continue;
     if (column === 'moreCaptions') {
-      columns.moreCaptions = [...(named as Exclude<Named, string | undefined>)].flatMap(
-        ({ language, file }) => {
-          const url = place(file)?.path;
-          return url ? [{ language, url }] : [];
-        },
-      );
-      continue;
+      for (const { language, file } of (named ?? []) as Exclude<Named, string | undefined>) {
+        const url = (await place(file))?.path;
+        if (url) columns.moreCaptions!.push({ language, url });
+      }
+    } else if (named) {
+      const file = await place(named as string);
+      columns[column] = file?.path ?? null;
+      if (column === 'fileUrl' && file)
+        Object.assign(columns, { fileSize: file.size, mimeType: file.mimeType });
     }
-    const file = place(named as string);
-    columns[column] = file?.path ?? null;
-    if (column === 'fileUrl' && file)
-      Object.assign(columns, { fileSize: file.size, mimeType: file.mimeType });
   }
   return columns;
-}
-
-/** As `fileColumnsOf`, for whoever has to keep the files first. */
-export async function keptFileColumnsOf(
-  lesson: CourseLesson,
-  keep: (reference: string) => Promise<PlacedFile | null>,
-): Promise<FileColumns> {
-  const kept = new Map<string, PlacedFile | null>();
-  // One after the other: they are kept in one transaction.
-  for (const [, reference] of referencesOf(lesson)) kept.set(reference, await keep(reference));
-  return fileColumnsOf(lesson, (reference) => kept.get(reference) ?? null);
 }
