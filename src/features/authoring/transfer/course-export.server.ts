@@ -107,21 +107,21 @@ export async function readStored(
 
   const files = new Map<string, Stored>();
   const names = new Map<string, string>();
+  const named = (folder: 'files' | 'pictures', file: Stored, wanted: string): string => {
+    const known = names.get(file.path);
+    if (known) return known;
+    const [, stem, ending] = /^(.+?)(\.[^.]*)?$/.exec(wanted)!;
+    let name = wanted;
+    for (let more = 2; files.has(`${folder}/${name}`); more += 1) name = `${stem}-${more}${ending ?? ''}`;
+    files.set(`${folder}/${name}`, file);
+    names.set(file.path, name);
+    return name;
+  };
   /** A file's name in the course's folder; addresses of elsewhere stay as they are. */
   const nameOf = (address: string | null): string | null => {
     const file = address ? stored.get(address) : undefined;
-    if (!file) return address || null;
-    const known = names.get(file.path);
-    if (known) return known;
     // What a video was converted to lies below it.
-    const wanted = file.path.split('/').slice(3).join('-');
-    const dot = wanted.lastIndexOf('.');
-    const [stem, ending] = dot > 0 ? [wanted.slice(0, dot), wanted.slice(dot)] : [wanted, ''];
-    let name = wanted;
-    for (let more = 2; files.has(`files/${name}`); more += 1) name = `${stem}-${more}${ending}`;
-    files.set(`files/${name}`, file);
-    names.set(file.path, name);
-    return name;
+    return file ? named('files', file, file.path.split('/').slice(3).join('-')) : address || null;
   };
   const convertedOf = (address: string | null): ConvertedFiles => {
     const video = converted.get(address);
@@ -135,13 +135,7 @@ export async function readStored(
   };
   const pictureNameOf = (address: string): string | null => {
     const file = stored.get(address);
-    if (!file) return null;
-    const known = names.get(address);
-    if (known) return known;
-    const name = pictureName(address, (wanted) => files.has(`pictures/${wanted}`));
-    files.set(`pictures/${name}`, file);
-    names.set(address, name);
-    return name;
+    return file ? named('pictures', file, pictureName(address)) : null;
   };
   const width = Math.max(2, String(rows.length).length);
   const lessonNames = new Map(

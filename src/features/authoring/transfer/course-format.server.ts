@@ -394,20 +394,6 @@ export async function inspectCourse(
   };
 }
 
-/**
- * As `inspectCourse`, for whoever needs a whole course.
- *
- * @throws {CourseFileError} with every mistake
- */
-export async function readCourse(
-  folder: CourseFolder,
-  options: { complete?: boolean } = {},
-): Promise<CourseContent> {
-  const { course, faults } = await inspectCourse(folder, options);
-  if (faults.length > 0 || !course) throw new CourseFileError(faults);
-  return course;
-}
-
 /** The sections of a list of lessons that have none. */
 function emptyIn(sections: z.output<typeof sectionList>): NonNullable<CourseContent['empty']> {
   const names = [...new Set(sections.flatMap(({ items }) => items))];

@@ -48,7 +48,7 @@ import {
   CourseFileError,
   type ReadCourse,
 } from './course-format.server.ts';
-import { fileColumnsOf, lessonColumns, openingsByName } from './lesson-rows.server.ts';
+import { lessonColumns, openingsByName } from './lesson-rows.server.ts';
 import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts';
 import { type FilesToRead, knownPictures, makePlan, type Match } from './import-plan.server.ts';
 import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
@@ -146,10 +146,9 @@ async function newPictures({ names, folder, courseId }: FilesToRead): Promise<Ma
 }
 
 /**
- * Reads a course's archive that was uploaded: says what it would change, or does it, in one transaction.
+ * As `importCourse`, for an archive that was uploaded.
  *
- * @throws {AppError} invalid_input with `faults` for files that are no course; not_found for an upload or a course that is
- *   not there; conflict where something changed since the plan was shown, or not all of the archive has arrived
+ * @throws {AppError} invalid_input with `faults` for files that are no course; what `importCourse` and `withArchive` throw
  */
 export async function receiveCourse(
   actor: { id: number; name: string },
@@ -288,8 +287,10 @@ async function apply(
   await placeLessons(tx, lessonsId, places);
   if (courseId === null || courseChanged) await keepSections(tx, id, course, idOf);
   for (const [lessonId, findings] of passing) await letPassAgain(tx, actor, lessonId, findings);
-  if (working) await recomputeCourse(tx, working.id);
-  if (working) await dropUnchanged(tx, working);
+  if (working) {
+    await recomputeCourse(tx, working.id);
+    await dropUnchanged(tx, working);
+  }
   await recordAudit(tx, actor, {
     action: 'course.imported',
     subjectType: 'course',
@@ -355,18 +356,16 @@ async function lessonToWrite(
   level: CourseContent['level'],
   keep: (path: string, area: 'media' | 'files') => Promise<Stored>,
 ): Promise<LessonToWrite> {
-  const files = await fileColumnsOf(lesson, async (reference) =>
+  const written = await lessonColumns(lesson, level, async (reference) =>
     isOwnFile(reference)
       ? keep(`files/${reference}`, 'files')
       : // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
         { path: reference, size: null, mimeType: lookup(reference.replace(/[?#].*$/, '')) ?? null },
   );
-  const written = lessonColumns(lesson, level);
   // A question that says the same stays the same one, so that attempts still name it.
   const free = [...(before?.questions ?? [])];
   return {
     ...written,
-    ...files,
     questions: written.questions?.map((question) => {
       const at = free.findIndex((one) => one.question === question.question);
       const [kept] = at === -1 ? [] : free.splice(at, 1);

@@ -47,10 +47,7 @@ const refuse = (file: string, message: string) =>
  * Unpacks a course's archive into a folder of its own, which is gone when `work` is done. Nothing is written under a name
  * from the archive, and nothing is unpacked before all of it was looked at.
  *
- * @param path the archive
  * @param scratch a folder that does not exist yet
- * @param maxBytes of all files when unpacked
- * @param keptFreeBytes of the disk, whatever is unpacked
  * @throws {CourseFileError} for archives that are broken, hostile or too large, naming the entry
  */
 export async function withUnpackedCourse<T>(

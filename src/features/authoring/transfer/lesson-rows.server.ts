@@ -6,8 +6,16 @@ import type { RowParts } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 
-/** A lesson as it is to be, but its place, its files and the lessons that it waits for (`openingsByName`). */
-export function lessonColumns(lesson: CourseLesson, courseLevel: Level): LessonToWrite {
+/**
+ * A lesson as it is to be, but its place and the lessons that it waits for (`openingsByName`).
+ *
+ * @param place finds or keeps the file that a reference names; null where it is not there
+ */
+export async function lessonColumns(
+  lesson: CourseLesson,
+  courseLevel: Level,
+  place: Place,
+): Promise<LessonToWrite> {
   const { title, section, type, content, duration, isPreview, requiredToComplete, points } = lesson;
   const { difficulty = courseLevel, instructions = null, opening = {} } = lesson;
   const shared = { title, section, type, content, duration, isPreview, requiredToComplete, points };
@@ -17,6 +25,7 @@ export function lessonColumns(lesson: CourseLesson, courseLevel: Level): LessonT
     difficulty,
     instructions,
     ...lessonFormatOf(type).columns(lesson),
+    ...(await fileColumnsOf(lesson, place)),
   };
 }
 
@@ -114,7 +123,7 @@ export function withReferences(lesson: CourseLesson, change: (reference: string)
 }
 
 /** A file that a lesson names, where it is kept; size and type as far as they are known. */
-export interface PlacedFile {
+interface PlacedFile {
   path: string;
   size: number | null;
   mimeType: string | null;
@@ -122,15 +131,10 @@ export interface PlacedFile {
 
 type FileColumns = Pick<LessonToWrite, NamingColumn | 'fileSize' | 'mimeType'>;
 
-/**
- * The columns of a lesson's files; those that it does not name are empty.
- *
- * @param place finds or keeps the file that a reference names; null where it is not there
- */
-export async function fileColumnsOf(
-  lesson: CourseLesson,
-  place: (reference: string) => PlacedFile | null | Promise<PlacedFile | null>,
-): Promise<FileColumns> {
+type Place = (reference: string) => PlacedFile | null | Promise<PlacedFile | null>;
+
+/** The columns of a lesson's files; those that it does not name are empty. */
+async function fileColumnsOf(lesson: CourseLesson, place: Place): Promise<FileColumns> {
   const columns: FileColumns = {
     ...Object.fromEntries(FILE_COLUMNS.map((column) => [column, null])),
     moreCaptions: [],

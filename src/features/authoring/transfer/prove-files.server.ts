@@ -8,7 +8,7 @@ import { proveLesson } from '#src/features/authoring/publishing/check-lessons.se
 import { typeByName } from './archive-videos.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
 import type { CourseContent } from './course-format.server.ts';
-import { fileColumnsOf, lessonColumns } from './lesson-rows.server.ts';
+import { lessonColumns } from './lesson-rows.server.ts';
 import { emptyColumns } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { faultText } from './course-import.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
@@ -88,9 +88,12 @@ async function asStored(
   lesson: CourseLesson,
   level: CourseContent['level'],
 ): Promise<Omit<CheckedLesson, 'bank'>> {
-  const { questions = [], scenario = null, ...columns } = lessonColumns(lesson, level);
   // A file of the folder is one of the site once it is read, and what is asked of addresses is asked of its address.
-  const files = await fileColumnsOf(lesson, (reference) => ({
+  const {
+    questions = [],
+    scenario = null,
+    ...columns
+  } = await lessonColumns(lesson, level, (reference) => ({
     ...{ path: isOwnFile(reference) ? `/files/${reference}` : reference, size: null, mimeType: null },
   }));
   const row = {
@@ -98,7 +101,6 @@ async function asStored(
     ...{ id: 0, courseId: 0, order: 0, version: 1, revision: 1, provenRevision: null },
     ...{ createdAt: new Date(), updatedAt: new Date() },
     ...columns,
-    ...files,
   } as unknown as LessonRow;
   return {
     lesson: row,
