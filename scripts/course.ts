@@ -7,7 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { exportCourse, PACKED } from '#src/features/authoring/transfer/course-export.server.ts';
-import { type ImportPlan, planSummary } from '#src/features/authoring/transfer/course-files.ts';
+import { planSummary } from '#src/features/authoring/transfer/course-files.ts';
+import type { ImportPlan } from '#src/features/authoring/transfer/schema.ts';
 import { CourseFileError } from '#src/features/authoring/transfer/course-format.server.ts';
 import { faultText, importCourse } from '#src/features/authoring/transfer/course-import.server.ts';
 import {

@@ -12,15 +12,9 @@ import { useLatest } from '#src/components/use-latest.ts';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
-import {
-  archiveProblem,
-  type ImportChange,
-  type ImportPlan,
-  planSummary,
-  SOURCE_COURSE,
-} from './course-files.ts';
+import { archiveProblem, type ImportChange, planSummary, SOURCE_COURSE } from './course-files.ts';
 import { useArchiveUpload } from './use-archive-upload.ts';
-import { type ImportFault, importCourseCall, importFaults } from './schema.ts';
+import { type ImportFault, importCourseCall, importFaults, type ImportPlan } from './schema.ts';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
 
 const NEW_COURSE = 'new';

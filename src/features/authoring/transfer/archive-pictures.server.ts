@@ -78,10 +78,6 @@ export function toFolder(text: string, nameOf: (address: string) => string | nul
   });
 }
 
-/** A name for a picture among those that are taken: "/pictures/x/my-cat-800x600.jpg" is "my-cat.jpg". */
-export function pictureName(address: string, isTaken: (name: string) => boolean): string {
-  const [, stem, ending] = /\/([a-z0-9-]+)-\d{1,5}x\d{1,5}\.(\w+)$/.exec(address)!;
-  let name = `${stem}.${ending}`;
-  for (let more = 2; isTaken(name); more += 1) name = `${stem}-${more}.${ending}`;
-  return name;
-}
+/** A name for the file of a picture: "/pictures/x/my-cat-800x600.jpg" is "my-cat.jpg". */
+export const pictureName = (address: string): string =>
+  address.replace(/^.*\/([a-z0-9-]+)-\d{1,5}x\d{1,5}(\.\w+)$/, '$1$2');

@@ -4,15 +4,10 @@ import { checkPicture, readWholePicture } from '#src/features/authoring/media/pi
 import { PICTURES_MAX } from '#src/features/authoring/media/schema.ts';
 import { checkFile, extensionOf } from '#src/server/files/files.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { linesOf } from './course-yaml.ts';
 import { partNamesOf } from './archive-videos.server.ts';
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
-import {
-  type CourseFault,
-  inspectCourse,
-  type ReadCourse,
-} from '#src/features/authoring/transfer/course-format.server.ts';
-import { referencesOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
+import { type CourseFault, inspectCourse, type ReadCourse } from './course-format.server.ts';
+import { referencesOf } from './lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 
@@ -23,6 +18,9 @@ const PIXELS_MAX = 1_000_000_000;
 
 /** A course's files as they were read and found good, and every mistake in them. */
 export interface CheckedFiles extends ReadCourse {
+  /** Paths of the files that it refers to, and names of the pictures that its texts show, of those that are there. */
+  files: string[];
+  pictures: string[];
   /** Files that nothing refers to. */
   ignored: string[];
 }
@@ -39,23 +37,13 @@ export async function checkCourseFiles(
 ): Promise<CheckedFiles> {
   const read = await inspectCourse(folder);
   const { course, lessons } = read;
-  const faults = [...read.faults];
-  const known = new Map<string, ReturnType<typeof linesOf>>();
-  const at = async (file: string, field: string, message: string, offset = 0) => {
-    let lineOf = known.get(file);
-    if (!lineOf) {
-      const source = await folder.text(file);
-      lineOf = linesOf(offset === 0 ? source : (/^---\r?\n(.*?)\r?\n---/s.exec(source)?.[1] ?? ''));
-      known.set(file, lineOf);
-    }
-    faults.push({ file, field, message, line: lineOf(field.split('.')) + offset });
-  };
+  const isWhole = read.faults.length === 0;
   const used = new Set<string>();
   if (read.category !== null && categories && !categories.has(read.category)) {
-    await at('course.yaml', 'category', 'There is no such category');
+    read.lacks('course.yaml', 'category', 'There is no such category');
   }
   if (lessons.length > LESSONS_MAX) {
-    await at('course.yaml', 'lessons', `A course has at most ${LESSONS_MAX} lessons`);
+    read.lacks('course.yaml', 'lessons', `A course has at most ${LESSONS_MAX} lessons`);
   }
   if (course && isOwnFile(course.thumbnail)) used.add(course.thumbnail);
   if (
@@ -65,7 +53,7 @@ export async function checkCourseFiles(
       ? !PICTURES.includes(extensionOf(course.thumbnail))
       : !isSafeAddress(course.thumbnail))
   ) {
-    await at('course.yaml', 'thumbnail', 'must be a picture of the course, or an https:// address');
+    read.lacks('course.yaml', 'thumbnail', 'must be a picture of the course, or an https:// address');
   }
   for (const name of lessons.flatMap(partNamesOf)) used.add(`files/${name}`);
   for (const lesson of lessons) {
@@ -73,17 +61,25 @@ export async function checkCourseFiles(
       const file = `lessons/${lesson.name}.md`;
       if (isOwnFile(reference)) used.add(`files/${reference}`);
       else if (!isSafeAddress(reference)) {
-        await at(file, field, 'must be a file of the course, or an https:// address', 1);
+        read.lacks(file, field, 'must be a file of the course, or an https:// address');
       }
     }
   }
   const texts = [course?.description ?? '', ...lessons.flatMap(textsOf)];
   for (const name of texts.flatMap(pictureNamesIn)) used.add(`pictures/${name}`);
   // One that is missing is told where it is named.
-  const present = [...used].filter((path) => folder.binaries.has(path));
-  faults.push(...(await faultsOfFiles(present, folder)));
-  // What a lesson that could not be read refers to, nobody knows.
-  return { ...read, faults, ignored: read.faults.length > 0 ? [] : folder.leftOver(used) };
+  const own = [...used].filter((path) => folder.binaries.has(path));
+  read.faults.push(...(await faultsOfFiles(own, folder)));
+  // What a lesson that could not be read refers to is not known.
+  const [pictures = [], files = []] = [true, false].map((is) =>
+    own.filter((path) => path.startsWith('pictures/') === is),
+  );
+  return {
+    ...read,
+    files,
+    pictures: pictures.map((path) => path.slice('pictures/'.length)),
+    ignored: isWhole ? folder.leftOver(used) : [],
+  };
 }
 
 async function faultsOfFiles(paths: string[], folder: UnpackedCourse): Promise<CourseFault[]> {

@@ -74,15 +74,18 @@ async function picturesFor(tx: Tx, from: number, to: number, text: unknown): Pro
   return from === to ? new Map() : adoptPictures(tx, { from, to, shown: picturesIn(JSON.stringify(text)) });
 }
 
+/** Holds courses: always in the same order, so that two who exchange lessons do not wait for each other. */
+export async function holdCourses(tx: Tx, ids: readonly number[]): Promise<Map<number, WorkingCourse>> {
+  const held = new Map<number, WorkingCourse>();
+  for (const id of [...new Set(ids)].sort((a, b) => a - b)) held.set(id, await lockForChange(tx, id));
+  return held;
+}
+
 /** A lesson as it is worked on, its course and the one that it goes to, held against other changes. */
 async function lockLesson(tx: Tx, lessonId: number, target?: number) {
   const from = await courseOfLesson(tx, lessonId);
   const to = target ?? from;
-  const held = new Map<number, WorkingCourse>();
-  // Always in the same order, so that two who exchange lessons do not wait for each other.
-  for (const id of [...new Set([from, to])].sort((a, b) => a - b)) {
-    held.set(id, await lockForChange(tx, id));
-  }
+  const held = await holdCourses(tx, [from, to]);
   const source = held.get(from)!;
   const [row] = await tx
     .select()

@@ -20,8 +20,8 @@ import { slugOf } from '#src/shared/slug.ts';
 import { emptyAmong } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { convertedVideos, NOT_CONVERTED } from './archive-videos.server.ts';
 import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
-import { type CourseContent, writeCourse } from '#src/features/authoring/transfer/course-format.server.ts';
-import { lessonOfRow } from '#src/features/authoring/transfer/lesson-rows.server.ts';
+import { type CourseContent, writeCourse } from './course-format.server.ts';
+import { lessonOfRow } from './lesson-rows.server.ts';
 import { addressesOf } from '#src/features/lessons/lesson-store.server.ts';
 import type { ConvertedFiles } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
@@ -65,20 +65,15 @@ export async function readStored(
     .where(eq(lessons.courseId, state === 'live' ? courseId : workingId(courseId)))
     .orderBy(asc(lessons.order), asc(lessons.id));
   const ids = rows.map(({ id }) => id);
-  const none = ids.length === 0;
-  const questions = none
-    ? []
-    : await executor
-        .select()
-        .from(quizQuestions)
-        .where(inArray(quizQuestions.lessonId, ids))
-        .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
-  const definitions = none
-    ? []
-    : await executor
-        .select({ lessonId: scenarios.lessonId, definition: scenarios.definition })
-        .from(scenarios)
-        .where(inArray(scenarios.lessonId, ids));
+  const questions = await executor
+    .select()
+    .from(quizQuestions)
+    .where(inArray(quizQuestions.lessonId, ids))
+    .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
+  const definitions = await executor
+    .select({ lessonId: scenarios.lessonId, definition: scenarios.definition })
+    .from(scenarios)
+    .where(inArray(scenarios.lessonId, ids));
   const converted = new Map(
     (
       await convertedVideos(
@@ -104,29 +99,29 @@ export async function readStored(
     ...picturesIn(JSON.stringify(texts)),
   ].filter((address): address is string => address !== null && /^\/(media|files|pictures)\//.test(address));
   const stored = new Map(
-    (addresses.length === 0
-      ? []
-      : await executor.select().from(storedFiles).where(inArray(storedFiles.path, addresses))
-    ).map((file) => [file.path, file]),
+    (await executor.select().from(storedFiles).where(inArray(storedFiles.path, addresses))).map((file) => [
+      file.path,
+      file,
+    ]),
   );
 
   const files = new Map<string, Stored>();
   const names = new Map<string, string>();
+  const named = (folder: 'files' | 'pictures', file: Stored, wanted: string): string => {
+    const known = names.get(file.path);
+    if (known) return known;
+    const [, stem, ending] = /^(.+?)(\.[^.]*)?$/.exec(wanted)!;
+    let name = wanted;
+    for (let more = 2; files.has(`${folder}/${name}`); more += 1) name = `${stem}-${more}${ending ?? ''}`;
+    files.set(`${folder}/${name}`, file);
+    names.set(file.path, name);
+    return name;
+  };
   /** A file's name in the course's folder; addresses of elsewhere stay as they are. */
   const nameOf = (address: string | null): string | null => {
     const file = address ? stored.get(address) : undefined;
-    if (!file) return address || null;
-    const known = names.get(file.path);
-    if (known) return known;
     // What a video was converted to lies below it.
-    const wanted = file.path.split('/').slice(3).join('-');
-    const dot = wanted.lastIndexOf('.');
-    const [stem, ending] = dot > 0 ? [wanted.slice(0, dot), wanted.slice(dot)] : [wanted, ''];
-    let name = wanted;
-    for (let more = 2; files.has(`files/${name}`); more += 1) name = `${stem}-${more}${ending}`;
-    files.set(`files/${name}`, file);
-    names.set(file.path, name);
-    return name;
+    return file ? named('files', file, file.path.split('/').slice(3).join('-')) : address || null;
   };
   const convertedOf = (address: string | null): ConvertedFiles => {
     const video = converted.get(address);
@@ -140,13 +135,7 @@ export async function readStored(
   };
   const pictureNameOf = (address: string): string | null => {
     const file = stored.get(address);
-    if (!file) return null;
-    const known = names.get(address);
-    if (known) return known;
-    const name = pictureName(address, (wanted) => files.has(`pictures/${wanted}`));
-    files.set(`pictures/${name}`, file);
-    names.set(address, name);
-    return name;
+    return file ? named('pictures', file, pictureName(address)) : null;
   };
   const width = Math.max(2, String(rows.length).length);
   const lessonNames = new Map(

@@ -145,7 +145,7 @@ class Reader {
   readonly faults: CourseFault[] = [];
   readonly #folder: CourseFolder;
   readonly #complete: boolean;
-  readonly #lineOf = new Map<string, Mapping['lineOf']>();
+  readonly #lines = new Map<string, Mapping['lineOf']>();
 
   constructor(folder: CourseFolder, complete: boolean) {
     this.#folder = folder;
@@ -154,6 +154,11 @@ class Reader {
 
   fail(file: string, message: string, field = '', at: number | null = null): void {
     this.faults.push({ file, line: at, field, message });
+  }
+
+  /** Notes what is wrong with a field of a file that was read. */
+  lacks(file: string, field: string, message: string): void {
+    this.fail(file, message, field, this.#lines.get(file)?.(field.split('.')) ?? null);
   }
 
   async #text(path: string): Promise<string | null> {
@@ -188,10 +193,9 @@ class Reader {
         this.fail(file, problem.message, '', lines.linePos(problem.at).line + offset);
         return null;
       }
-      return {
-        value: document.toJS() ?? {},
-        lineOf: (path) => lineIn(document, lines, path) + offset,
-      };
+      const lineOf: Mapping['lineOf'] = (path) => lineIn(document, lines, path) + offset;
+      this.#lines.set(file, lineOf);
+      return { value: document.toJS() ?? {}, lineOf };
     } catch (error) {
       // Aliases that grow without end, or lists in lists in lists.
       const message =
@@ -217,7 +221,7 @@ class Reader {
     return null;
   }
 
-  async course(): Promise<Omit<ReadCourse, 'faults'>> {
+  async course(): Promise<Omit<ReadCourse, 'faults' | 'lacks'>> {
     const file = 'course.yaml';
     const source = await this.#text(file);
     const mapping = source === null ? null : this.#yaml(source, file);
@@ -226,14 +230,13 @@ class Reader {
     if (!mapping || !sections) return { course: null, lessons: [], category: null, exportedFrom: null };
     const category = hasCategory.safeParse(mapping.value).data?.category ?? null;
     const partial = { course: null, category, exportedFrom: null };
-    if (course) this.#fields(course, sections.length, mapping);
+    if (course) this.#fields(course, sections.length);
     const content: CourseLesson[] = [];
     const seen = new Set<string>();
     for (const [index, { section, items }] of sections.entries()) {
       for (const [place, item] of items.entries()) {
         if (seen.has(item)) {
-          const path = ['lessons', index, 'items', place];
-          this.fail(file, `names the lesson "${item}" twice`, path.join('.'), mapping.lineOf(path));
+          this.lacks(file, `lessons.${index}.items.${place}`, `names the lesson "${item}" twice`);
           continue;
         }
         seen.add(item);
@@ -247,8 +250,7 @@ class Reader {
     const { lessons: _, exportedFrom, ...fields } = course;
     const empty = emptyIn(sections);
     if (empty.length > EMPTY_SECTIONS_MAX) {
-      const message = `A course has at most ${EMPTY_SECTIONS_MAX} sections without lessons`;
-      this.fail(file, message, 'lessons', mapping.lineOf(['lessons']));
+      this.lacks(file, 'lessons', `A course has at most ${EMPTY_SECTIONS_MAX} sections without lessons`);
     }
     return { course: { ...fields, content, empty }, lessons: content, category, exportedFrom };
   }
@@ -263,9 +265,7 @@ class Reader {
     }));
     for (const [index, { name, opening }] of content.entries()) {
       if (!opening?.after) continue;
-      const path = ['opening', 'after'];
-      const fail = (message: string) =>
-        this.fail(`lessons/${name}.md`, message, path.join('.'), this.#lineOf.get(name)?.(path) ?? null);
+      const fail = (message: string) => this.lacks(`lessons/${name}.md`, 'opening.after', message);
       const missing = opening.after.find((one) => !names.has(one));
       if (missing !== undefined) fail(`names a lesson that is missing: ${missing}`);
       // Of lessons that could not be read nothing is known.
@@ -276,9 +276,8 @@ class Reader {
     }
   }
 
-  #fields(fields: WholeCourse, sections: number, mapping: Mapping): void {
-    const lacks = (field: string, message: string) =>
-      this.fail('course.yaml', message, field, mapping.lineOf([field]));
+  #fields(fields: WholeCourse, sections: number): void {
+    const lacks = (field: string, message: string) => this.lacks('course.yaml', field, message);
     if (this.#complete) {
       if (fields.description.length < 40) lacks('description', 'is too short to describe a course');
       if (!fields.duration) lacks('duration', 'must not be empty');
@@ -311,7 +310,6 @@ class Reader {
       return null;
     }
     const mapping = this.#yaml(match[1]!, file, 1);
-    if (mapping) this.#lineOf.set(name, mapping.lineOf);
     const type = mapping && this.#checked(lessonHead, mapping, file)?.type;
     const front = type && this.#checked(lessonFormatOf(type).front, mapping, file);
     const body = (match[2] ?? '').trim();
@@ -322,8 +320,7 @@ class Reader {
       this.fail(file, `the text is longer than ${BODY_MAX[field]} characters`);
     }
     if (!front) return null;
-    const lacks = (field: string, message: string) =>
-      this.fail(file, message, field, mapping.lineOf(field.split('.')));
+    const lacks = (field: string, message: string) => this.lacks(file, field, message);
     if (front.section !== section) {
       lacks('section', `is "${front.section}", but course.yaml lists the lesson under "${section}"`);
     }
@@ -374,6 +371,8 @@ export interface ReadCourse {
   /** Address of the course that the files were exported from. */
   exportedFrom: string | null;
   faults: CourseFault[];
+  /** Adds what is wrong with a field of a file that was read. */
+  lacks(file: string, field: string, message: string): void;
 }
 
 /**
@@ -387,21 +386,12 @@ export async function inspectCourse(
   { complete = false }: { complete?: boolean } = {},
 ): Promise<ReadCourse> {
   const reader = new Reader(folder, complete);
-  return { ...(await reader.course()), faults: reader.faults };
-}
-
-/**
- * As `inspectCourse`, for whoever needs a whole course.
- *
- * @throws {CourseFileError} with every mistake
- */
-export async function readCourse(
-  folder: CourseFolder,
-  options: { complete?: boolean } = {},
-): Promise<CourseContent> {
-  const { course, faults } = await inspectCourse(folder, options);
-  if (faults.length > 0 || !course) throw new CourseFileError(faults);
-  return course;
+  const read = await reader.course();
+  return {
+    ...read,
+    faults: reader.faults,
+    lacks: (file, field, message) => reader.lacks(file, field, message),
+  };
 }
 
 /** The sections of a list of lessons that have none. */

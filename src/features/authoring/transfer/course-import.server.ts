@@ -37,28 +37,23 @@ import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { withArchive } from './archive-uploads.server.ts';
-import { keepConverted, originalsOf, partNamesOf, typeByName } from './archive-videos.server.ts';
+import { keepConverted, originalsOf, typeByName } from './archive-videos.server.ts';
 import { textsOf, toSite, withTexts } from './archive-pictures.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
 import { readStored, type Stored } from './course-export.server.ts';
-import { type ImportPlan, planSummary } from './course-files.ts';
+import { planSummary } from './course-files.ts';
 import {
   type CourseContent,
   type CourseFault,
   CourseFileError,
   type ReadCourse,
-} from '#src/features/authoring/transfer/course-format.server.ts';
-import {
-  keptFileColumnsOf,
-  lessonColumns,
-  openingsByName,
-  referencesOf,
-} from '#src/features/authoring/transfer/lesson-rows.server.ts';
+} from './course-format.server.ts';
+import { lessonColumns, openingsByName } from './lesson-rows.server.ts';
 import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts';
-import { knownPictures, makePlan, type Match, shownPictures } from './import-plan.server.ts';
+import { type FilesToRead, knownPictures, makePlan, type Match } from './import-plan.server.ts';
 import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
-import type { ImportInput } from './schema.ts';
+import type { ImportInput, ImportPlan } from './schema.ts';
 
 /** Faults that an answer lists at most; who mends these finds the others. */
 const FAULTS_SHOWN = 100;
@@ -110,24 +105,21 @@ export async function importCourse(
 ): Promise<{ plan: ImportPlan; appliedTo: number | null }> {
   const present = await db().select({ id: categories.id }).from(categories);
   const read = await checkCourseFiles(folder, new Set(present.map(({ id }) => id)));
-  const { course, faults, ignored } = read;
+  const { course, faults, ignored, pictures: names } = read;
   if (faults.length > 0 || !course) throw new CourseFileError(faults);
   const courseId = target === 'source' ? await courseOfFiles(read, folder.slug) : target;
-  if (digest === '') {
-    return { plan: (await makePlan(db(), { course, folder, courseId, ignored })).shown, appliedTo: null };
-  }
+  const files = { course, folder, courseId, ignored, names };
+  if (digest === '') return { plan: (await makePlan(db(), files)).shown, appliedTo: null };
   // The bytes travel before the transaction: an object store may be slow.
-  for (const own of ownFiles(course)) {
+  for (const own of read.files) {
     const { sha256, file: path, size } = folder.binaries.get(own)!;
     await fileStore().put(sha256, { file: path }, size);
   }
-  const made = await newPictures(course, folder, courseId);
+  const made = await newPictures(files);
   let done = false;
   try {
     const answer = await retryOnConflict(() =>
-      db().transaction((tx) =>
-        apply(tx, actor, { course, folder, courseId, ignored, digest, newVersions, made }),
-      ),
+      db().transaction((tx) => apply(tx, actor, { ...files, digest, newVersions, made })),
     );
     done = true;
     return answer;
@@ -137,16 +129,12 @@ export async function importCourse(
 }
 
 /** Makes the sizes of the pictures that a course does not have yet, by the digests of their files. */
-async function newPictures(
-  course: CourseContent,
-  folder: UnpackedCourse,
-  courseId: number | null,
-): Promise<Map<string, PreparedPicture>> {
+async function newPictures({ names, folder, courseId }: FilesToRead): Promise<Map<string, PreparedPicture>> {
   const stored = courseId === null ? null : await readStored(db(), courseId);
-  const known = await knownPictures(db(), course, folder, stored);
+  const known = await knownPictures(db(), names, folder, stored);
   const made = new Map<string, PreparedPicture>();
   try {
-    for (const name of shownPictures(course, folder)) {
+    for (const name of names) {
       const file = folder.binaries.get(`pictures/${name}`)!;
       if (!known.has(name) && !made.has(file.sha256)) made.set(file.sha256, await preparePicture(file));
     }
@@ -158,10 +146,9 @@ async function newPictures(
 }
 
 /**
- * Reads a course's archive that was uploaded: says what it would change, or does it, in one transaction.
+ * As `importCourse`, for an archive that was uploaded.
  *
- * @throws {AppError} invalid_input with `faults` for files that are no course; not_found for an upload or a course that is
- *   not there; conflict where something changed since the plan was shown, or not all of the archive has arrived
+ * @throws {AppError} invalid_input with `faults` for files that are no course; what `importCourse` and `withArchive` throw
  */
 export async function receiveCourse(
   actor: { id: number; name: string },
@@ -194,17 +181,6 @@ export function faultText({ file, line, field, message }: CourseFault): string {
   return `${file}${line === null ? '' : `, line ${line}`}: ${field ? `${field}: ` : ''}${message}`;
 }
 
-/** Paths of the files that a course refers to and brings along. */
-function ownFiles(course: CourseContent): string[] {
-  const references = course.content.flatMap(referencesOf).map(([, reference]) => reference);
-  return [
-    ...(isOwnFile(course.thumbnail) ? [course.thumbnail] : []),
-    ...[...references.filter(isOwnFile), ...course.content.flatMap(partNamesOf)].map(
-      (name) => `files/${name}`,
-    ),
-  ];
-}
-
 async function apply(
   tx: Tx,
   actor: Actor,
@@ -213,7 +189,7 @@ async function apply(
     newVersions,
     made,
     ...files
-  }: Parameters<typeof makePlan>[1] & {
+  }: FilesToRead & {
     digest: string;
     newVersions: readonly number[];
     made: ReadonlyMap<string, PreparedPicture>;
@@ -251,7 +227,7 @@ async function apply(
   };
   const { thumbnail: picture } = files.course;
   const thumbnail = isOwnFile(picture) ? (await keep(picture, 'media')).path : picture;
-  const { course, addresses } = withAddresses(files.course, folder, pictures, made);
+  const { course, addresses } = withAddresses(files, pictures, made);
   const fields = columnsOf({ ...course, thumbnail, isActive: undefined });
   let id = courseId;
   if (id === null) {
@@ -311,8 +287,10 @@ async function apply(
   await placeLessons(tx, lessonsId, places);
   if (courseId === null || courseChanged) await keepSections(tx, id, course, idOf);
   for (const [lessonId, findings] of passing) await letPassAgain(tx, actor, lessonId, findings);
-  if (working) await recomputeCourse(tx, working.id);
-  if (working) await dropUnchanged(tx, working);
+  if (working) {
+    await recomputeCourse(tx, working.id);
+    await dropUnchanged(tx, working);
+  }
   await recordAudit(tx, actor, {
     action: 'course.imported',
     subjectType: 'course',
@@ -347,15 +325,14 @@ const changedMeanwhile = (plan: ImportPlan) =>
 
 /** A course whose texts name their pictures as the site does, and the pictures to add, each once, by name. */
 function withAddresses(
-  course: CourseContent,
-  folder: UnpackedCourse,
+  { course, folder, names }: FilesToRead,
   known: ReadonlyMap<string, string>,
   made: ReadonlyMap<string, PreparedPicture>,
 ): { course: CourseContent; addresses: Map<string, PreparedPicture> } {
   const preparedOf = (name: string) => made.get(folder.binaries.get(`pictures/${name}`)?.sha256 ?? '');
   const change = (text: string) => toSite(text, (name) => known.get(name) ?? preparedOf(name)?.path ?? null);
   const addresses = new Map<string, PreparedPicture>();
-  for (const name of shownPictures(course, folder)) {
+  for (const name of names) {
     const prepared = known.has(name) ? undefined : preparedOf(name);
     if (prepared && ![...addresses.values()].includes(prepared)) addresses.set(name, prepared);
   }
@@ -379,18 +356,16 @@ async function lessonToWrite(
   level: CourseContent['level'],
   keep: (path: string, area: 'media' | 'files') => Promise<Stored>,
 ): Promise<LessonToWrite> {
-  const files = await keptFileColumnsOf(lesson, async (reference) =>
+  const written = await lessonColumns(lesson, level, async (reference) =>
     isOwnFile(reference)
       ? keep(`files/${reference}`, 'files')
       : // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
         { path: reference, size: null, mimeType: lookup(reference.replace(/[?#].*$/, '')) ?? null },
   );
-  const written = lessonColumns(lesson, level);
   // A question that says the same stays the same one, so that attempts still name it.
   const free = [...(before?.questions ?? [])];
   return {
     ...written,
-    ...files,
     questions: written.questions?.map((question) => {
       const at = free.findIndex((one) => one.question === question.question);
       const [kept] = at === -1 ? [] : free.splice(at, 1);

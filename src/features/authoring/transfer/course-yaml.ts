@@ -1,4 +1,4 @@
-import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isMap, isScalar, Lexer, type LineCounter, visit } from 'yaml';
 
 // The library's own ways to find a key that is there twice, and to show where a mistake is, take seconds for long texts.
 export const PARSING = { uniqueKeys: false, prettyErrors: false } as const;
@@ -61,16 +61,4 @@ export function lineIn(document: Document.Parsed, lines: LineCounter, path: read
     if (node?.range) return lines.linePos(node.range[0]).line;
   }
   return 1;
-}
-
-/** As `lineIn`, for a text that was read before; the text is parsed once for however many fields. */
-export function linesOf(source: string): (path: readonly string[]) => number {
-  const lines = new LineCounter();
-  const document = parseDocument(source, { ...PARSING, lineCounter: lines });
-  return (path) =>
-    lineIn(
-      document,
-      lines,
-      path.map((step) => (/^\d+$/.test(step) ? Number(step) : step)),
-    );
 }

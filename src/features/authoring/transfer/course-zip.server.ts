@@ -5,11 +5,7 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, validateFileName, type ZipFile } from 'yauzl';
-import {
-  type CourseFault,
-  CourseFileError,
-  type CourseFolder,
-} from '#src/features/authoring/transfer/course-format.server.ts';
+import { type CourseFault, CourseFileError, type CourseFolder } from './course-format.server.ts';
 import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ReceivedFile } from '#src/server/files/files.ts';
@@ -51,10 +47,7 @@ const refuse = (file: string, message: string) =>
  * Unpacks a course's archive into a folder of its own, which is gone when `work` is done. Nothing is written under a name
  * from the archive, and nothing is unpacked before all of it was looked at.
  *
- * @param path the archive
  * @param scratch a folder that does not exist yet
- * @param maxBytes of all files when unpacked
- * @param keptFreeBytes of the disk, whatever is unpacked
  * @throws {CourseFileError} for archives that are broken, hostile or too large, naming the entry
  */
 export async function withUnpackedCourse<T>(

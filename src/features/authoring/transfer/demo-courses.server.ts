@@ -26,16 +26,8 @@ import { INSTRUCTOR_WORDS_MAX } from '#src/features/authoring/instructors/schema
 import { BUNDLE_DESCRIPTION_MAX, BUNDLE_TITLE_MAX } from '#src/features/store/schema.ts';
 import { readVideo } from '#src/features/authoring/media/video-tools.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
-import {
-  type CourseContent,
-  CourseFileError,
-  readCourse,
-} from '#src/features/authoring/transfer/course-format.server.ts';
-import {
-  keptFileColumnsOf,
-  lessonColumns,
-  openingsByName,
-} from '#src/features/authoring/transfer/lesson-rows.server.ts';
+import { type CourseContent, CourseFileError, inspectCourse } from './course-format.server.ts';
+import { lessonColumns, openingsByName } from './lesson-rows.server.ts';
 
 /** The published password of the demo accounts. */
 export const DEMO_PASSWORD = 'learn-demo';
@@ -71,12 +63,11 @@ export async function readDemoCourses(coursesFolder = COURSES_FOLDER): Promise<D
       has: (path: string) => existsSync(join(folder, path)),
       text: (path: string) => readFile(join(folder, path), 'utf8'),
     };
-    try {
-      found.push({ ...(await readCourse(files, { complete: true })), slug: entry.name, folder });
-    } catch (error) {
-      if (!(error instanceof CourseFileError)) throw error;
-      throw new SeedError(`${relative(PROJECT_FOLDER, folder)}/${error.message}`);
+    const { course, faults } = await inspectCourse(files, { complete: true });
+    if (faults.length > 0 || !course) {
+      throw new SeedError(`${relative(PROJECT_FOLDER, folder)}/${new CourseFileError(faults).message}`);
     }
+    found.push({ ...course, slug: entry.name, folder });
   }
   return found;
 }
@@ -207,7 +198,7 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
     .returning({ id: courses.id });
   const written: LessonToWrite[] = [];
   for (const lesson of demo.content) {
-    const files = await keptFileColumnsOf(lesson, async (name) => {
+    const columns = await lessonColumns(lesson, demo.level, async (name) => {
       const path = join(demo.folder, 'files', name);
       const file = await keepFile(tx, store, 'files', path);
       if (!/^video\//.test(file.mimeType)) return file;
@@ -218,7 +209,7 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
       });
       return file;
     });
-    written.push({ ...lessonColumns(lesson, demo.level), ...files });
+    written.push(columns);
   }
   const made = await addLessons(tx, course!.id, written);
   const idOf = new Map(demo.content.map(({ name }, at) => [name, made[at]!.id]));

@@ -15,15 +15,11 @@ import { picturesByDigest } from '#src/features/authoring/media/pictures.server.
 import { mayLetPass } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { counted } from '#src/shared/counted.ts';
 import { convertedOf } from './archive-videos.server.ts';
-import { pictureNamesIn, textsOf, toSite, withTexts } from './archive-pictures.server.ts';
+import { toSite, withTexts } from './archive-pictures.server.ts';
 import { readStored, type StoredCourse } from './course-export.server.ts';
-import type { ImportPlan, ImportRow } from './course-files.ts';
-import {
-  type CourseContent,
-  lessonFiles,
-  writeCourse,
-} from '#src/features/authoring/transfer/course-format.server.ts';
-import { withReferences } from '#src/features/authoring/transfer/lesson-rows.server.ts';
+import type { ImportPlan, ImportRow } from './schema.ts';
+import { type CourseContent, lessonFiles, writeCourse } from './course-format.server.ts';
+import { withReferences } from './lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import { shownId } from '#src/features/lessons/working-copy.server.ts';
 import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
@@ -138,17 +134,21 @@ function matchLessons(
   return found;
 }
 
-/** Names of the pictures that a course's texts show, of those that its folder holds. */
-export function shownPictures(course: CourseContent, folder: UnpackedCourse): string[] {
-  const texts = [course.description, ...course.content.flatMap(textsOf)];
-  const names = new Set(texts.flatMap(pictureNamesIn));
-  return [...names].filter((name) => folder.binaries.has(`pictures/${name}`));
+/** The files of a course that were found good, and the course that they are read into. */
+export interface FilesToRead {
+  course: CourseContent;
+  folder: UnpackedCourse;
+  /** Null for a new one. */
+  courseId: number | null;
+  ignored: string[];
+  /** Of the pictures that its texts show. */
+  names: string[];
 }
 
 /** Addresses of the pictures that a course has already, by the names that the files give them. */
 export async function knownPictures(
   executor: Executor,
-  course: CourseContent,
+  names: readonly string[],
   folder: UnpackedCourse,
   stored: Pick<StoredCourse, 'row' | 'files'> | null,
 ): Promise<Map<string, string>> {
@@ -159,7 +159,7 @@ export async function knownPictures(
     if (path.startsWith('pictures/')) byDigest.set(file.sha256, file.path);
   }
   return new Map(
-    shownPictures(course, folder).flatMap((name) => {
+    names.flatMap((name) => {
       const address = byDigest.get(folder.binaries.get(`pictures/${name}`)!.sha256);
       return address ? [[name, address] as const] : [];
     }),
@@ -173,22 +173,18 @@ export async function knownPictures(
  */
 export async function makePlan(
   executor: Executor,
-  {
-    course,
-    folder,
-    courseId,
-    ignored,
-  }: { course: CourseContent; folder: UnpackedCourse; courseId: number | null; ignored: string[] },
+  { course, folder, courseId, ignored, names }: FilesToRead,
 ): Promise<Plan & { stored: StoredCourse | null }> {
   const stored = courseId === null ? null : await readStored(executor, courseId, 'worked on');
-  const pictures = await knownPictures(executor, course, folder, stored);
-  const digestOfPicture = (name: string) => folder.binaries.get(`pictures/${name}`)?.sha256 ?? null;
+  const pictures = await knownPictures(executor, names, folder, stored);
+  const digestOf = (path: string) => folder.binaries.get(path)?.sha256;
   // The same picture is the same one whatever its file is called.
-  const newText = (text: string) => toSite(text, (name) => pictures.get(name) ?? digestOfPicture(name));
+  const newText = (text: string) =>
+    toSite(text, (name) => pictures.get(name) ?? digestOf(`pictures/${name}`) ?? null);
   const oldText = (text: string) =>
     toSite(text, (name) => stored?.files.get(`pictures/${name}`)?.path ?? null);
   const newDigest = (place: string) => (reference: string) =>
-    isOwnFile(reference) ? (folder.binaries.get(`${place}${reference}`)?.sha256 ?? reference) : reference;
+    (isOwnFile(reference) && digestOf(`${place}${reference}`)) || reference;
   const oldDigest = (place: string) => (reference: string) =>
     stored?.files.get(`${place}${reference}`)?.sha256 ?? reference;
   const found = matchLessons(course, stored);
@@ -294,7 +290,7 @@ export async function makePlan(
       rows,
       waits,
       waiting: courseId === null ? '' : changesText(await pendingChanges(courseId, executor)),
-      newPictures: shownPictures(course, folder).length - pictures.size,
+      newPictures: names.length - pictures.size,
       ignored,
       digest,
     },

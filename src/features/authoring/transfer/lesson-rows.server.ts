@@ -6,8 +6,16 @@ import type { RowParts } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 
-/** A lesson as it is to be, but its place, its files and the lessons that it waits for (`openingsByName`). */
-export function lessonColumns(lesson: CourseLesson, courseLevel: Level): LessonToWrite {
+/**
+ * A lesson as it is to be, but its place and the lessons that it waits for (`openingsByName`).
+ *
+ * @param place finds or keeps the file that a reference names; null where it is not there
+ */
+export async function lessonColumns(
+  lesson: CourseLesson,
+  courseLevel: Level,
+  place: Place,
+): Promise<LessonToWrite> {
   const { title, section, type, content, duration, isPreview, requiredToComplete, points } = lesson;
   const { difficulty = courseLevel, instructions = null, opening = {} } = lesson;
   const shared = { title, section, type, content, duration, isPreview, requiredToComplete, points };
@@ -17,6 +25,7 @@ export function lessonColumns(lesson: CourseLesson, courseLevel: Level): LessonT
     difficulty,
     instructions,
     ...lessonFormatOf(type).columns(lesson),
+    ...(await fileColumnsOf(lesson, place)),
   };
 }
 
@@ -114,7 +123,7 @@ export function withReferences(lesson: CourseLesson, change: (reference: string)
 }
 
 /** A file that a lesson names, where it is kept; size and type as far as they are known. */
-export interface PlacedFile {
+interface PlacedFile {
   path: string;
   size: number | null;
   mimeType: string | null;
@@ -122,47 +131,29 @@ export interface PlacedFile {
 
 type FileColumns = Pick<LessonToWrite, NamingColumn | 'fileSize' | 'mimeType'>;
 
-/**
- * The columns of a lesson's files; those that it does not name are empty.
- *
- * @param place finds the file that a reference names; null where it is not there
- */
-export function fileColumnsOf(
-  lesson: CourseLesson,
-  place: (reference: string) => PlacedFile | null,
-): FileColumns {
+type Place = (reference: string) => PlacedFile | null | Promise<PlacedFile | null>;
+
+/** The columns of a lesson's files; those that it does not name are empty. */
+async function fileColumnsOf(lesson: CourseLesson, place: Place): Promise<FileColumns> {
   const columns: FileColumns = {
     ...Object.fromEntries(FILE_COLUMNS.map((column) => [column, null])),
     moreCaptions: [],
     fileSize: null,
     mimeType: null,
   };
+  // One after the other: they are kept in one transaction.
   for (const [, named, column] of namedBy(lesson)) {
-    if (!named) continue;
     if (column === 'moreCaptions') {
-      columns.moreCaptions = [...(named as Exclude<Named, string | undefined>)].flatMap(
-        ({ language, file }) => {
-          const url = place(file)?.path;
-          return url ? [{ language, url }] : [];
-        },
-      );
-      continue;
+      for (const { language, file } of (named ?? []) as Exclude<Named, string | undefined>) {
+        const url = (await place(file))?.path;
+        if (url) columns.moreCaptions!.push({ language, url });
+      }
+    } else if (named) {
+      const file = await place(named as string);
+      columns[column] = file?.path ?? null;
+      if (column === 'fileUrl' && file)
+        Object.assign(columns, { fileSize: file.size, mimeType: file.mimeType });
     }
-    const file = place(named as string);
-    columns[column] = file?.path ?? null;
-    if (column === 'fileUrl' && file)
-      Object.assign(columns, { fileSize: file.size, mimeType: file.mimeType });
   }
   return columns;
-}
-
-/** As `fileColumnsOf`, for whoever has to keep the files first. */
-export async function keptFileColumnsOf(
-  lesson: CourseLesson,
-  keep: (reference: string) => Promise<PlacedFile | null>,
-): Promise<FileColumns> {
-  const kept = new Map<string, PlacedFile | null>();
-  // One after the other: they are kept in one transaction.
-  for (const [, reference] of referencesOf(lesson)) kept.set(reference, await keep(reference));
-  return fileColumnsOf(lesson, (reference) => kept.get(reference) ?? null);
 }

@@ -6,8 +6,8 @@ import { mayLetPass } from '#src/features/authoring/publishing/finding-overrides
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
 import { typeByName } from './archive-videos.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
-import type { CourseContent } from '#src/features/authoring/transfer/course-format.server.ts';
-import { fileColumnsOf, lessonColumns } from '#src/features/authoring/transfer/lesson-rows.server.ts';
+import type { CourseContent } from './course-format.server.ts';
+import { lessonColumns } from './lesson-rows.server.ts';
 import { emptyColumns } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { faultText } from './course-import.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
@@ -38,7 +38,7 @@ export async function proveCourseFiles(folder: UnpackedCourse): Promise<FileFind
   }
   for (const lesson of lessons) {
     const proof = await proveLesson(
-      { ...asStored(lesson, course?.level ?? 'beginner'), bank: bankOf(lesson, lessons) },
+      { ...(await asStored(lesson, course?.level ?? 'beginner')), bank: bankOf(lesson, lessons) },
       {
         lessonCount: lessons.length,
         busyMs: BUSY_MS,
@@ -84,10 +84,16 @@ function bankOf(lesson: CourseLesson, lessons: readonly CourseLesson[]): Questio
 }
 
 /** A lesson of files as the publish check looks at it. */
-function asStored(lesson: CourseLesson, level: CourseContent['level']): Omit<CheckedLesson, 'bank'> {
-  const { questions = [], scenario = null, ...columns } = lessonColumns(lesson, level);
+async function asStored(
+  lesson: CourseLesson,
+  level: CourseContent['level'],
+): Promise<Omit<CheckedLesson, 'bank'>> {
   // A file of the folder is one of the site once it is read, and what is asked of addresses is asked of its address.
-  const files = fileColumnsOf(lesson, (reference) => ({
+  const {
+    questions = [],
+    scenario = null,
+    ...columns
+  } = await lessonColumns(lesson, level, (reference) => ({
     ...{ path: isOwnFile(reference) ? `/files/${reference}` : reference, size: null, mimeType: null },
   }));
   const row = {
@@ -95,7 +101,6 @@ function asStored(lesson: CourseLesson, level: CourseContent['level']): Omit<Che
     ...{ id: 0, courseId: 0, order: 0, version: 1, revision: 1, provenRevision: null },
     ...{ createdAt: new Date(), updatedAt: new Date() },
     ...columns,
-    ...files,
   } as unknown as LessonRow;
   return {
     lesson: row,

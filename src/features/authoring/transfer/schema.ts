@@ -22,6 +22,36 @@ const importInput = z
   });
 export type ImportInput = z.output<typeof importInput>;
 
+/** What an import would do, before it is done. */
+const importPlan = z.object({
+  /** The course that is changed; null for a new one. */
+  courseId: z.number().nullable(),
+  title: z.string(),
+  rows: z.array(
+    z.object({
+      kind: z.enum(['course', 'lesson']),
+      title: z.string(),
+      change: z.enum(IMPORT_CHANGES),
+      /** What differs, in words; of a removed lesson, what goes with it. */
+      details: z.array(z.string()),
+      /** Of a changed lesson that learners have completed: whom a new version of it is told (decision 74). */
+      completed: z.object({ lessonId: z.number(), name: z.string(), learners: z.number() }).optional(),
+    }),
+  ),
+  /** What changes in the lessons waits until it is published. */
+  waits: z.boolean(),
+  /** What waits in it already, in words; '' for nothing. The files need not have it. */
+  waiting: z.string(),
+  /** Pictures that the course's library gets. */
+  newPictures: z.number(),
+  /** Files of the archive that are no part of a course. */
+  ignored: z.array(z.string()),
+  /** Names exactly this plan: only what was shown is done. */
+  digest: z.string(),
+});
+export type ImportPlan = z.output<typeof importPlan>;
+export type ImportRow = ImportPlan['rows'][number];
+
 /**
  * `POST /api/admin/course-imports`: reads a course from an archive that was sent to `ARCHIVE_UPLOADS_PATH` before, named by
  * the id of its `upload`. Without `digest` it only says what would change; with the digest of that answer it does exactly
@@ -35,24 +65,7 @@ export const importCourseCall = contract({
   path: '/api/admin/course-imports',
   input: importInput,
   output: z.object({
-    plan: z.object({
-      courseId: z.number().nullable(),
-      title: z.string(),
-      rows: z.array(
-        z.object({
-          kind: z.enum(['course', 'lesson']),
-          title: z.string(),
-          change: z.enum(IMPORT_CHANGES),
-          details: z.array(z.string()),
-          completed: z.object({ lessonId: z.number(), name: z.string(), learners: z.number() }).optional(),
-        }),
-      ),
-      waits: z.boolean(),
-      waiting: z.string(),
-      newPictures: z.number(),
-      ignored: z.array(z.string()),
-      digest: z.string(),
-    }),
+    plan: importPlan,
     /** The course that was made or changed; null where nothing was done yet. */
     appliedTo: z.number().nullable(),
   }),

@@ -12,12 +12,12 @@ import {
   placeLessons,
   placesOf,
 } from '#src/features/lessons/lesson-store.server.ts';
-import { lockForChange, shownId, type WorkingCourse } from '#src/features/lessons/working-copy.server.ts';
+import { shownId, type WorkingCourse } from '#src/features/lessons/working-copy.server.ts';
 import { keptOpening } from '#src/features/lessons/opening.ts';
 import { openingsOf, requireOpenable } from '#src/features/lessons/prerequisites.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { copyLesson, moveOver } from './copies.server.ts';
+import { copyLesson, holdCourses, moveOver } from './copies.server.ts';
 
 /**
  * Does the same with several lessons of a course, in their order: all of it, or nothing. Each is audited by itself.
@@ -31,7 +31,8 @@ export function changeSeveral(
 ): Promise<{ changed: number }> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const working = await holdCourses(tx, courseId, action);
+      const to = 'courseId' in action ? action.courseId : courseId;
+      const working = (await holdCourses(tx, [courseId, to])).get(courseId)!;
       const rows = await tx
         .select()
         .from(lessons)
@@ -92,15 +93,6 @@ async function removeAll(tx: Tx, actor: Actor, working: WorkingCourse, rows: Les
   await recomputeCourse(tx, working.id);
   await followProof(tx, working.id);
   for (const row of rows) await recordAudit(tx, actor, { action: 'lesson.deleted', ...about(working, row) });
-}
-
-/** Holds the course, and the one that gets its lessons: in one order, so that two who exchange lessons never wait for each other. */
-async function holdCourses(tx: Tx, courseId: number, action: SeveralAction): Promise<WorkingCourse> {
-  const to = 'courseId' in action ? action.courseId : courseId;
-  const held = new Map<number, WorkingCourse>();
-  for (const id of [...new Set([courseId, to])].sort((a, b) => a - b))
-    held.set(id, await lockForChange(tx, id));
-  return held.get(courseId)!;
 }
 
 /** Refuses rules by which one of the lessons could never open, as the form of a lesson does. */
