@@ -133,7 +133,7 @@ test('mails are chosen in the account, and by one click in a mail without a sign
     env: { ...process.env, DATA_DIR: process.env.SITE_DATA_DIR!, SITE_URL: baseURL! },
   });
   const link = stdout.trim();
-  expect(link).toMatch(/\/mail-choices\?user=\d+&stop=learning&token=[\w-]+$/);
+  expect(link).toMatch(/\/mail-choices\?stop=learning&user=\d+&token=[\w-]+$/);
 
   // Programs that only look at the link change nothing.
   for (let times = 0; times < 2; times += 1)

@@ -1,5 +1,5 @@
 import { findUserIdByEmail } from '#src/features/account/roles.server.ts';
-import { mailChoicesUrl } from '#src/server/mail/mail-choices.ts';
+import { closedChoicesUrl, openChoicesUrl } from '#src/server/mail/mail-choices.ts';
 import { withDatabase } from '../../scripts/with-database.ts';
 
 // Prints the address with which an account's mails about courses are switched off, from the database of a running site.
@@ -7,5 +7,5 @@ const [email = ''] = process.argv.slice(2);
 await withDatabase(async () => {
   const id = await findUserIdByEmail(email);
   if (id === null) throw new Error(`There is no account with the email ${email}.`);
-  return mailChoicesUrl(id, ['learning']);
+  return openChoicesUrl(closedChoicesUrl(['learning']), id);
 });

@@ -4,7 +4,7 @@ import { db, type Tx } from '#db/client.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { counted } from '#src/shared/counted.ts';
-import { CHOSEN_CATEGORIES, type ChosenCategory, mailChoicesUrl, readerOf } from './mail-choices.ts';
+import { CHOSEN_CATEGORIES, type ChosenCategory, closedChoicesUrl, readerOf } from './mail-choices.ts';
 import { MAIL_KINDS, type MailKind } from './mail-kinds.ts';
 import { queueMail } from './mail.ts';
 
@@ -38,7 +38,7 @@ async function queueDailyMail(tx: Tx, userId: number): Promise<void> {
   const stop = CHOSEN_CATEGORIES.filter((category) =>
     wanted.some(({ template }) => categoryOf(template) === category),
   );
-  const url = await mailChoicesUrl(userId, stop);
+  const url = closedChoicesUrl(stop);
   const more = wanted.length - SHOWN_MAX;
   await queueMail(tx, {
     template: 'daily-digest',

@@ -61,19 +61,21 @@ export async function setMailChoices(userId: number, choices: Partial<MailChoice
 
 const purpose = (userId: number) => `mail-choices:${userId}`;
 
+/** The path of a user's mail choices, which needs no sign-in; it never ends. */
+export const mailChoicesPath = async (userId: number): Promise<string> =>
+  `/mail-choices?user=${userId}&token=${await mailLinkToken(purpose(userId))}`;
+
 /**
- * The path of a user's mail choices, which needs no sign-in; it never ends.
+ * The address of the choices as a mail in the outbox has it: it opens nothing until `openChoicesUrl` completes it.
  *
  * @param stop the categories that a mail program's one click switches off
  */
-export async function mailChoicesPath(userId: number, stop: readonly ChosenCategory[] = []): Promise<string> {
-  const token = await mailLinkToken(purpose(userId));
-  return `/mail-choices?user=${userId}${stop.length > 0 ? `&stop=${stop.join('.')}` : ''}&token=${token}`;
-}
+export const closedChoicesUrl = (stop: readonly ChosenCategory[]): string =>
+  `${env().siteUrl}/mail-choices?stop=${stop.join('.')}`;
 
-/** `mailChoicesPath` as the whole address, for a mail. */
-export const mailChoicesUrl = async (...about: Parameters<typeof mailChoicesPath>): Promise<string> =>
-  env().siteUrl + (await mailChoicesPath(...about));
+/** Completes `closedChoicesUrl` for a reader. */
+export const openChoicesUrl = async (closed: string, userId: number): Promise<string> =>
+  `${closed}&user=${userId}&token=${await mailLinkToken(purpose(userId))}`;
 
 /** The categories that concern a user: a plain learner neither teaches nor runs an organization. */
 export async function categoriesOf(userId: number): Promise<ChosenCategory[]> {

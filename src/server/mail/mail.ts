@@ -8,8 +8,9 @@ import { db, type Executor } from '#db/client.ts';
 import { currentMoment } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { env } from '#src/server/start/env.ts';
+import { escapeHtml } from '#src/shared/escape-html.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
-import { type ChosenCategory, mailChoicesUrl, readerOf } from './mail-choices.ts';
+import { type ChosenCategory, closedChoicesUrl, openChoicesUrl, readerOf } from './mail-choices.ts';
 import { MAIL_KINDS, type MailKind, type MailKindRules } from './mail-kinds.ts';
 import { type MailContent, mailLayout } from './mail-layout.ts';
 import { log } from '#src/server/log.ts';
@@ -110,7 +111,7 @@ async function choiceOf(
   const reader = await readerOf(executor, { email });
   const chosen = reader?.isProven ? reader[category as ChosenCategory] : 'off';
   if (!reader || chosen === 'off') return 'off';
-  const url = await mailChoicesUrl(reader.id, [category as ChosenCategory]);
+  const url = closedChoicesUrl([category as ChosenCategory]);
   return { userId: reader.id, isGathered: choice === 'daily' && chosen === 'daily', url };
 }
 
@@ -218,6 +219,7 @@ async function handOver(outboxId: number): Promise<void> {
     .returning();
   if (!mail) return comeBackWhenDue(outboxId);
   try {
+    const { text, html, unsubscribeUrl } = await withOpenLink(mail);
     await transport().sendMail({
       // The same id at every try lets the recipient's server drop a repeat after an unclear answer.
       messageId: `<outbox-${mail.id}.${mail.createdAt.getTime()}@${new URL(env().siteUrl).hostname}>`,
@@ -226,12 +228,12 @@ async function handOver(outboxId: number): Promise<void> {
       to: mail.recipient,
       ...(mail.replyTo ? { replyTo: mail.replyTo } : {}),
       subject: mail.subject,
-      text: mail.text,
-      ...(mail.html ? { html: mail.html } : {}),
-      ...(mail.unsubscribeUrl
+      text,
+      ...(html ? { html } : {}),
+      ...(unsubscribeUrl
         ? {
             headers: {
-              'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },
+              'List-Unsubscribe': { prepared: true, value: `<${unsubscribeUrl}>` },
               'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
             },
           }
@@ -242,6 +244,19 @@ async function handOver(outboxId: number): Promise<void> {
     return keepFailure(mail, error);
   }
   await noteSent(outboxId);
+}
+
+/** A mail with the link of its reader's choices, which the outbox never has. */
+async function withOpenLink(mail: typeof mailOutbox.$inferSelect) {
+  const closed = mail.unsubscribeUrl;
+  const reader = closed ? await readerOf(db(), { email: mail.recipient }) : null;
+  if (!closed || !reader) return { ...mail, unsubscribeUrl: null };
+  const open = await openChoicesUrl(closed, reader.id);
+  return {
+    text: mail.text.replaceAll(closed, open),
+    html: mail.html?.replaceAll(closed, escapeHtml(open)) ?? null,
+    unsubscribeUrl: open,
+  };
 }
 
 /** The files that a mail carries; one that cannot be made fails the try, as no mail goes without its papers. */

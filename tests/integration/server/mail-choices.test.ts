@@ -1,11 +1,20 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { dailyMailJob } from '#src/server/mail/daily-mail.ts';
-import { answerMailLink, mailChoicesUrl, readerOf, setMailChoices } from '#src/server/mail/mail-choices.ts';
-import { queueMail } from '#src/server/mail/mail.ts';
+import {
+  answerMailLink,
+  closedChoicesUrl,
+  mailChoicesPath,
+  openChoicesUrl,
+  readerOf,
+  setMailChoices,
+} from '#src/server/mail/mail-choices.ts';
+import { deliverMail, queueMail } from '#src/server/mail/mail.ts';
 import { env } from '#src/server/start/env.ts';
 import { mailsTo } from '../../support/account.ts';
 import { makeAdmin, makeUser } from '../../support/factories.ts';
@@ -40,7 +49,7 @@ describe('news of a day', () => {
     expect(more).toEqual([]);
     expect(mail).toMatchObject({ subject: '3 pieces of news in your courses', status: 'queued' });
     expect(mail!.text).toContain(`A new lesson\n\nAbout A new lesson.`.replace('\n\n', '\n'));
-    expect(mail!.unsubscribeUrl).toBe(await mailChoicesUrl(user.id, ['learning', 'teaching']));
+    expect(mail!.unsubscribeUrl).toBe(closedChoicesUrl(['learning', 'teaching']));
     const others = (await mailsTo(user.email)).filter(({ id }) => id !== mail!.id);
     expect(others.map(({ status }) => status)).toEqual(Array(3).fill('sent'));
     expect(JSON.stringify(others)).not.toContain('token=');
@@ -54,7 +63,7 @@ describe('news of a day', () => {
     ];
     for (const { email } of [now, off, unproven]) await news(email, 'A new lesson');
     expect((await mailsTo(now.email)).map(({ status }) => status)).toEqual(['queued']);
-    expect((await mailsTo(now.email))[0]!.text).toContain(await mailChoicesUrl(now.id, ['learning']));
+    expect((await mailsTo(now.email))[0]!.text).toContain(closedChoicesUrl(['learning']));
     expect([await mailsTo(off.email), await mailsTo(unproven.email)]).toEqual([[], []]);
   });
 
@@ -84,6 +93,21 @@ describe('news of a day', () => {
   });
 });
 
+it('the link that stops mails is in a sent mail and its headers, and never in the outbox', async () => {
+  const user = await reader({ learningMail: 'at_once' });
+  await news(user.email, 'A new lesson');
+  const [mail] = await mailsTo(user.email);
+  await deliverMail.run({ outboxId: mail!.id }, { isLast: true });
+  const folder = join(env().dataDir, 'mail');
+  const name = (await readdir(folder)).find((one) => one.startsWith(`outbox-${mail!.id}.`));
+  const [head, ...body] = (await readFile(join(folder, name!), 'utf8')).split('\n\n');
+  const url = await openChoicesUrl(closedChoicesUrl(['learning']), user.id);
+  expect(head!.replace(/\n\s+/g, ' ')).toContain(`List-Unsubscribe: <${url}>`);
+  expect(head).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  expect(body.join('\n').replace(/=\n/g, '').replaceAll('=3D', '=')).toContain(url);
+  expect(JSON.stringify(await mailsTo(user.email))).not.toContain('token=');
+});
+
 describe('the link in a mail', () => {
   const ask = (url: string, form?: Record<string, string>) =>
     answerMailLink(new Request(url, form ? { method: 'POST', body: new URLSearchParams(form) } : {}));
@@ -94,15 +118,18 @@ describe('the link in a mail', () => {
 
   it('shows the choices that concern its reader, and changes nothing by itself', async () => {
     const [user, admin] = [await reader(), await makeAdmin()];
-    const url = await mailChoicesUrl(user.id, ['learning']);
+    const url = await openChoicesUrl(closedChoicesUrl(['learning']), user.id);
     expect(await ask(url)).toMatchObject({ shown: ['learning'], offer: 'mails about courses you take' });
-    expect((await ask(await mailChoicesUrl(admin.id)))!.shown).toEqual(['learning', 'teaching']);
+    expect((await ask(env().siteUrl + (await mailChoicesPath(admin.id))))!.shown).toEqual([
+      'learning',
+      'teaching',
+    ]);
     expect(await choicesOf(user.id)).toEqual(['daily', 'daily', 'daily']);
   });
 
   it('stops its categories by one click, of the page or of a mail program', async () => {
     const user = await reader();
-    const url = await mailChoicesUrl(user.id, ['learning', 'teaching']);
+    const url = await openChoicesUrl(closedChoicesUrl(['learning', 'teaching']), user.id);
     expect((await ask(url, { 'List-Unsubscribe': 'One-Click' }))!.saved).toMatch(/^You get no more/);
     expect(await choicesOf(user.id)).toEqual(['off', 'off', 'daily']);
     await ask(url, { learning: 'at_once', teaching: 'daily', organisation: 'off' });
@@ -113,13 +140,17 @@ describe('the link in a mail', () => {
 
   it('takes only known choices', async () => {
     const user = await reader();
-    await ask(await mailChoicesUrl(user.id), { learning: 'hourly', account: 'off', teaching: 'off' });
+    await ask(env().siteUrl + (await mailChoicesPath(user.id)), {
+      learning: 'hourly',
+      account: 'off',
+      teaching: 'off',
+    });
     expect(await choicesOf(user.id)).toEqual(['daily', 'off', 'daily']);
   });
 
   it('proves one account alone', async () => {
     const [user, other] = [await reader(), await reader()];
-    const url = await mailChoicesUrl(user.id, ['learning']);
+    const url = await openChoicesUrl(closedChoicesUrl(['learning']), user.id);
     for (const forged of [
       url.replace(/user=\d+/, `user=${other.id}`),
       url.replace(/token=.*/, 'token='),
