@@ -5,7 +5,8 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../
 import { auditLog, passwordResetTokens, sessions, users } from '#db/schema/account.ts';
 import { courseReviews, courses, findingOverrides, publishRuns } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';
-import { certificates, enrollments, lessonProgress, recallItems } from '#db/schema/learn.ts';
+import { certificates, enrollments, lessonProgress } from '#db/schema/learn.ts';
+import { reviewItems } from '#db/schema/review.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { cartItems, claimTokens, orderItems, orders } from '#db/schema/store.ts';
@@ -380,7 +381,7 @@ describe('a person’s data', () => {
   it('holds what somebody recalls and what they wrote about a course, side by side', async () => {
     const { person, course } = await makeFullPerson('Mary');
     const lesson = await makeLesson(course.id);
-    await db().insert(recallItems).values({
+    await db().insert(reviewItems).values({
       userId: person.id,
       lessonId: lesson.id,
       due: new Date(),

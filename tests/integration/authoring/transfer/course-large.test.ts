@@ -9,7 +9,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeLesson } from '../../../support/factories.ts';
-import { FIXED_CATEGORIES } from '#src/shared/categories.ts';
+import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { storeFile } from '#db/stored-files.ts';

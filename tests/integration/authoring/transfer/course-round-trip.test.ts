@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeLesson } from '../../../support/factories.ts';
-import { FIXED_CATEGORIES } from '#src/shared/categories.ts';
+import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 import { categories, courses, lessons, videos } from '#db/schema/catalogue.ts';
 import { newPath, storeFile } from '#db/stored-files.ts';
 import { quizQuestions } from '#db/schema/learn.ts';

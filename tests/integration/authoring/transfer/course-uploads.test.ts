@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeUser } from '../../../support/factories.ts';
-import { FIXED_CATEGORIES } from '#src/shared/categories.ts';
+import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 import { categories, courses } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { sweepAbandoned } from '#src/server/files/uploads.ts';
