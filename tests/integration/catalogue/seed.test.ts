@@ -14,12 +14,12 @@ import {
   DEMO_COUPONS,
   seedBundles,
   seedInstructors,
-  seedReviews,
+  seedRatings,
 } from '#src/features/authoring/transfer/demo-people.server.ts';
 import { localFileStore } from '#db/file-store.ts';
 import { verifyPassword } from '#db/passwords.ts';
 import { users } from '#db/schema/account.ts';
-import { courseReviews, courses, lessons } from '#db/schema/catalogue.ts';
+import { courseRatings, courses, lessons } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { isSafeAddress } from '#src/features/lessons/addresses.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
@@ -82,7 +82,7 @@ describe('the demo data', () => {
   });
 
   it('has reviews that are all marked and count nowhere', async () => {
-    const reviews = await db().select().from(courseReviews);
+    const reviews = await db().select().from(courseRatings);
     expect(reviews.length).toBeGreaterThanOrEqual(20);
     expect(reviews.every(({ isDemo }) => isDemo)).toBe(true);
     expect(new Set(reviews.map(({ review }) => review)).size).toBe(reviews.length);
@@ -124,7 +124,7 @@ describe('the demo data', () => {
     await expect(read(instructor('css-by-practice'))).rejects.toThrow(/instructors\/ada\.webp: is missing/);
     const review = async (text: string) => {
       await writeFile(join(folder, 'reviews.yaml'), text);
-      await db().transaction((tx) => seedReviews(tx, folder));
+      await db().transaction((tx) => seedRatings(tx, folder));
     };
     await expect(review('css-by-practice: [{ by: Al, stars: 6, days: 1, text: Good. }]\n')).rejects.toThrow(
       /reviews\.yaml: css-by-practice\.0\.stars: must be 1 to 5/,

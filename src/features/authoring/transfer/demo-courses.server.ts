@@ -29,7 +29,7 @@ import {
   seedBundles,
   seedCoupons,
   seedInstructors,
-  seedReviews,
+  seedRatings,
 } from './demo-people.server.ts';
 import {
   type CourseContent,
@@ -172,7 +172,7 @@ export async function seedDemo({
     });
     await seedEnrollment(tx, studentId);
     await seedInstructors(tx, store);
-    await seedReviews(tx);
+    await seedRatings(tx);
     await tx.insert(seatPriceSteps).values([
       { fromSeats: 10, percentOff: 10 },
       { fromSeats: 50, percentOff: 20 },

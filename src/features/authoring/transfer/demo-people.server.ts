@@ -8,11 +8,11 @@ import { z } from 'zod';
 import type { Tx } from '#db/client.ts';
 import type { FileStore } from '#db/file-store.ts';
 import { users } from '#db/schema/account.ts';
-import { courseReviews, courses } from '#db/schema/catalogue.ts';
+import { courseRatings, courses } from '#db/schema/catalogue.ts';
 import { bundleCourses, bundles, coupons } from '#db/schema/store.ts';
 import { storeFile } from '#db/stored-files.ts';
 import { INSTRUCTOR_WORDS_MAX } from '#src/features/authoring/instructors/schema.ts';
-import { REVIEW_MAX } from '#src/features/catalogue/reviews/reviews.ts';
+import { RATING_TEXT_MAX } from '#src/features/catalogue/ratings/ratings.ts';
 import { BUNDLE_DESCRIPTION_MAX, BUNDLE_TITLE_MAX } from '#src/features/store/schema.ts';
 import { slugOf } from '#src/shared/slug.ts';
 
@@ -41,14 +41,14 @@ const instructorsFile = z
     return new Set(named).size === named.length;
   }, 'names a course twice: a course has one instructor');
 
-const reviewsFile = z.record(
+const ratingsFile = z.record(
   words(100),
   z.array(
     z.strictObject({
       by: words(80),
       stars: z.int('must be a whole number').min(1, 'must be 1 to 5').max(5, 'must be 1 to 5'),
       days: z.int('must be a whole number').min(0, 'must be 0 to 365').max(365, 'must be 0 to 365'),
-      text: words(REVIEW_MAX),
+      text: words(RATING_TEXT_MAX),
     }),
   ),
 );
@@ -131,8 +131,8 @@ export async function seedInstructors(tx: Tx, store: FileStore, folder = SEED_FO
  *
  * @throws {SeedError}
  */
-export async function seedReviews(tx: Tx, folder = SEED_FOLDER): Promise<void> {
-  const written = await readSeedFile(join(folder, 'reviews.yaml'), reviewsFile);
+export async function seedRatings(tx: Tx, folder = SEED_FOLDER): Promise<void> {
+  const written = await readSeedFile(join(folder, 'reviews.yaml'), ratingsFile);
   const ids = await courseIds(tx, 'reviews.yaml', Object.keys(written));
   const accounts = new Map<string, number>();
   for (const [slug, reviews] of Object.entries(written)) {
@@ -142,7 +142,7 @@ export async function seedReviews(tx: Tx, folder = SEED_FOLDER): Promise<void> {
         known ?? (await addAccount(tx, { username: by, email: `${slugOf(by, 60)}@reviews.example.com` }));
       accounts.set(by, userId);
       const createdAt = new Date(Date.now() - days * 86_400_000);
-      await tx.insert(courseReviews).values({
+      await tx.insert(courseRatings).values({
         userId,
         courseId: ids.get(slug)!,
         rating: stars,
