@@ -11,6 +11,7 @@ const FEATURES: Record<string, readonly string[]> = {
     'organisations',
     'authoring',
     'scenario',
+    'review',
     'practice',
     'learn',
     'store',
@@ -21,6 +22,7 @@ const FEATURES: Record<string, readonly string[]> = {
   ],
   authoring: ['scenario', 'practice', 'learn', 'store', 'catalogue', 'lessons', 'account'],
   organisations: ['store', 'catalogue', 'account'],
+  review: ['practice', 'learn', 'store', 'catalogue', 'lessons', 'account'],
   scenario: ['learn', 'store', 'catalogue', 'lessons', 'account'],
   practice: ['learn', 'store', 'catalogue', 'lessons', 'account'],
   learn: ['store', 'catalogue', 'lessons', 'account'],
@@ -32,15 +34,16 @@ const FEATURES: Record<string, readonly string[]> = {
 };
 
 /**
- * Parts of a type of lesson that stand in its folder beside its definition, by how their names end, each with the feature
- * that it is part of: the part may import what that feature may, and features below that one may not import the part.
+ * Files in the folder of one feature that are part of another: they may import what that one may, and features below it may
+ * not import them. A type of lesson has its editor and player beside it; the learner's side counts and starts reviews.
  */
-const LESSON_PARTS: Record<string, string> = {
-  'EditorPart.tsx': 'authoring',
-  'archive.server.ts': 'authoring',
-  'PlayerPart.tsx': 'learn',
-  'opened.server.ts': 'learn',
-  'check.server.ts': 'authoring',
+const PARTS: Record<string, string> = {
+  'src/features/lessons/types/**/*EditorPart.tsx': 'authoring',
+  'src/features/lessons/types/**/*archive.server.ts': 'authoring',
+  'src/features/lessons/types/**/*PlayerPart.tsx': 'learn',
+  'src/features/lessons/types/**/*opened.server.ts': 'learn',
+  'src/features/lessons/types/**/*check.server.ts': 'authoring',
+  'src/features/review/due/**': 'learn',
 };
 
 /** The layers, each with those that it may import beside itself. */
@@ -71,10 +74,8 @@ type Place = { layer: string; feature?: string; isServer: boolean };
 
 function place(path: string): Place {
   const isServer = isServerOnly(path);
-  const part = path.startsWith('src/features/lessons/types/')
-    ? Object.keys(LESSON_PARTS).find((name) => path.endsWith(name))
-    : undefined;
-  const feature = part ? LESSON_PARTS[part] : /^src\/features\/([^/]+)\//.exec(path)?.[1];
+  const part = Object.keys(PARTS).find((pattern) => posix.matchesGlob(path, pattern));
+  const feature = part ? PARTS[part] : /^src\/features\/([^/]+)\//.exec(path)?.[1];
   if (feature) return { layer: 'features', feature, isServer };
   if (path === 'src/middleware.ts') return { layer: 'pages', isServer };
   const layer = /^(?:src\/)?([^/]+)\//.exec(path)?.[1] ?? '';
@@ -138,9 +139,7 @@ export function refusal(importer: string, target: string): string | null {
 
 /** Where the files of a feature lie beside its folder. */
 const partsOf = (features: readonly string[]) =>
-  Object.keys(LESSON_PARTS)
-    .filter((part) => features.includes(LESSON_PARTS[part]!))
-    .map((part) => `src/features/lessons/types/**/*${part}`);
+  Object.keys(PARTS).filter((part) => features.includes(PARTS[part]!));
 
 /** The pattern of all imports of a layer. */
 const allOf = (layer: string) => (layer === 'db' ? '#db/**' : `#src/${layer}/**`);
@@ -173,15 +172,20 @@ export function linterRules() {
     const strangers = [
       ...unknown.map((other) => `#src/features/${other}/**`),
       ...partsOf(unknown).map((part) => `#${part}`),
+      ...partsOf([feature, ...others]).map((part) => `!#${part}`),
     ];
     const parts = partsOf([feature]);
-    const elsewhere = feature === 'lessons' ? partsOf(Object.keys(FEATURES)).map((part) => `!${part}`) : [];
+    const elsewhere = Object.keys(PARTS)
+      .filter((part) => part.startsWith(`src/features/${feature}/`))
+      .map((part) => `!${part}`);
     const order = others.length > 0 ? `the features ${others.join(', ')}` : 'no other feature';
     return [
       rule(
         [
           `src/features/${feature}/**/*.server.ts`,
-          ...parts.filter((part) => part.endsWith('.server.ts')),
+          ...parts
+            .map((part) => part.replace(/\*\*$/, '**/*.server.ts'))
+            .filter((part) => part.endsWith('.server.ts')),
           ...elsewhere,
         ],
         [...strangers, ...besides(['features', ...SERVER_SIDE]), `!#${JUDGE_DOOR}`],

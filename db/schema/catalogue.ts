@@ -483,7 +483,7 @@ export const videos = pgTable(
 );
 
 /** Spec 3 `course review`; one per user and course (decision 38). */
-export const courseReviews = pgTable(
+export const courseRatings = pgTable(
   'course_reviews',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
@@ -512,14 +512,14 @@ export const courseReviews = pgTable(
   ],
 );
 
-/** What the team of a course answers to a review, below it; one for a review. */
-export const courseReviewAnswers = pgTable(
+/** What the team of a course answers to a rating, below it; one for a rating. */
+export const courseRatingAnswers = pgTable(
   'course_review_answers',
   {
     reviewId: integer()
       .primaryKey()
-      .references(() => courseReviews.id, { onDelete: 'cascade' }),
-    /** The review's, for the triggers that tell which pages change. */
+      .references(() => courseRatings.id, { onDelete: 'cascade' }),
+    /** The rating's, for the triggers that tell which pages change. */
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'cascade' }),

@@ -3,7 +3,6 @@ import {
   boolean,
   check,
   date,
-  doublePrecision,
   index,
   integer,
   jsonb,
@@ -376,72 +375,5 @@ export const studyDays = pgTable(
   (t) => [
     primaryKey({ columns: [t.userId, t.day] }),
     check('study_days_counts', sql`${t.seconds} between 0 and 86400 and ${t.lessonsCompleted} >= 0`),
-  ],
-);
-
-/**
- * A completed quiz or coding lesson that comes back for review, and how well its learner remembers it (FSRS). It stays when
- * access ends, and comes back with it.
- */
-export const recallItems = pgTable(
-  'recall_items',
-  {
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
-    /** When it comes back; a snooze moves it without touching what is remembered. */
-    due: moment().notNull(),
-    /** Days after which nine of ten still know it. */
-    stability: doublePrecision().notNull(),
-    /** From 1 to 10. */
-    difficulty: doublePrecision().notNull(),
-    reps: integer().notNull().default(1),
-    lapses: integer().notNull().default(0),
-    lastReview: moment().notNull(),
-    /** Raised by each answer, skip and snooze, so that a second tab or click can be told apart. */
-    version: integer().notNull().default(0),
-    /** Runs of the program that failed in the review which is under way. */
-    failedRuns: integer().notNull().default(0),
-  },
-  (t) => [
-    primaryKey({ columns: [t.userId, t.lessonId] }),
-    index('recall_items_due_idx').on(t.userId, t.due),
-    index('recall_items_lesson_idx').on(t.lessonId),
-    check(
-      'recall_items_counts',
-      sql`${t.reps} >= 0 and ${t.lapses} >= 0 and ${t.version} >= 0 and ${t.failedRuns} >= 0`,
-    ),
-  ],
-);
-
-/** One answered review: what was expected, and what was so. */
-export const recallAnswers = pgTable(
-  'recall_answers',
-  {
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
-    /** The version of the item that was answered: each is answered once. */
-    version: integer().notNull(),
-    rating: text().notNull(),
-    /** How likely it was that they still knew it, from 0 to 1. */
-    predicted: doublePrecision().notNull(),
-    recalled: boolean().notNull(),
-    /** What it counted for in the day's queue. */
-    seconds: smallint().notNull(),
-    answeredAt: moment().notNull().defaultNow(),
-  },
-  (t) => [
-    primaryKey({ columns: [t.userId, t.lessonId, t.version] }),
-    index('recall_answers_user_at_idx').on(t.userId, t.answeredAt),
-    index('recall_answers_lesson_idx').on(t.lessonId),
-    check('recall_answers_rating', sql`${t.rating} in ('forgot', 'hard', 'good', 'easy')`),
-    check('recall_answers_predicted', sql`${t.predicted} between 0 and 1`),
   ],
 );

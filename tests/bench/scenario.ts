@@ -10,7 +10,7 @@ import { scenarios } from '#db/schema/scenario.ts';
 import { openSession } from '#src/features/account/session.server.ts';
 import { checkScenario, MAX_STATES } from '#src/features/scenario/check.ts';
 import { Engine } from '#src/features/scenario/engine.ts';
-import { unseenList } from '#src/features/scenario/phrasings.ts';
+import { unseenList } from '../scenarios/unseen-list.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { wordNet } from '#src/features/scenario/words/wordnet.server.ts';
 import {

@@ -217,7 +217,7 @@ test.describe('a review', () => {
   test('begun before its script has come loses nothing', async ({ page }) => {
     const course = await findCourse(page, 'JavaScript Fundamentals');
     await signIn(page, STUDENT);
-    await page.route(/\/_astro\/ReviewEditor.*\.js/, async (route) => {
+    await page.route(/\/_astro\/RatingEditor.*\.js/, async (route) => {
       await new Promise((done) => setTimeout(done, 1500));
       await route.continue();
     });

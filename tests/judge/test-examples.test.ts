@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import {
-  EXAMPLE_SAMPLES,
   foundBy,
   inputsOf,
   searchFor,
@@ -12,6 +11,73 @@ const judge = new PatientJudge({ children: { web: 1, sql: 1 } });
 afterAll(() => judge.stop());
 
 type Page = { language: 'html' | 'css' | 'react' | 'typescript' | 'sql'; code: string; fixture: string };
+
+/** References in which the examples as they are written pass. */
+const SAMPLES: Record<'html' | 'css' | 'react' | 'typescript' | 'sql', { code: string; fixture: string }> = {
+  html: {
+    fixture: '',
+    code: `<!doctype html>
+<html lang="en">
+  <head><title>Shop</title><style>h1 { color: navy } @media (max-width: 600px) { nav { display: none } }</style></head>
+  <body>
+    <h1>Our shop</h1>
+    <nav><a href="/cart">Cart</a> <a href="/help">Help</a></nav>
+    <ul><li>Tea</li><li>Coffee</li></ul>
+  </body>
+</html>`,
+  },
+  css: {
+    fixture: '<main class="page"><article class="card"><h2>Tea</h2><a href="#">Buy</a></article></main>',
+    code: `:root { --gap: 8px }
+.page { container-type: inline-size }
+.card { color: navy }
+.card::before { content: "New" }
+a:hover { color: red }
+@media (max-width: 600px) { .card { display: block } }
+@container (min-width: 400px) { h2 { font-weight: 400 } }`,
+  },
+  react: {
+    fixture: '',
+    code: `import { useState } from 'react';
+
+export default function App() {
+  const [count, setCount] = useState(0);
+  const [name, setName] = useState('');
+  const [note, setNote] = useState('');
+  const [tip, setTip] = useState('');
+  const [size, setSize] = useState('Small');
+  const later = () => setTimeout(() => setNote('Saved'), 1000);
+  return (
+    <form onSubmit={(event) => { event.preventDefault(); setNote('Sent'); }}>
+      <h1 style={{ color: 'navy' }} onMouseEnter={() => setTip('Hello')}>Shop</h1>
+      <p>Total {count}</p>
+      <button type="button" onClick={() => { setCount(count + 1); later(); }}>Add</button>
+      <input placeholder="Your name" value={name} onFocus={() => setTip('Your first name')} onBlur={() => setTip('Thanks')}
+        onChange={(event) => setName(event.target.value)} onKeyDown={(event) => event.key === 'Escape' && setNote('Closed')} />
+      <select value={size} onChange={(event) => setSize(event.target.value)}><option>Small</option><option>Large</option></select>
+      <output>{name} {size}</output>
+      <small>{note}</small>
+      <em>{tip}</em>
+      <ul><li>Tea</li></ul>
+    </form>
+  );
+}`,
+  },
+  typescript: {
+    fixture: '',
+    code: `const prices: number[] = [3, 4];
+
+function add(a: number, b: number): number {
+  return a + b;
+}`,
+  },
+  sql: {
+    fixture: `CREATE TABLE customers (id integer PRIMARY KEY, name text NOT NULL UNIQUE, city text);
+INSERT INTO customers VALUES (1, 'Ada', 'London'), (2, 'Bob', 'Paris'), (3, 'Cy', 'London');`,
+    code: `INSERT INTO customers VALUES (4, 'Di', 'Paris');
+SELECT city, count(*) AS n FROM customers GROUP BY city ORDER BY city;`,
+  },
+};
 
 /** Programs in which nothing of a sample is left. */
 const GONE = {
@@ -33,7 +99,7 @@ async function inserted({ language, code, fixture }: Page, label: string) {
 describe.each(['html', 'css', 'react', 'typescript', 'sql'] as const)(
   'the examples of tests for %s',
   (language) => {
-    const sample = EXAMPLE_SAMPLES[language];
+    const sample = SAMPLES[language];
     const cases = examplesOf(language).map((example) => [example.label, example] as const);
 
     it('pass as they are written against their sample', async () => {

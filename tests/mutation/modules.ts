@@ -18,7 +18,7 @@ export const MODULES = [
   'src/features/learn/progress/learn.ts',
   'src/features/learn/progress/points.ts',
   'src/features/lessons/types/video/watching.ts',
-  'src/features/learn/recall/schedule.ts',
+  'src/features/review/due/schedule.ts',
   // How the judge compares what a program gave with what was expected.
   'src/judge/comparing/compare.ts',
   'src/judge/comparing/strict.ts',
@@ -30,6 +30,7 @@ export const TESTS = [
   'src/shared/*.test.ts',
   'src/features/store/**/*.test.ts',
   'src/features/lessons/types/{quiz,video}/*.test.ts',
-  'src/features/learn/{progress,recall}/*.test.ts',
+  'src/features/learn/progress/*.test.ts',
+  'src/features/review/due/*.test.ts',
   'src/judge/comparing/*.test.ts',
 ];

@@ -5,7 +5,7 @@ import { users } from '#db/schema/account.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { hashPassword } from '#db/passwords.ts';
-import { FIXED_CATEGORIES } from '#src/shared/categories.ts';
+import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 
 type Overrides<T extends { $inferInsert: object }> = Partial<T['$inferInsert']>;
 

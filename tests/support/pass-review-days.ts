@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
-import { recallItems } from '#db/schema/learn.ts';
+import { reviewItems } from '#db/schema/review.ts';
 import { findUserIdByEmail } from '#src/features/account/roles.server.ts';
 import { withDatabase } from '../../scripts/with-database.ts';
 
@@ -10,12 +10,12 @@ await withDatabase(async () => {
   const id = await findUserIdByEmail(email);
   if (id === null) throw new Error(`There is no account with the email ${email}.`);
   const moved = await db()
-    .update(recallItems)
+    .update(reviewItems)
     .set({
-      due: sql`${recallItems.due} - make_interval(days => ${Number(days)})`,
-      lastReview: sql`${recallItems.lastReview} - make_interval(days => ${Number(days)})`,
+      due: sql`${reviewItems.due} - make_interval(days => ${Number(days)})`,
+      lastReview: sql`${reviewItems.lastReview} - make_interval(days => ${Number(days)})`,
     })
-    .where(eq(recallItems.userId, id))
-    .returning({ lessonId: recallItems.lessonId });
+    .where(eq(reviewItems.userId, id))
+    .returning({ lessonId: reviewItems.lessonId });
   return `moved ${moved.length} reviews`;
 });

@@ -26,7 +26,7 @@ type AboutLesson<D extends object = object> = About<
   { title: string; course: string; courseId: number } & D
 >;
 type AboutOrder<D extends object = object> = About<'order', { order: number } & D>;
-type AboutReview = About<'review', { courseId: number; userId: number; rating: number }>;
+type AboutRating = About<'review', { courseId: number; userId: number; rating: number }>;
 type AboutQuestion = About<'lesson_question', { lesson: string; userId: number }>;
 type AboutSynonym = About<'search_synonym', { typed: string; means: string }>;
 
@@ -79,11 +79,11 @@ export interface AdminAudit {
   'lesson.excuse_withdrawn': AboutLesson<{ userId: number }>;
   'certificate.revoked': About<'certificate', { number: string }>;
   'certificate.restored': About<'certificate', { number: string }>;
-  'review.hidden': AboutReview;
-  'review.shown': AboutReview;
-  'review_answer.hidden': AboutReview;
-  'review_answer.shown': AboutReview;
-  'review_answer.removed': AboutReview;
+  'review.hidden': AboutRating;
+  'review.shown': AboutRating;
+  'review_answer.hidden': AboutRating;
+  'review_answer.shown': AboutRating;
+  'review_answer.removed': AboutRating;
   'question.hidden': AboutQuestion;
   'question.shown': AboutQuestion;
   'message.status_changed': About<'contact_message', { subject: string; from: string; to: string }>;

@@ -13,7 +13,7 @@ import {
   unknownChips,
 } from './catalogue.ts';
 import { cleanSearch, SEARCH_MAX } from '#src/shared/list-query.ts';
-import { percentOf, reviewCountText, summarise } from './reviews/reviews.ts';
+import { percentOf, ratingCountText, summarise } from './ratings/ratings.ts';
 
 const categories = [
   { id: 1, name: 'Programming' },
@@ -144,7 +144,7 @@ describe('ratings', () => {
       [2, 0],
       [1, 0],
     ]);
-    expect([percentOf(1, 3), percentOf(0, 0), reviewCountText(1), reviewCountText(1200)]).toEqual([
+    expect([percentOf(1, 3), percentOf(0, 0), ratingCountText(1), ratingCountText(1200)]).toEqual([
       33,
       0,
       '1 review',

@@ -41,5 +41,3 @@ export const marketplaceSchema = z.strictObject({
   }),
   closing: z.strictObject({ ...block, register: words, browse: words }),
 });
-
-export type Marketplace = z.output<typeof marketplaceSchema>;

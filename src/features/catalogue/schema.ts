@@ -10,7 +10,7 @@ import {
   type ShownQuestion,
 } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { cleanSearch, parseCount } from '#src/shared/list-query.ts';
-import { ANSWER_MAX, HIDE_REASON_MAX, REVIEW_MAX } from './reviews/reviews.ts';
+import { ANSWER_MAX, HIDE_REASON_MAX, RATING_TEXT_MAX } from './ratings/ratings.ts';
 
 export const categoryModel = z.object({
   id: z.number(),
@@ -170,7 +170,7 @@ export const suggestCall = contract({
 
 const courseInPath = z.object({ id: idInPath('Course id') });
 
-const reviewModel = z.object({
+const ratingModel = z.object({
   id: z.number(),
   rating: z.number(),
   review: z.string(),
@@ -190,7 +190,7 @@ const reviewModel = z.object({
 });
 
 /** `GET /api/courses/{id}/reviews`: one page of them, how many in all and with how many stars. */
-export const listReviewsCall = contract({
+export const listRatingsCall = contract({
   method: 'GET',
   path: '/api/courses/{id}/reviews',
   params: courseInPath,
@@ -201,26 +201,26 @@ export const listReviewsCall = contract({
       count: z.number(),
       distribution: z.array(z.object({ stars: z.number(), count: z.number() })),
     }),
-    reviews: z.array(reviewModel),
+    reviews: z.array(ratingModel),
   }),
 });
 
 const stars = 'Choose one to five stars';
 
 /** `PUT /api/courses/{id}/review`: writes or changes one's own (decision 38). */
-export const saveReviewCall = contract({
+export const saveRatingCall = contract({
   method: 'PUT',
   path: '/api/courses/{id}/review',
   params: courseInPath,
   input: z.object({
     rating: z.number({ error: stars }).int(stars).min(1, stars).max(5, stars),
-    review: text('Review', { min: 0, max: REVIEW_MAX }).default(''),
+    review: text('Review', { min: 0, max: RATING_TEXT_MAX }).default(''),
   }),
-  output: reviewModel.extend({ hiddenReason: z.string().nullable() }),
+  output: ratingModel.extend({ hiddenReason: z.string().nullable() }),
 });
 
 /** `DELETE /api/courses/{id}/review`: deletes one's own. */
-export const deleteReviewCall = contract({
+export const deleteRatingCall = contract({
   method: 'DELETE',
   path: '/api/courses/{id}/review',
   params: courseInPath,
@@ -244,30 +244,30 @@ export const tryQuizCall = contract({
   }),
 });
 
-const reviewInPath = z.object({ id: idInPath('Review id') });
+const ratingInPath = z.object({ id: idInPath('Review id') });
 
 /** `POST /api/admin/reviews/{id}/hide` */
-export const hideReviewCall = contract({
+export const hideRatingCall = contract({
   method: 'POST',
   path: '/api/admin/reviews/{id}/hide',
-  params: reviewInPath,
+  params: ratingInPath,
   input: z.object({ reason: text('Reason', { max: HIDE_REASON_MAX }) }),
   output: z.undefined(),
 });
 
 /** `POST /api/admin/reviews/{id}/show` */
-export const showReviewCall = contract({
+export const showRatingCall = contract({
   method: 'POST',
   path: '/api/admin/reviews/{id}/show',
-  params: reviewInPath,
+  params: ratingInPath,
   output: z.undefined(),
 });
 
 /** `PUT /api/course-reviews/{id}/answer`: writes or changes the team's answer to a review. */
-export const answerReviewCall = contract({
+export const answerRatingCall = contract({
   method: 'PUT',
   path: '/api/course-reviews/{id}/answer',
-  params: reviewInPath,
+  params: ratingInPath,
   input: z.object({ body: text('Answer', { max: ANSWER_MAX }) }),
   output: z.undefined(),
 });
@@ -276,7 +276,7 @@ export const answerReviewCall = contract({
 export const removeAnswerCall = contract({
   method: 'DELETE',
   path: '/api/course-reviews/{id}/answer',
-  params: reviewInPath,
+  params: ratingInPath,
   output: z.undefined(),
 });
 
@@ -284,7 +284,7 @@ export const removeAnswerCall = contract({
 export const hideAnswerCall = contract({
   method: 'POST',
   path: '/api/admin/reviews/{id}/answer/hide',
-  params: reviewInPath,
+  params: ratingInPath,
   input: z.object({ reason: text('Reason', { max: HIDE_REASON_MAX }) }),
   output: z.undefined(),
 });
@@ -293,6 +293,6 @@ export const hideAnswerCall = contract({
 export const showAnswerCall = contract({
   method: 'POST',
   path: '/api/admin/reviews/{id}/answer/show',
-  params: reviewInPath,
+  params: ratingInPath,
   output: z.undefined(),
 });

@@ -214,7 +214,6 @@ export const contactSchema = strict({
 });
 
 export type HomeContent = z.infer<typeof homeSchema>;
-export type AboutContent = z.infer<typeof aboutSchema>;
 export type ServicesContent = z.infer<typeof servicesSchema>;
 export type ClientsContent = z.infer<ReturnType<typeof clientsSchema>>;
 export type ContactContent = z.infer<typeof contactSchema>;

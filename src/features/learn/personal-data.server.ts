@@ -9,11 +9,10 @@ import {
   lessonProgress,
   pointsLedger,
   quizAttempts,
-  recallAnswers,
-  recallItems,
   regrades,
   studyDays,
 } from '#db/schema/learn.ts';
+import { reviewAnswers, reviewItems } from '#db/schema/review.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { lessonQuestionReplies, lessonQuestionReports, lessonQuestions } from '#db/schema/questions.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
@@ -97,23 +96,23 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .where(eq(studyDays.userId, userId))
     .orderBy(asc(studyDays.day));
   const recalled = await tx
-    .select({ lesson: lessons.title, item: recallItems })
-    .from(recallItems)
-    .innerJoin(lessons, eq(lessons.id, recallItems.lessonId))
-    .where(eq(recallItems.userId, userId))
-    .orderBy(asc(recallItems.lessonId));
+    .select({ lesson: lessons.title, item: reviewItems })
+    .from(reviewItems)
+    .innerJoin(lessons, eq(lessons.id, reviewItems.lessonId))
+    .where(eq(reviewItems.userId, userId))
+    .orderBy(asc(reviewItems.lessonId));
   const reviewed = await tx
     .select({
       lesson: lessons.title,
-      rating: recallAnswers.rating,
-      predicted: recallAnswers.predicted,
-      recalled: recallAnswers.recalled,
-      answeredAt: recallAnswers.answeredAt,
+      rating: reviewAnswers.rating,
+      predicted: reviewAnswers.predicted,
+      recalled: reviewAnswers.recalled,
+      answeredAt: reviewAnswers.answeredAt,
     })
-    .from(recallAnswers)
-    .innerJoin(lessons, eq(lessons.id, recallAnswers.lessonId))
-    .where(eq(recallAnswers.userId, userId))
-    .orderBy(asc(recallAnswers.answeredAt));
+    .from(reviewAnswers)
+    .innerJoin(lessons, eq(lessons.id, reviewAnswers.lessonId))
+    .where(eq(reviewAnswers.userId, userId))
+    .orderBy(asc(reviewAnswers.answeredAt));
   const news = await tx
     .select({
       course: courses.title,

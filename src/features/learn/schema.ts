@@ -3,10 +3,8 @@ import { z } from 'zod';
 import { LEVELS } from '#src/features/catalogue/catalogue.ts';
 import { lessonModel } from '#src/features/catalogue/schema.ts';
 import { answersInput, markedAnswer, shownQuestion } from '#src/features/lessons/types/quiz/kinds/kind.ts';
-import { CODING_LANGUAGES } from '#src/features/lessons/types/coding/languages.ts';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, line, rawText } from '#src/shared/fields.ts';
-import { RATINGS } from './recall/ratings.ts';
 import { FEEDBACK_MAX, NOTES_MAX, SUBMISSION_MAX } from './progress/learn.ts';
 
 const enrollmentFields = {
@@ -375,87 +373,4 @@ export const setWeeklyGoalCall = contract({
       .max(7, 'Days must be from 1 to 7'),
   }),
   output: z.object({ days: z.number() }),
-});
-
-const recallItem = z.object({
-  lessonId: z.number(),
-  /** Raised by each answer, skip and snooze: what is sent says which one it is for. */
-  version: z.number(),
-  title: z.string(),
-  courseId: z.number(),
-  courseTitle: z.string(),
-  /** Of a quiz: the one question that is asked. */
-  question: shownQuestion.nullable(),
-  /** Of a coding lesson: what was to be done, as HTML, and the learner's own program that passed. */
-  task: z
-    .object({
-      html: z.string(),
-      solution: z.string().nullable(),
-      /** To write it again; null where there is nothing to check a program with. */
-      editor: z.object({ language: z.enum(CODING_LANGUAGES), starterCode: z.string() }).nullable(),
-    })
-    .nullable(),
-});
-export type RecallItem = z.output<typeof recallItem>;
-
-/** What was expected of answers and what came of them. */
-const recallRange = z.object({
-  /** The expectation from which on they are here, in percent. */
-  from: z.number(),
-  answers: z.number(),
-  /** Percent. */
-  predicted: z.number(),
-  recalled: z.number(),
-});
-export type Recall = z.output<typeof recallRange>;
-
-/** `GET /api/recall`: the caller's queue of today. */
-export const listRecallCall = contract({
-  method: 'GET',
-  path: '/api/recall',
-  output: z.object({
-    /** Everything that is due; more than the queue holds where it is more than a few minutes' worth. */
-    dueCount: z.number(),
-    items: z.array(recallItem),
-    recall: z.array(recallRange),
-    secondsPerDay: z.number(),
-  }),
-});
-export type RecallQueue = z.output<typeof listRecallCall.output>;
-
-export const recallVersion = z
-  .int({ error: 'Version must be a whole number' })
-  .min(0, 'Version must not be negative');
-
-export const answeredRecall = z.object({
-  recalled: z.boolean(),
-  /** When it comes back. */
-  due: z.string(),
-  marked: markedAnswer.nullable(),
-});
-export type AnsweredRecall = z.output<typeof answeredRecall>;
-
-/** `POST /api/recall/{id}`: the answer to a question, or how well a program was remembered. `id` is that of the lesson. */
-export const answerRecallCall = contract({
-  method: 'POST',
-  path: '/api/recall/{id}',
-  params: lessonInPath,
-  input: z.object({
-    version: recallVersion,
-    answers: answersInput.optional(),
-    rating: z.enum(RATINGS, { error: 'Rating must be forgot, hard, good or easy' }).optional(),
-  }),
-  output: answeredRecall,
-});
-
-/** `POST /api/recall/{id}/later`: skips a review until tomorrow, or snoozes it for a week. */
-export const putOffRecallCall = contract({
-  method: 'POST',
-  path: '/api/recall/{id}/later',
-  params: lessonInPath,
-  input: z.object({
-    version: recallVersion,
-    until: z.enum(['tomorrow', 'next-week'], { error: 'Until must be tomorrow or next-week' }),
-  }),
-  output: z.object({ due: z.string() }),
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { LEVELS } from '#src/features/catalogue/catalogue.ts';
-import { answeredRecall, recallVersion } from '#src/features/learn/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, rawText } from '#src/shared/fields.ts';
 import { CODING_LANGUAGES } from '#src/features/lessons/types/coding/languages.ts';
@@ -82,7 +81,7 @@ export const getLessonCall = contract({
 });
 export type LessonForLearner = z.output<typeof getLessonCall.output>;
 
-const code = rawText('Code', { max: CODE_MAX_BYTES })
+export const code = rawText('Code', { max: CODE_MAX_BYTES })
   .refine(
     (value) => new TextEncoder().encode(value).length <= CODE_MAX_BYTES,
     'Code must be at most 64 KB. Please shorten it.',
@@ -151,23 +150,6 @@ export const executeCodeCall = contract({
   }),
   output: runResult,
 });
-
-/**
- * `POST /api/recall/{id}/run`: judges the program of a review that is due. Nothing of the lesson changes; passing answers the
- * review.
- */
-export const runRecallCall = contract({
-  method: 'POST',
-  path: '/api/recall/{id}/run',
-  params: z.object({ id: idInPath('Lesson id') }),
-  input: z.object({ code, version: recallVersion }),
-  output: z.object({
-    run: judgedRun,
-    /** Null for a run that failed. */
-    answered: answeredRecall.nullable(),
-  }),
-});
-export type RanRecall = z.output<typeof runRecallCall.output>;
 
 /** `POST /api/lessons/{id}/code-preview`: judges a program against a preview lesson, for anyone; nothing is kept. */
 export const tryPreviewCall = contract({

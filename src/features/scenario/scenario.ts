@@ -122,7 +122,6 @@ const event = z.strictObject({
   penalty: z.int().min(0).max(100).default(0),
   ends: z.boolean().default(false),
 });
-export type TimedEvent = z.output<typeof event>;
 
 const goal = z.strictObject({
   id: identifier,
@@ -133,7 +132,6 @@ const goal = z.strictObject({
   /** What somebody there says to lead towards it, without naming what is to be done. */
   nudge: sentence.optional(),
 });
-export type Goal = z.output<typeof goal>;
 
 /** One line of the situation for people: a value of the state, or a text chosen by a condition. */
 const fact = z.strictObject({
@@ -148,14 +146,12 @@ const fact = z.strictObject({
     .default([]),
 });
 const panel = z.strictObject({ title: short, facts: z.array(fact).min(1).max(12) });
-export type Panel = z.output<typeof panel>;
 
 const resource = z.strictObject({
   title: short,
   /** Markdown. */
   text: z.string().trim().min(1).max(8000),
 });
-export type Resource = z.output<typeof resource>;
 
 /** Who answers what is not understood, and how. */
 const voice = z.strictObject({

@@ -1,5 +1,5 @@
-import { readRecall } from '#src/features/learn/recall/recall.server.ts';
-import { listRecallCall } from '#src/features/learn/schema.ts';
+import { readReviewQueue } from '#src/features/review/review.server.ts';
+import { readReviewQueueCall } from '#src/features/review/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const GET = endpoint(listRecallCall, { access: 'user' }, ({ user }) => readRecall(user.id));
+export const GET = endpoint(readReviewQueueCall, { access: 'user' }, ({ user }) => readReviewQueue(user.id));

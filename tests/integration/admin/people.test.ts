@@ -3,9 +3,10 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { auditLog, passwordResetTokens, sessions, users } from '#db/schema/account.ts';
-import { courseReviews, courses, findingOverrides, publishRuns } from '#db/schema/catalogue.ts';
+import { courseRatings, courses, findingOverrides, publishRuns } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';
-import { certificates, enrollments, lessonProgress, recallItems } from '#db/schema/learn.ts';
+import { certificates, enrollments, lessonProgress } from '#db/schema/learn.ts';
+import { reviewItems } from '#db/schema/review.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { cartItems, claimTokens, orderItems, orders } from '#db/schema/store.ts';
@@ -267,10 +268,10 @@ async function makeFullPerson(name: string) {
       verificationUrl: 'http://localhost:4321/certificates/x',
     });
   await db()
-    .insert(courseReviews)
+    .insert(courseRatings)
     .values({ userId: person.id, courseId: course.id, rating: 1, review: 'Hard' });
   const other = await makeUser();
-  await db().insert(courseReviews).values({ userId: other.id, courseId: course.id, rating: 5 });
+  await db().insert(courseRatings).values({ userId: other.id, courseId: course.id, rating: 5 });
   await db().update(courses).set({ rating: '3.00', reviewCount: 2 }).where(eq(courses.id, course.id));
   await db().insert(contactMessages).values({
     firstName: name,
@@ -380,7 +381,7 @@ describe('a person’s data', () => {
   it('holds what somebody recalls and what they wrote about a course, side by side', async () => {
     const { person, course } = await makeFullPerson('Mary');
     const lesson = await makeLesson(course.id);
-    await db().insert(recallItems).values({
+    await db().insert(reviewItems).values({
       userId: person.id,
       lessonId: lesson.id,
       due: new Date(),
@@ -601,14 +602,14 @@ describe('deleting a person', () => {
   it('computes ratings from what a review at the same moment left', async () => {
     const [course, person, reviewer] = [await makeCourse(), await makeUser(), await makeUser()];
     const stars = (userId: number, rating: number) => ({ userId, courseId: course.id, rating, review: '' });
-    await db().insert(courseReviews).values(stars(person.id, 1));
+    await db().insert(courseRatings).values(stars(person.id, 1));
     const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const review = db().transaction(async (tx) => {
       // As a review is written: the course first, then the review, then the rating.
       await tx.select().from(courses).where(eq(courses.id, course.id)).for('no key update');
       begun.resolve();
       await mayEnd.promise;
-      await tx.insert(courseReviews).values(stars(reviewer.id, 5));
+      await tx.insert(courseRatings).values(stars(reviewer.id, 5));
     });
     await begun.promise;
     const deletion = remove(person.id, { confirmation: person.email, reason: 'Asked for it' });

@@ -16,7 +16,7 @@ import {
 import { localFileStore } from '#db/file-store.ts';
 import { verifyPassword } from '#db/passwords.ts';
 import { users } from '#db/schema/account.ts';
-import { courseReviews, courses, lessons } from '#db/schema/catalogue.ts';
+import { courseRatings, courses, lessons } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { isSafeAddress } from '#src/features/lessons/addresses.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
@@ -79,7 +79,7 @@ describe('the demo data', () => {
   });
 
   it('has no made-up reviews and ratings', async () => {
-    expect(await db().$count(courseReviews)).toBe(0);
+    expect(await db().$count(courseRatings)).toBe(0);
     const rated = await db()
       .select()
       .from(courses)

@@ -11,8 +11,8 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../
 import { type Listener, listenTo } from '#db/listen.ts';
 import {
   categories,
-  courseReviewAnswers,
-  courseReviews,
+  courseRatingAnswers,
+  courseRatings,
   courses,
   lessons,
   videos,
@@ -21,11 +21,11 @@ import { users } from '#db/schema/account.ts';
 import { bundleCourses, bundles } from '#db/schema/store.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
 import {
-  deleteReview,
-  hideReview,
-  saveReview,
-  showReview,
-} from '#src/features/catalogue/reviews/reviews.server.ts';
+  deleteRating,
+  hideRating,
+  saveRating,
+  showRating,
+} from '#src/features/catalogue/ratings/ratings.server.ts';
 import { GET as listRoute } from '#src/pages/api/courses.ts';
 import { GET as courseRoute } from '#src/pages/api/courses/[id].ts';
 import { GET as reviewsRoute } from '#src/pages/api/courses/[id]/reviews.ts';
@@ -247,12 +247,12 @@ describe('what visitors share', () => {
         (one: { username: string; review: string }) => `${one.username}: ${one.review}`,
       );
     const steps: [() => Promise<unknown>, string[]][] = [
-      [() => saveReview(viewer, id, { rating: 5, review: 'Clear' }), ['Before Marriage: Clear']],
-      [() => saveReview(viewer, id, { rating: 4, review: 'Fair' }), ['Before Marriage: Fair']],
+      [() => saveRating(viewer, id, { rating: 5, review: 'Clear' }), ['Before Marriage: Clear']],
+      [() => saveRating(viewer, id, { rating: 4, review: 'Fair' }), ['Before Marriage: Fair']],
       [() => db().update(users).set({ username: 'After' }).where(eq(users.id, author.id)), ['After: Fair']],
-      [async () => hideReview(actor, await reviewOf(id), 'rude'), []],
-      [async () => showReview(actor, await reviewOf(id)), ['After: Fair']],
-      [() => deleteReview(viewer, id), []],
+      [async () => hideRating(actor, await ratingIdOf(id), 'rude'), []],
+      [async () => showRating(actor, await ratingIdOf(id)), ['After: Fair']],
+      [() => deleteRating(viewer, id), []],
     ];
     for (const [change, expected] of steps) {
       await settled(b, path);
@@ -649,7 +649,7 @@ describe('the database tells', () => {
     ).toEqual(['']);
     expect(
       await told(() =>
-        db().insert(courseReviews).values({ userId: author.id, courseId: course.id, rating: 3 }),
+        db().insert(courseRatings).values({ userId: author.id, courseId: course.id, rating: 3 }),
       ),
     ).toEqual([ofCourse]);
     const bundle = { id: 1, title: 'Both', description: 'Two.', priceCents: 900 };
@@ -657,10 +657,10 @@ describe('the database tells', () => {
     const place = { bundleId: 1, position: 0, courseId: course.id };
     expect(await told(() => db().insert(bundleCourses).values(place))).toEqual(['']);
     expect(await told(() => db().delete(bundles))).toEqual(['']);
-    const answer = { reviewId: await reviewOf(course.id), courseId: course.id, body: 'Thank you.' };
-    expect(await told(() => db().insert(courseReviewAnswers).values(answer))).toEqual([ofCourse]);
-    expect(await told(() => db().update(courseReviewAnswers).set({ body: 'Thanks.' }))).toEqual([ofCourse]);
-    expect(await told(() => db().delete(courseReviewAnswers))).toEqual([ofCourse]);
+    const answer = { reviewId: await ratingIdOf(course.id), courseId: course.id, body: 'Thank you.' };
+    expect(await told(() => db().insert(courseRatingAnswers).values(answer))).toEqual([ofCourse]);
+    expect(await told(() => db().update(courseRatingAnswers).set({ body: 'Thanks.' }))).toEqual([ofCourse]);
+    expect(await told(() => db().delete(courseRatingAnswers))).toEqual([ofCourse]);
     expect(
       await told(() => db().update(users).set({ username: 'Renamed' }).where(eq(users.id, author.id))),
     ).toEqual([ofCourse]);
@@ -702,10 +702,10 @@ it('the database tells when the video of a lesson can be played, and not how far
   expect(await told(set({ status: 'ready', percent: 100 }))).toEqual([`course:${course.id}`]);
 });
 
-async function reviewOf(courseId: number): Promise<number> {
+async function ratingIdOf(courseId: number): Promise<number> {
   const [row] = await db()
-    .select({ id: courseReviews.id })
-    .from(courseReviews)
-    .where(eq(courseReviews.courseId, courseId));
+    .select({ id: courseRatings.id })
+    .from(courseRatings)
+    .where(eq(courseRatings.courseId, courseId));
   return row!.id;
 }

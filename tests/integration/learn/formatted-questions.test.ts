@@ -2,14 +2,8 @@ import { asc, eq } from 'drizzle-orm';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import {
-  FIXED_CATEGORIES,
-  makeAdmin,
-  makeCourse,
-  makeEnrollment,
-  makeLesson,
-  makeUser,
-} from '../../support/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
+import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 import { categories, lessons, pictures } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';

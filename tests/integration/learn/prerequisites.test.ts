@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { asc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import {
-  FIXED_CATEGORIES,
-  makeAdmin,
-  makeCourse,
-  makeEnrollment,
-  makeLesson,
-  makeUser,
-} from '../../support/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
+import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 import { categories, courses, lessons, publishChecks } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import type { PendingChanges } from '#src/features/authoring/changes/changes.ts';

@@ -2,7 +2,8 @@ import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
-import { enrollments, recallItems } from '#db/schema/learn.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { reviewItems } from '#db/schema/review.ts';
 import { recordCompletion } from '#src/features/learn/progress/completion.server.ts';
 import { POST as answerRoute } from '#src/pages/api/admin/lesson-questions/[id]/replies.ts';
 import { GET as listRoute, POST as askRoute } from '#src/pages/api/lessons/[id]/questions.ts';
@@ -63,9 +64,9 @@ describe('GET /api/my-learning', () => {
     const as = await signIn(learner);
     expect(await waiting(as)).toEqual({ reviewsDue: 0, answersWaiting: 0, teaches: false });
     await db()
-      .update(recallItems)
+      .update(reviewItems)
       .set({ due: sql`now() - interval '1 minute'` })
-      .where(eq(recallItems.userId, learner.id));
+      .where(eq(reviewItems.userId, learner.id));
     expect(await waiting(as)).toEqual({ reviewsDue: 1, answersWaiting: 0, teaches: false });
     expect((await callRoute(waitingRoute)).status).toBe(401);
   });

@@ -3,12 +3,12 @@ import { HtmlValidate } from 'html-validate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
-import { courseReviews, failingLinks } from '#db/schema/catalogue.ts';
+import { courseRatings, failingLinks } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { orders, seats } from '#db/schema/store.ts';
 import type { CurrentUser } from '#src/features/account/session.server.ts';
-import { answerReview } from '#src/features/catalogue/reviews/answers.server.ts';
+import { answerRating } from '#src/features/catalogue/ratings/answers.server.ts';
 import * as accountMails from '#src/features/account/mails.server.ts';
 import { receiveContactMessage } from '#src/features/company/contact/contact.server.ts';
 import {
@@ -237,10 +237,10 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     const [learner, admin] = [await makeUser({ emailVerifiedAt: new Date() }), await makeAdmin()];
     const course = await makeCourse({ title: EVIL });
     const [review] = await db()
-      .insert(courseReviews)
+      .insert(courseRatings)
       .values({ userId: learner.id, courseId: course.id, rating: 3 })
       .returning();
-    await answerReview(admin, review!.id, { body: `So\n\n${EVIL}` });
+    await answerRating(admin, review!.id, { body: `So\n\n${EVIL}` });
   },
   'dead-links': async () => {
     const admin = await makeAdmin({ username: EVIL, emailVerifiedAt: new Date() });

@@ -11,6 +11,7 @@ import * as webhooks from '#src/features/organisations/webhooks/schema.ts';
 import * as compare from '#src/features/practice/compare/schema.ts';
 import * as groups from '#src/features/practice/groups/schema.ts';
 import * as practice from '#src/features/practice/schema.ts';
+import * as review from '#src/features/review/schema.ts';
 import * as tables from '#src/features/practice/tables/schema.ts';
 import * as replay from '#src/features/practice/replay/schema.ts';
 import * as scenario from '#src/features/scenario/schema.ts';
@@ -38,7 +39,7 @@ export const ROOMS = {
   Courses: { ...catalogue, ...instructors },
   'Cart, orders and payments': store,
   Organisations: { ...organisations, ...webhooks },
-  Learning: { ...learn, ...questions },
+  Learning: { ...learn, ...review, ...questions },
   'Coding lessons': { ...practice, ...groups, ...compare, ...tables, ...replay },
   Scenarios: scenario,
   'The firm': company,

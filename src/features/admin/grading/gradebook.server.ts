@@ -29,17 +29,6 @@ export interface GradedLesson {
   type: LessonType;
 }
 
-/** A row of the gradebook: the cells are in the order of the lessons. */
-export interface GradebookLearner {
-  id: number;
-  username: string;
-  email: string;
-  progress: number;
-  /** Whether they have access to the course now. */
-  hasAccess: boolean;
-  cells: Cell[];
-}
-
 /** The graded lessons of a course in its order. */
 export function gradedLessons(courseId: number, executor: Executor = db()): Promise<GradedLesson[]> {
   return executor

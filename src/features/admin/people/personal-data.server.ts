@@ -6,7 +6,7 @@ import { accountData, deletedName } from '#src/features/account/personal-data.se
 import { lockRoles, lockUser } from '#src/features/account/roles.server.ts';
 import { spendProof } from '#src/features/account/session.server.ts';
 import { publishingData } from '#src/features/authoring/publishing/personal-data.server.ts';
-import { reviewData } from '#src/features/catalogue/reviews/personal-data.server.ts';
+import { ratingData } from '#src/features/catalogue/ratings/personal-data.server.ts';
 import { contactData } from '#src/features/company/contact/personal-data.server.ts';
 import { learnData } from '#src/features/learn/personal-data.server.ts';
 import { organisationData } from '#src/features/organisations/personal-data.server.ts';
@@ -26,7 +26,7 @@ const PARTS: readonly PersonalDataPart[] = [
   storeData,
   organisationData,
   learnData,
-  reviewData,
+  ratingData,
   practiceData,
   scenarioData,
   publishingData,

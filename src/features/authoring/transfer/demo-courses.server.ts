@@ -14,7 +14,7 @@ import { categories, courses, lessons, videos } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema/learn.ts';
 import { bundleCourses, bundles, coupons, seatPriceSteps } from '#db/schema/store.ts';
 import { storeFile } from '#db/stored-files.ts';
-import { FIXED_CATEGORIES } from '#src/shared/categories.ts';
+import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 import { progressPercent, skillLevelFor } from '#src/features/learn/progress/learn.ts';
 import {
   addLessons,

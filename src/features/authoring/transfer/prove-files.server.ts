@@ -13,7 +13,7 @@ import { faultText } from './course-import.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
-import { FIXED_CATEGORIES } from '#src/shared/categories.ts';
+import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 
 /** Milliseconds to wait for the judge, which starts on a machine that may be busy with the site itself. */
 const BUSY_MS = 300_000;

@@ -5,10 +5,10 @@ import type { CourseCard, LessonOutline } from '#src/features/catalogue/catalogu
 import type { CoursePage } from './course-page.ts';
 import type { Instructor } from './instructor.ts';
 import { relatedCourses } from './related.server.ts';
-import { REVIEWS_PAGE_SIZE, summarise } from '#src/features/catalogue/reviews/reviews.ts';
-import { type AnswerRow, answerJson } from '#src/features/catalogue/reviews/answers.server.ts';
+import { RATINGS_PAGE_SIZE, summarise } from '#src/features/catalogue/ratings/ratings.ts';
+import { type AnswerRow, answerJson } from '#src/features/catalogue/ratings/answers.server.ts';
 import { firstSteppedCourse } from '#src/features/catalogue/stepped-courses.server.ts';
-import { reviewOf, toShown } from '#src/features/catalogue/reviews/reviews.server.ts';
+import { ownRatingOf, toShown } from '#src/features/catalogue/ratings/ratings.server.ts';
 import type { LessonPreview } from '#src/features/catalogue/schema.ts';
 import { PLAYED_COLUMNS, video } from '#src/features/lessons/registry.ts';
 import { type HtmlRoom, QUIZ_HTML_MAX } from '#src/features/lessons/types/quiz/formats/html.server.ts';
@@ -68,7 +68,7 @@ type Row = CoursePage['course'] & {
 };
 
 /** In one query: a page is asked for so often that each further question to the database would be most of its time. */
-function readCourse(id: number, viewerId: number, reviewsPage: number) {
+function readCourse(id: number, viewerId: number, ratingsPage: number) {
   const sql = sqlClient();
   return sql<Row[]>`
     select c.id, c.title, c.description, c.thumbnail, c.price_cents as "priceCents",
@@ -104,7 +104,7 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
         from course_reviews r join users a on a.id = r.user_id
         where r.course_id = c.id and r.hidden_at is null
         order by r.created_at desc, r.id desc
-        limit ${REVIEWS_PAGE_SIZE}::int offset ${(reviewsPage - 1) * REVIEWS_PAGE_SIZE}::bigint
+        limit ${RATINGS_PAGE_SIZE}::int offset ${(ratingsPage - 1) * RATINGS_PAGE_SIZE}::bigint
       ) as one) as reviews,
       ${cardsAsJson(relatedCourses(id, viewerId))} as related
     from courses c
@@ -118,17 +118,17 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
  * A course's page. Null where there is no such course, and also where it is hidden and the viewer neither owns it nor is
  * an administrator (decision 29, fault I8).
  *
- * @param reviewsPage from 1; past the end the first is shown
+ * @param ratingsPage from 1; past the end the first is shown
  */
 export async function findCoursePage(
   id: number,
   viewer: Viewer,
-  reviewsPage = 1,
+  ratingsPage = 1,
 ): Promise<CoursePage | null> {
   // No account has id 0, so that a visitor is enrolled nowhere.
   const [[row], mine, steps] = await Promise.all([
-    readCourse(id, viewer?.id ?? 0, reviewsPage),
-    reviewOf(viewer, id),
+    readCourse(id, viewer?.id ?? 0, ratingsPage),
+    ownRatingOf(viewer, id),
     firstSteppedCourse(id),
   ]);
   if (!row) return null;
@@ -138,7 +138,7 @@ export async function findCoursePage(
   const answers = viewer !== null && (viewer.role === 'admin' || viewer.id === createdBy);
   if (!course.isActive && !enrolled && !isStaffOf(viewer, course.id)) return null;
   const summary = summarise(new Map(ratings.map((one) => [one.rating, one.count])));
-  if (reviews.length === 0 && reviewsPage > 1) return findCoursePage(id, viewer);
+  if (reviews.length === 0 && ratingsPage > 1) return findCoursePage(id, viewer);
   const room: HtmlRoom = { bytes: QUIZ_HTML_MAX };
   return {
     course,
@@ -155,7 +155,7 @@ export async function findCoursePage(
       toShown({ ...one, createdAt: new Date(one.createdAt), updatedAt: new Date(one.updatedAt) }, answers),
     ),
     answers,
-    reviewsPage,
+    ratingsPage,
     mine,
   };
 }

@@ -1,10 +1,10 @@
 import type { Course, CourseCard, LessonOutline } from '#src/features/catalogue/catalogue.ts';
 import type {
-  MayReview,
-  OwnReview,
+  MayRate,
+  OwnRating,
   RatingSummary,
-  ShownReview,
-} from '#src/features/catalogue/reviews/reviews.ts';
+  ShownRating,
+} from '#src/features/catalogue/ratings/ratings.ts';
 import type { LessonPreview } from '#src/features/catalogue/schema.ts';
 import type { embedPolicy } from '#src/features/lessons/types/video/embed.ts';
 import type { StoredVideo } from '#src/features/lessons/types/video/stored-video.ts';
@@ -31,13 +31,13 @@ export interface CoursePage {
   /** The course of small steps that leads up to this one; null for none. */
   steps: { id: number; title: string } | null;
   summary: RatingSummary;
-  reviews: ShownReview[];
+  reviews: ShownRating[];
   /** The viewer answers them for the course. */
   answers: boolean;
   /** The page of reviews that these are, from 1. */
-  reviewsPage: number;
+  ratingsPage: number;
   /** The viewer's own review, and whether they may write one. */
-  mine: { own: OwnReview | null; may: MayReview };
+  mine: { own: OwnRating | null; may: MayRate };
 }
 
 /** The texts and pictures of a course's page as they are shown. */

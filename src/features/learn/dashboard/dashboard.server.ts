@@ -21,7 +21,7 @@ import {
 } from '#src/features/learn/progress/activity.ts';
 import { certificateState } from '#src/features/learn/certificates/certificates.ts';
 import type { CourseChange } from '#src/features/learn/progress/learn.ts';
-import { countRecall } from '#src/features/learn/recall/recall.server.ts';
+import { countReviewQueue } from '#src/features/review/due/due.server.ts';
 import { pointsLevel } from '#src/features/learn/progress/points.ts';
 import type { EnrollmentModel } from '#src/features/learn/schema.ts';
 import { changedSince, enrollmentRows } from '#src/features/learn/progress/enrollments.server.ts';
@@ -136,9 +136,9 @@ interface OwnCertificate {
  * What the dashboard shows of a user's learning (spec 2); certificates of courses that they lost access to included.
  */
 export async function readDashboard(userId: number, now = new Date()) {
-  const [[row], recall] = await Promise.all([
+  const [[row], reviews] = await Promise.all([
     dashboardOfLearner({ userId, since: firstStreakDay(now) }),
-    countRecall(userId),
+    countReviewQueue(userId),
   ]);
   const { owned, steps, days } = row!;
   const moment = (iso: string | null) => (iso === null ? null : new Date(iso));
@@ -153,6 +153,6 @@ export async function readDashboard(userId: number, now = new Date()) {
     weeklyGoal: row!.weeklyGoal ?? 3,
     points: pointsLevel(row!.points),
     changes: row!.changes,
-    recall,
+    reviews,
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { jsonFields, preparedJson } from '#db/json.ts';
 import { unseenAnswers } from '#src/features/learn/questions/questions.server.ts';
-import { countRecall } from '#src/features/learn/recall/recall.server.ts';
+import { countReviewQueue } from '#src/features/review/due/due.server.ts';
 
 const waitingAnswers = preparedJson<{ count: number }>(
   'waiting_answers',
@@ -10,6 +10,6 @@ const waitingAnswers = preparedJson<{ count: number }>(
 
 /** What waits for a learner today: reviews of their queue, and questions with an answer that they have not seen. */
 export async function countWaiting(userId: number): Promise<{ reviewsDue: number; answersWaiting: number }> {
-  const [{ queueCount }, [row]] = await Promise.all([countRecall(userId), waitingAnswers({ userId })]);
+  const [{ queueCount }, [row]] = await Promise.all([countReviewQueue(userId), waitingAnswers({ userId })]);
   return { reviewsDue: queueCount, answersWaiting: row!.count };
 }

@@ -18,7 +18,7 @@ import {
   issueCertificates,
 } from '#src/features/learn/certificates/certificates.server.ts';
 import { countedLessons, percentDone, progressPercent, skillLevelFor } from './learn.ts';
-import { startRecall } from '#src/features/learn/recall/recall-items.server.ts';
+import { startReviews } from '#src/features/review/due/start.server.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import type { LessonCompletion } from '#src/features/learn/schema.ts';
 import { bodyColumns } from '#src/features/lessons/lesson-store.server.ts';
@@ -196,7 +196,7 @@ export async function recordCompletion(
       .prepare('award_points')
       .execute(),
     worthOfLessons(tx, userId, courseId),
-    startRecall(tx, userId, lessonId),
+    startReviews(tx, userId, lessonId),
   ]);
   const outline = before.map((lesson) =>
     lesson.id === lessonId

@@ -1,7 +1,7 @@
-import { answerRecall } from '#src/features/learn/recall/recall.server.ts';
-import { answerRecallCall } from '#src/features/learn/schema.ts';
+import { answerReviewItem } from '#src/features/review/review.server.ts';
+import { answerReviewItemCall } from '#src/features/review/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(answerRecallCall, { access: 'user' }, ({ user, params, input }) =>
-  answerRecall(user.id, params.id, input.version, input),
+export const POST = endpoint(answerReviewItemCall, { access: 'user' }, ({ user, params, input }) =>
+  answerReviewItem(user.id, params.id, input.version, input),
 );

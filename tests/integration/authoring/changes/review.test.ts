@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../../support/factories.ts';
 import { courses, findingOverrides, lessons, publishChecks } from '#db/schema/catalogue.ts';
-import { lessonProgress, pointsLedger, quizAttempts, quizQuestions, recallItems } from '#db/schema/learn.ts';
+import { lessonProgress, pointsLedger, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
+import { reviewItems } from '#db/schema/review.ts';
 import { lessonQuestions } from '#db/schema/questions.ts';
 import { scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import type { PendingChanges } from '#src/features/authoring/changes/changes.ts';
@@ -346,7 +347,7 @@ describe('what learners have', () => {
       .insert(quizAttempts)
       .values({ ...keys, answers: { [question!.id]: 1 }, score: 100, passed: true });
     await db()
-      .insert(recallItems)
+      .insert(reviewItems)
       .values({ ...keys, due: now, stability: 1, difficulty: 2, lastReview: now });
     await db()
       .insert(lessonQuestions)
@@ -361,7 +362,7 @@ describe('what learners have', () => {
       lessonProgress,
       pointsLedger,
       quizAttempts,
-      recallItems,
+      reviewItems,
       lessonQuestions,
       scenarioProgress,
     ];

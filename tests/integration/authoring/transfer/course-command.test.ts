@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { FIXED_CATEGORIES } from '../../../support/factories.ts';
+import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { categories, courses } from '#db/schema/catalogue.ts';
 

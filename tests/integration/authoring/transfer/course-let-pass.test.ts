@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { desc, eq } from 'drizzle-orm';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { FIXED_CATEGORIES, makeAdmin, makeCourse, makeLesson } from '../../../support/factories.ts';
+import { makeAdmin, makeCourse, makeLesson } from '../../../support/factories.ts';
+import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { categories, findingOverrides, lessons, publishChecks } from '#db/schema/catalogue.ts';
 import {

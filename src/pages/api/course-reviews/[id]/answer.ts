@@ -1,12 +1,12 @@
-import { answerReview, removeAnswer } from '#src/features/catalogue/reviews/answers.server.ts';
-import { answerReviewCall, removeAnswerCall } from '#src/features/catalogue/schema.ts';
+import { answerRating, removeAnswer } from '#src/features/catalogue/ratings/answers.server.ts';
+import { answerRatingCall, removeAnswerCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const PUT = endpoint(
-  answerReviewCall,
+  answerRatingCall,
   { access: 'user', limit: 'reviews' },
   async ({ user, params, input, status }) => {
-    await answerReview(user, params.id, input);
+    await answerRating(user, params.id, input);
     status(204);
     return undefined;
   },

@@ -1,7 +1,7 @@
-import { putOffRecall } from '#src/features/learn/recall/recall.server.ts';
-import { putOffRecallCall } from '#src/features/learn/schema.ts';
+import { putOffReview } from '#src/features/review/review.server.ts';
+import { putOffReviewCall } from '#src/features/review/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(putOffRecallCall, { access: 'user' }, ({ user, params, input }) =>
-  putOffRecall(user.id, params.id, input.version, input.until),
+export const POST = endpoint(putOffReviewCall, { access: 'user' }, ({ user, params, input }) =>
+  putOffReview(user.id, params.id, input.version, input.until),
 );

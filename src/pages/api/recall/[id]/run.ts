@@ -1,9 +1,9 @@
-import { runRecall } from '#src/features/practice/recall/run-recall.server.ts';
-import { runRecallCall } from '#src/features/practice/schema.ts';
+import { runReview } from '#src/features/review/review.server.ts';
+import { runReviewCall } from '#src/features/review/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
-  runRecallCall,
+  runReviewCall,
   { access: 'user', limit: 'execute-code' },
-  ({ user, params, input }) => runRecall(user, params.id, input),
+  ({ user, params, input }) => runReview(user, params.id, input),
 );

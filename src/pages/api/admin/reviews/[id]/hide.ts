@@ -1,12 +1,12 @@
-import { hideReview } from '#src/features/catalogue/reviews/reviews.server.ts';
-import { hideReviewCall } from '#src/features/catalogue/schema.ts';
+import { hideRating } from '#src/features/catalogue/ratings/ratings.server.ts';
+import { hideRatingCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
-  hideReviewCall,
+  hideRatingCall,
   { access: 'admin' },
   async ({ actor, params, input, status }) => {
-    await hideReview(actor, params.id, input.reason);
+    await hideRating(actor, params.id, input.reason);
     status(204);
     return undefined;
   },

@@ -1,9 +1,9 @@
-import { showReview } from '#src/features/catalogue/reviews/reviews.server.ts';
-import { showReviewCall } from '#src/features/catalogue/schema.ts';
+import { showRating } from '#src/features/catalogue/ratings/ratings.server.ts';
+import { showRatingCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(showReviewCall, { access: 'admin' }, async ({ actor, params, status }) => {
-  await showReview(actor, params.id);
+export const POST = endpoint(showRatingCall, { access: 'admin' }, async ({ actor, params, status }) => {
+  await showRating(actor, params.id);
   status(204);
   return undefined;
 });

@@ -1,4 +1,4 @@
-import { hideAnswer } from '#src/features/catalogue/reviews/answers.server.ts';
+import { hideAnswer } from '#src/features/catalogue/ratings/answers.server.ts';
 import { hideAnswerCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

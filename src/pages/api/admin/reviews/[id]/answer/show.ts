@@ -1,4 +1,4 @@
-import { showAnswer } from '#src/features/catalogue/reviews/answers.server.ts';
+import { showAnswer } from '#src/features/catalogue/ratings/answers.server.ts';
 import { showAnswerCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

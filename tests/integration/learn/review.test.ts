@@ -3,21 +3,15 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { db, takeTime } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { lessons } from '#db/schema/catalogue.ts';
-import {
-  enrollments,
-  lessonProgress,
-  pointsLedger,
-  quizQuestions,
-  recallAnswers,
-  recallItems,
-  studyDays,
-} from '#db/schema/learn.ts';
+import { enrollments, lessonProgress, pointsLedger, quizQuestions, studyDays } from '#db/schema/learn.ts';
+import { reviewAnswers, reviewItems } from '#db/schema/review.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { weeklyMail } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { recordCompletion } from '#src/features/learn/progress/completion.server.ts';
-import { countRecall, recallOf } from '#src/features/learn/recall/recall.server.ts';
-import { QUEUE_SECONDS } from '#src/features/learn/recall/schedule.ts';
+import { countReviewQueue } from '#src/features/review/due/due.server.ts';
+import { reviewRecord } from '#src/features/review/review.server.ts';
+import { QUEUE_SECONDS } from '#src/features/review/due/schedule.ts';
 import * as judgeClient from '#src/judge/client.ts';
 import * as reviewRoute from '#src/pages/api/recall/[id].ts';
 import * as runRoute from '#src/pages/api/recall/[id]/run.ts';
@@ -69,18 +63,18 @@ async function learner() {
 type Learner = Awaited<ReturnType<typeof learner>>;
 
 const itemsOf = (userId: number) =>
-  db().select().from(recallItems).where(eq(recallItems.userId, userId)).orderBy(recallItems.lessonId);
+  db().select().from(reviewItems).where(eq(reviewItems.userId, userId)).orderBy(reviewItems.lessonId);
 const itemOf = async (userId: number, lessonId: number) =>
   (await itemsOf(userId)).find((item) => item.lessonId === lessonId)!;
 /** As if so many days had passed. */
 const passDays = (userId: number, days: number) =>
   db()
-    .update(recallItems)
+    .update(reviewItems)
     .set({
-      due: sql`${recallItems.due} - make_interval(days => ${days})`,
-      lastReview: sql`${recallItems.lastReview} - make_interval(days => ${days})`,
+      due: sql`${reviewItems.due} - make_interval(days => ${days})`,
+      lastReview: sql`${reviewItems.lastReview} - make_interval(days => ${days})`,
     })
-    .where(eq(recallItems.userId, userId));
+    .where(eq(reviewItems.userId, userId));
 const right = ({ question }: Learner) => ({ [question.id]: 'Reef' });
 const wrong = ({ question }: Learner) => ({ [question.id]: 'Granny' });
 
@@ -101,7 +95,7 @@ describe('what comes back', () => {
     ]);
     // Nothing tells what is right before it is answered (fault I2).
     expect(JSON.stringify(body.items[0])).not.toMatch(/correct|solution":"/);
-    expect(await countRecall(made.user.id)).toEqual({ dueCount: 2, queueCount: 2, minutes: 2 });
+    expect(await countReviewQueue(made.user.id)).toEqual({ dueCount: 2, queueCount: 2, minutes: 2 });
   });
 
   it('S8: is kept when access ends, and comes back with it', async () => {
@@ -140,7 +134,7 @@ describe('what comes back', () => {
         insert into ${quizQuestions} (lesson_id, question, options, correct_answer, "order")
         select id, 'Which?', '["a", "b"]', 0, 1 from made
       )
-      insert into ${recallItems} (user_id, lesson_id, due, stability, difficulty, last_review)
+      insert into ${reviewItems} (user_id, lesson_id, due, stability, difficulty, last_review)
       select ${user.id}, id, now() - interval '10 days', 2.3, 2.1, now() - interval '13 days' from made`);
     });
     const { body } = await list({ as });
@@ -172,7 +166,7 @@ describe('an answer', () => {
     expect(await fields(coding.id, { version: 0 })).toEqual(['rating']);
     expect(await fields(coding.id, { version: 0, rating: 'perfect' })).toEqual(['rating']);
     expect((await later(quiz.id, { version: 0, until: 'never' }, { as })).status).toBe(400);
-    expect(await db().$count(recallAnswers, eq(recallAnswers.userId, made.user.id))).toBe(0);
+    expect(await db().$count(reviewAnswers, eq(reviewAnswers.userId, made.user.id))).toBe(0);
   });
 
   it('S7: counts once, from two tabs and by two clicks', async () => {
@@ -183,7 +177,7 @@ describe('an answer', () => {
     expect(both.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(new Set(both.map(({ body }) => body.due)).size).toBe(1);
     expect(both[0]!.body).toMatchObject({ recalled: true, marked: { questionId: made.question.id } });
-    expect(await db().$count(recallAnswers, eq(recallAnswers.userId, made.user.id))).toBe(1);
+    expect(await db().$count(reviewAnswers, eq(reviewAnswers.userId, made.user.id))).toBe(1);
     expect(await itemOf(made.user.id, made.quiz.id)).toMatchObject({ version: 1, reps: 2, lapses: 0 });
     const [day] = await db().select().from(studyDays).where(eq(studyDays.userId, made.user.id));
     expect(day!.seconds).toBe(40);
@@ -207,9 +201,9 @@ describe('an answer', () => {
     const made = await learner();
     // The last review is in the future of the clock as it is now.
     await db()
-      .update(recallItems)
+      .update(reviewItems)
       .set({ lastReview: sql`now() + interval '2 days'`, due: sql`now() - interval '1 second'` })
-      .where(eq(recallItems.userId, made.user.id));
+      .where(eq(reviewItems.userId, made.user.id));
     const { lastReview } = await itemOf(made.user.id, made.coding.id);
     expect((await answer(made.coding.id, { version: 0, rating: 'good' }, { as: made.as })).status).toBe(200);
     const item = await itemOf(made.user.id, made.coding.id);
@@ -231,25 +225,25 @@ describe('an answer', () => {
       seconds: 40,
     });
     await db()
-      .update(recallItems)
+      .update(reviewItems)
       .set({ due: sql`now() + interval '30 minutes'` })
-      .where(eq(recallItems.userId, made.user.id));
+      .where(eq(reviewItems.userId, made.user.id));
     const taken = await send();
     expect(taken.status).toBe(200);
     // It is not due for days now; a repeat still gets the same answer, the next one none.
     expect((await send()).body).toEqual(taken.body);
     const next = await answer(made.quiz.id, { version: 1, answers: right(made) }, { as: made.as });
     expect(next.status).toBe(409);
-    expect(await db().$count(recallAnswers, eq(recallAnswers.userId, made.user.id))).toBe(1);
+    expect(await db().$count(reviewAnswers, eq(reviewAnswers.userId, made.user.id))).toBe(1);
   });
 
   it('tells what was expected beside what was so', async () => {
     const made = await learner();
-    expect(await recallOf(made.user.id)).toEqual([]);
+    expect(await reviewRecord(made.user.id)).toEqual([]);
     await passDays(made.user.id, 3);
     await answer(made.quiz.id, { version: 0, answers: wrong(made) }, { as: made.as });
     await answer(made.coding.id, { version: 0, rating: 'easy' }, { as: made.as });
-    const recall = await recallOf(made.user.id);
+    const recall = await reviewRecord(made.user.id);
     expect(recall.reduce((sum, { answers }) => sum + answers, 0)).toBe(2);
     expect(recall[0]).toMatchObject({ answers: 2, recalled: 50 });
     expect(recall[0]!.predicted).toBeGreaterThanOrEqual(85);
@@ -290,9 +284,9 @@ describe('a program that comes back', () => {
       keptOfLesson,
       answers: () =>
         db()
-          .select({ rating: recallAnswers.rating })
-          .from(recallAnswers)
-          .where(and(eq(recallAnswers.userId, made.user.id), eq(recallAnswers.lessonId, id))),
+          .select({ rating: reviewAnswers.rating })
+          .from(reviewAnswers)
+          .where(and(eq(reviewAnswers.userId, made.user.id), eq(reviewAnswers.lessonId, id))),
       item: () => itemOf(made.user.id, id),
       run: (
         code: unknown,
@@ -361,9 +355,9 @@ describe('a program that comes back', () => {
     for (const version of [-1, 'x', null]) expect((await made.run(RIGHT, { version })).status).toBe(400);
     expect((await made.run(RIGHT, { version: 1 })).status).toBe(409);
     await db()
-      .update(recallItems)
+      .update(reviewItems)
       .set({ due: sql`now() + interval '2 days'` })
-      .where(eq(recallItems.userId, made.user.id));
+      .where(eq(reviewItems.userId, made.user.id));
     expect((await made.run(RIGHT)).body.message).toContain('not due yet');
     await db().update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.userId, made.user.id));
     expect((await made.run(RIGHT)).status).toBe(404);

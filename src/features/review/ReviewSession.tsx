@@ -3,22 +3,23 @@ import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { countWaiting } from '#src/features/learn/dashboard/waiting.store.ts';
 import {
-  type AnsweredRecall,
-  answerRecallCall,
-  listRecallCall,
-  putOffRecallCall,
-  type RecallItem,
-  type RecallQueue,
-} from '#src/features/learn/schema.ts';
+  type AnsweredReview,
+  answerReviewItemCall,
+  readReviewQueueCall,
+  putOffReviewCall,
+  type ReviewItem,
+  type ReviewQueue,
+  runReviewCall,
+} from './schema.ts';
 import type { Answer, Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { missingAnswers } from '#src/features/lessons/types/quiz/kinds/kinds.ts';
 import { QuizQuestions } from '#src/features/lessons/types/quiz/QuizQuestions.tsx';
-import { type JudgedRun, runRecallCall } from '#src/features/practice/schema.ts';
+import type { JudgedRun } from '#src/features/practice/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
-import type { ReviewRating } from '#src/features/learn/recall/ratings.ts';
-import { RecallProgram, Solution } from './RecallProgram.tsx';
-import { RecallTable } from './RecallTable.tsx';
+import type { ReviewRating } from './due/schedule.ts';
+import { ReviewProgram, Solution } from './ReviewProgram.tsx';
+import { ReviewRecord } from './ReviewRecord.tsx';
 
 const RATING_LABELS: [ReviewRating, string][] = [
   ['forgot', 'I had forgotten it'],
@@ -34,12 +35,12 @@ function waitText(due: string): string {
 }
 
 /** A day's reviews, one after the other; what is left of them stays for tomorrow. */
-export function RecallSession({
+export function ReviewSession({
   userId,
   items,
   dueCount,
   recall,
-}: Pick<RecallQueue, 'items' | 'dueCount' | 'recall'> & { userId: number }) {
+}: Pick<ReviewQueue, 'items' | 'dueCount' | 'recall'> & { userId: number }) {
   const [at, setAt] = useState(0);
   const [notice, setNotice] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -56,7 +57,7 @@ export function RecallSession({
   const refresh = useCallback(async () => {
     void countWaiting();
     // Without it the table is as old as the page, which a reload mends.
-    const now = await call(listRecallCall, {}).catch(() => null);
+    const now = await call(readReviewQueueCall, {}).catch(() => null);
     if (now) setTable(now.recall);
   }, []);
   // Back from another page the browser may show this one as it was. What is written here stays.
@@ -102,7 +103,7 @@ export function RecallSession({
           </Button>
         </section>
       )}
-      <RecallTable recall={table} />
+      <ReviewRecord recall={table} />
     </>
   );
 }
@@ -115,14 +116,14 @@ function Review({
   onDone,
 }: {
   userId: number;
-  item: RecallItem;
+  item: ReviewItem;
   /** It was answered, and what is said of it may be out of date. */
   onAnswered: () => void;
   onDone: (said: string) => void;
 }) {
   const [answers, setAnswers] = useState<Answers>({});
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const [told, setTold] = useState<AnsweredRecall | null>(null);
+  const [told, setTold] = useState<AnsweredReview | null>(null);
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
   const params = { id: item.lessonId };
@@ -144,7 +145,7 @@ function Review({
     }
   }
 
-  const tell = (answered: AnsweredRecall) => {
+  const tell = (answered: AnsweredReview) => {
     setTold(answered);
     onAnswered();
   };
@@ -153,11 +154,11 @@ function Review({
     const missing = missingAnswers([item.question!], answers);
     setErrors(missing);
     if (Object.keys(missing).length > 0) return;
-    void send(() => call(answerRecallCall, { params, input: { version: item.version, answers } }), tell);
+    void send(() => call(answerReviewItemCall, { params, input: { version: item.version, answers } }), tell);
   };
   const rate = (rating: ReviewRating) =>
     void send(
-      () => call(answerRecallCall, { params, input: { version: item.version, rating } }),
+      () => call(answerReviewItemCall, { params, input: { version: item.version, rating } }),
       (answered) => {
         if (item.task?.editor) return tell(answered);
         onAnswered();
@@ -166,7 +167,7 @@ function Review({
     );
   const run = (code: string, then: (run: JudgedRun) => void) =>
     void send(
-      () => call(runRecallCall, { params, input: { version: item.version, code } }),
+      () => call(runReviewCall, { params, input: { version: item.version, code } }),
       ({ run, answered }) => {
         then(run);
         if (answered) tell(answered);
@@ -174,7 +175,7 @@ function Review({
     );
   const putOff = (until: 'tomorrow' | 'next-week') =>
     void send(
-      () => call(putOffRecallCall, { params, input: { version: item.version, until } }),
+      () => call(putOffReviewCall, { params, input: { version: item.version, until } }),
       ({ due }) => onDone(`“${item.title}” comes back ${waitText(due)}.`),
     );
 
@@ -203,7 +204,7 @@ function Review({
       ) : (
         <>
           {item.task?.editor ? (
-            <RecallProgram
+            <ReviewProgram
               userId={userId}
               lessonId={item.lessonId}
               version={item.version}
@@ -235,7 +236,7 @@ function Review({
 }
 
 /** What came of a question, and when it comes back. */
-function Told({ told, onNext }: { told: AnsweredRecall; onNext: () => void }) {
+function Told({ told, onNext }: { told: AnsweredReview; onNext: () => void }) {
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => panel.current?.focus(), []);
   return (
@@ -259,7 +260,7 @@ function Program({
   busy,
   onRate,
 }: {
-  item: RecallItem;
+  item: ReviewItem;
   busy: boolean;
   onRate: (rating: ReviewRating) => void;
 }) {

@@ -1,4 +1,4 @@
-import type { Recall } from '#src/features/learn/schema.ts';
+import type { ReviewRange } from './schema.ts';
 
 const EXPECTED: Record<number, string> = {
   90: '90% and more',
@@ -8,11 +8,11 @@ const EXPECTED: Record<number, string> = {
 };
 
 /** What was expected of a learner's memory, and what they knew. */
-export function RecallTable({ recall }: { recall: readonly Recall[] }) {
+export function ReviewRecord({ recall }: { recall: readonly ReviewRange[] }) {
   if (recall.length === 0) return null;
   return (
-    <section aria-labelledby="recall-heading" className="mt-14">
-      <h2 id="recall-heading" className="text-subheading">
+    <section aria-labelledby="record-heading" className="mt-14">
+      <h2 id="record-heading" className="text-subheading">
         How well you remember
       </h2>
       <p className="mt-1 text-ink-soft">What was expected of you in the last half year, and what you knew.</p>

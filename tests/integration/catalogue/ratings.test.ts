@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { auditLog, users } from '#db/schema/account.ts';
-import { courseReviews, courses } from '#db/schema/catalogue.ts';
+import { courseRatings, courses } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import {
-  deleteReview,
-  hideReview,
-  listReviews,
-  listReviewsForAdmin,
-  reviewOf,
-  saveReview,
-  showReview,
-} from '#src/features/catalogue/reviews/reviews.server.ts';
+  deleteRating,
+  hideRating,
+  listRatings,
+  listRatingsForAdmin,
+  ownRatingOf,
+  saveRating,
+  showRating,
+} from '#src/features/catalogue/ratings/ratings.server.ts';
 import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
-import { REVIEWS_PAGE_SIZE } from '#src/features/catalogue/reviews/reviews.ts';
+import { RATINGS_PAGE_SIZE } from '#src/features/catalogue/ratings/ratings.ts';
 import * as deleteRoute from '#src/pages/api/admin/users/[id]/delete.ts';
 import * as hideRoute from '#src/pages/api/admin/reviews/[id]/hide.ts';
 import * as showRoute from '#src/pages/api/admin/reviews/[id]/show.ts';
@@ -128,7 +128,7 @@ describe('a review', () => {
     expect((await put(user, course.id, { rating: 5, review: 'a\0b' })).status).toBe(400);
     const stranger = await makeUser();
     await put(user, course.id, { rating: 3, userId: stranger.id, hiddenAt: null, createdAt: '2001-01-01' });
-    const { reviews } = await listReviews(course.id);
+    const { reviews } = await listRatings(course.id);
     expect(reviews).toMatchObject([{ rating: 3, username: user.username }]);
   });
 
@@ -137,9 +137,9 @@ describe('a review', () => {
     const learners = await Promise.all(Array.from({ length: 15 }, () => learnerOf(course.id)));
     await Promise.all(
       learners.flatMap((user, index) => [
-        saveReview(user, course.id, { rating: 1 + (index % 5), review: '' }),
-        saveReview(user, course.id, { rating: 5 - (index % 5), review: 'Again.' }),
-        index % 3 === 0 ? deleteReview(user, course.id) : null,
+        saveRating(user, course.id, { rating: 1 + (index % 5), review: '' }),
+        saveRating(user, course.id, { rating: 5 - (index % 5), review: 'Again.' }),
+        index % 3 === 0 ? deleteRating(user, course.id) : null,
       ]),
     ).catch((error: unknown) => {
       // Deleted between writing and reading back is the one outcome that is not a success.
@@ -147,7 +147,7 @@ describe('a review', () => {
     });
     await expect
       .poll(async () => {
-        const { summary } = await listReviews(course.id);
+        const { summary } = await listRatings(course.id);
         const [rating, count] = await ratingOf(course.id);
         return Math.abs(summary.rating - rating) < 0.006 && summary.count === count && count >= 10;
       })
@@ -157,7 +157,7 @@ describe('a review', () => {
   it('is listed newest first with how all of them spread, page by page', async () => {
     const course = await makeCourse();
     for (const rating of [5, 5, 4, 5, 1, 5, 3]) {
-      await saveReview(await learnerOf(course.id), course.id, { rating, review: `${rating}` });
+      await saveRating(await learnerOf(course.id), course.id, { rating, review: `${rating}` });
     }
     const answer = await callRoute(reviewsRoute.GET, {
       path: `/api/courses/${course.id}/reviews`,
@@ -174,7 +174,7 @@ describe('a review', () => {
     expect(Object.keys(answer.body.reviews[0]).sort()).toEqual(
       ['id', 'rating', 'review', 'username', 'createdAt', 'isEdited', 'answer'].sort(),
     );
-    expect((await listReviews(course.id, 2)).reviews).toHaveLength(1);
+    expect((await listRatings(course.id, 2)).reviews).toHaveLength(1);
     const hidden = await makeCourse({ isActive: false });
     const refused = await callRoute(reviewsRoute.GET, { params: { id: String(hidden.id) } });
     expect(refused.status).toBe(404);
@@ -193,43 +193,46 @@ describe('an administrator', () => {
   it('has hidden a review for good: its author cannot delete it and write it again for all to read', async () => {
     const course = await makeCourse();
     const author = await learnerOf(course.id);
-    const { id } = await saveReview(author, course.id, { rating: 1, review: 'spam.example' });
+    const { id } = await saveRating(author, course.id, { rating: 1, review: 'spam.example' });
     await act(hideRoute.POST, id, await makeAdmin(), { reason: 'Advertising' });
     expect((await remove(author, course.id)).status).toBe(204);
-    expect((await reviewOf(author, course.id)).own).toMatchObject({
+    expect((await ownRatingOf(author, course.id)).own).toMatchObject({
       review: '',
       hiddenReason: 'Advertising',
     });
     await put(author, course.id, { rating: 1, review: 'spam.example again' });
-    expect((await listReviews(course.id)).reviews).toEqual([]);
+    expect((await listRatings(course.id)).reviews).toEqual([]);
     expect(await ratingOf(course.id)).toEqual([0, 0]);
     await act(showRoute.POST, id, await makeAdmin());
     expect((await remove(author, course.id)).status).toBe(204);
-    expect((await reviewOf(author, course.id)).own).toBeNull();
+    expect((await ownRatingOf(author, course.id)).own).toBeNull();
   });
 
   it('hides a review with a reason that its author reads, and shows it again; both are audited', async () => {
     const course = await makeCourse({ title: 'Moderated course' });
     const admin = await makeAdmin({ username: 'Mona' });
     const author = await learnerOf(course.id);
-    const { id } = await saveReview(author, course.id, {
+    const { id } = await saveRating(author, course.id, {
       rating: 1,
       review: 'Buy my course instead: spam.example',
     });
-    await saveReview(await learnerOf(course.id), course.id, { rating: 5, review: 'Good.' });
+    await saveRating(await learnerOf(course.id), course.id, { rating: 5, review: 'Good.' });
     expect((await act(hideRoute.POST, id, admin, { reason: '  ' })).body.fields).toEqual({
       reason: 'Reason is required',
     });
     expect((await act(hideRoute.POST, id, author, { reason: 'x' })).status).toBe(403);
     expect((await act(hideRoute.POST, id, admin, { reason: 'Advertising' })).status).toBe(204);
     expect(await ratingOf(course.id)).toEqual([5, 1]);
-    expect((await listReviews(course.id)).reviews.map(({ review }) => review)).toEqual(['Good.']);
-    expect((await reviewOf(author, course.id)).own).toMatchObject({ hiddenReason: 'Advertising', rating: 1 });
+    expect((await listRatings(course.id)).reviews.map(({ review }) => review)).toEqual(['Good.']);
+    expect((await ownRatingOf(author, course.id)).own).toMatchObject({
+      hiddenReason: 'Advertising',
+      rating: 1,
+    });
 
-    await saveReview(author, course.id, { rating: 2, review: 'Changed.' });
+    await saveRating(author, course.id, { rating: 2, review: 'Changed.' });
     expect(await ratingOf(course.id)).toEqual([5, 1]);
 
-    const list = await listReviewsForAdmin({ state: 'hidden', search: 'moderated' });
+    const list = await listRatingsForAdmin({ state: 'hidden', search: 'moderated' });
     expect(list).toMatchObject({
       total: 1,
       page: 1,
@@ -243,8 +246,8 @@ describe('an administrator', () => {
         },
       ],
     });
-    expect((await listReviewsForAdmin({ search: 'moderated' })).total).toBe(2);
-    expect((await listReviewsForAdmin({ search: 'moderated', rating: 5, page: 99 })).total).toBe(1);
+    expect((await listRatingsForAdmin({ search: 'moderated' })).total).toBe(2);
+    expect((await listRatingsForAdmin({ search: 'moderated', rating: 5, page: 99 })).total).toBe(1);
 
     expect((await act(showRoute.POST, id, admin)).status).toBe(204);
     expect((await act(showRoute.POST, id, admin)).status).toBe(204);
@@ -257,10 +260,10 @@ describe('an administrator', () => {
       ['review.hidden', 'Advertising', 'Mona'],
       ['review.shown', null, 'Mona'],
     ]);
-    await expect(hideReview({ id: admin.id, name: 'Mona' }, 2_000_000_000, 'x')).rejects.toMatchObject({
+    await expect(hideRating({ id: admin.id, name: 'Mona' }, 2_000_000_000, 'x')).rejects.toMatchObject({
       code: 'not_found',
     });
-    await expect(showReview({ id: admin.id, name: 'Mona' }, 2_000_000_000)).rejects.toMatchObject({
+    await expect(showRating({ id: admin.id, name: 'Mona' }, 2_000_000_000)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -287,18 +290,18 @@ describe('related courses', () => {
 
 it('a page of a course shows its reviews page by page', async () => {
   const course = await makeCourse();
-  for (let n = 0; n < REVIEWS_PAGE_SIZE + 1; n += 1) {
+  for (let n = 0; n < RATINGS_PAGE_SIZE + 1; n += 1) {
     const { id } = await makeUser();
-    await db().insert(courseReviews).values({ userId: id, courseId: course.id, rating: 4 });
+    await db().insert(courseRatings).values({ userId: id, courseId: course.id, rating: 4 });
   }
   const [first, second] = await Promise.all([
     findCoursePage(course.id, null),
     findCoursePage(course.id, null, 2),
   ]);
   expect([first!.reviews.length, second!.reviews.length, second!.summary.count]).toEqual([
-    REVIEWS_PAGE_SIZE,
+    RATINGS_PAGE_SIZE,
     1,
-    REVIEWS_PAGE_SIZE + 1,
+    RATINGS_PAGE_SIZE + 1,
   ]);
 });
 

@@ -1,13 +1,12 @@
 import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
-import { and, asc, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gte, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
-import { currentMoment } from '#db/schema/account.ts';
-import { courses, lessons } from '#db/schema/catalogue.ts';
-import { enrollments, recallAnswers, recallItems } from '#db/schema/learn.ts';
+import { lessons } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
+import { reviewAnswers, reviewItems } from '#db/schema/review.ts';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { addStudy, isPassedInstead } from '#src/features/learn/progress/completion.server.ts';
-import type { AnsweredRecall, Recall, RecallItem, RecallQueue } from '#src/features/learn/schema.ts';
 import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import { bodyColumns } from '#src/features/lessons/lesson-store.server.ts';
 import { isDoneByPassing, quiz } from '#src/features/lessons/registry.ts';
@@ -19,16 +18,16 @@ import {
   readAnswers,
   scoreOf,
 } from '#src/features/lessons/types/quiz/marking.server.ts';
+import type { SignedIn } from '#src/features/practice/practice.server.ts';
+import { judgeForReview } from '#src/features/practice/run-code.server.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { renderMarkdown } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
-import type { ReviewRating } from './ratings.ts';
-import { RECALLED_TYPES } from './recall-items.server.ts';
-import { afterReview, fitInto, QUEUE_SECONDS, recallNow, REVIEW_SECONDS } from './schedule.ts';
+import { comesBack, type DueItem, dueToday, secondsOf, today } from './due/due.server.ts';
+import { afterReview, QUEUE_SECONDS, type ReviewRating, retrievability } from './due/schedule.ts';
+import type { AnsweredReview, ReviewRange, ReviewItem, ReviewQueue, ReviewRun } from './schema.ts';
 
-/** More than fit into a day's queue. */
-const MOST_OF_A_DAY = Math.ceil(QUEUE_SECONDS / Math.min(...Object.values(REVIEW_SECONDS)));
 /** Bytes of the reviews that one answer has; the first always fits, and the others come once it is answered. */
 const QUEUE_MAX_BYTES = 1_400_000;
 /** Days that a snoozed review waits; one that is skipped waits until tomorrow. */
@@ -36,72 +35,12 @@ const SNOOZE_DAYS = 7;
 /** How long before it is due a review is taken: a clock may be set back between the question and its answer. */
 const EARLY_MS = 3_600_000;
 /** Days of answers that the comparison with what was expected looks back on. */
-const RECALL_DAYS = 180;
-
-const today = sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
-
-/** SQL: the items that come back to a user, of courses that they have access to now (decision 85). */
-const comesBack = (userId: number): SQL =>
-  and(eq(recallItems.userId, userId), inArray(lessons.type, [...RECALLED_TYPES]))!;
-
-const secondsOf = (type: string) => (type === quiz.name ? REVIEW_SECONDS.question : REVIEW_SECONDS.program);
-
-/** Seconds of a day's queue that a user has not used yet. */
-async function secondsLeftToday(userId: number): Promise<number> {
-  const [used] = await db()
-    .select({ seconds: sql<number>`coalesce(sum(${recallAnswers.seconds}), 0)::int` })
-    .from(recallAnswers)
-    .where(and(eq(recallAnswers.userId, userId), gte(recallAnswers.answeredAt, today)));
-  return Math.max(0, QUEUE_SECONDS - used!.seconds);
-}
-
-/** What is due for a user: how much waits altogether, and what of it fits into what is left of their day. */
-async function dueToday(userId: number) {
-  const isDue = and(comesBack(userId), lte(recallItems.due, currentMoment));
-  const [[all], first, secondsLeft] = await Promise.all([
-    db()
-      .select({ count: count() })
-      .from(recallItems)
-      .innerJoin(lessons, eq(lessons.id, recallItems.lessonId))
-      .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
-      .where(isDue),
-    db()
-      .select({
-        lessonId: recallItems.lessonId,
-        version: recallItems.version,
-        type: lessons.type,
-        title: lessons.title,
-        courseId: lessons.courseId,
-        courseTitle: courses.title,
-      })
-      .from(recallItems)
-      .innerJoin(lessons, eq(lessons.id, recallItems.lessonId))
-      .innerJoin(courses, eq(courses.id, lessons.courseId))
-      .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
-      .where(isDue)
-      .orderBy(asc(recallItems.due), asc(recallItems.lessonId))
-      .limit(MOST_OF_A_DAY),
-    secondsLeftToday(userId),
-  ]);
-  const due = first.map((item) => ({ ...item, seconds: secondsOf(item.type) }));
-  return { dueCount: all!.count, queue: fitInto(due, secondsLeft) };
-}
-
-type DueItem = Awaited<ReturnType<typeof dueToday>>['queue'][number];
-
-/** How much a user's queue of today holds, for pages that only name it. */
-export async function countRecall(
-  userId: number,
-): Promise<{ dueCount: number; queueCount: number; minutes: number }> {
-  const { dueCount, queue } = await dueToday(userId);
-  const seconds = queue.reduce((sum, item) => sum + item.seconds, 0);
-  return { dueCount, queueCount: queue.length, minutes: Math.max(1, Math.ceil(seconds / 60)) };
-}
+const RECORD_DAYS = 180;
 
 /** A user's queue of today, with what is asked. */
-export async function readRecall(userId: number): Promise<RecallQueue> {
-  const [{ dueCount, queue }, recall] = await Promise.all([dueToday(userId), recallOf(userId)]);
-  const items: RecallItem[] = [];
+export async function readReviewQueue(userId: number): Promise<ReviewQueue> {
+  const [{ dueCount, queue }, recall] = await Promise.all([dueToday(userId), reviewRecord(userId)]);
+  const items: ReviewItem[] = [];
   let bytes = 0;
   // One after the other: those that do not fit are never rendered.
   for (const due of queue) {
@@ -134,7 +73,7 @@ async function questionFor(
   return asked ?? null;
 }
 
-async function toItem(userId: number, item: DueItem): Promise<RecallItem | null> {
+async function toItem(userId: number, item: DueItem): Promise<ReviewItem | null> {
   const { lessonId, version, title, courseId, courseTitle } = item;
   const shared = { lessonId, version, title, courseId, courseTitle };
   if (item.type === quiz.name) {
@@ -176,12 +115,12 @@ async function toItem(userId: number, item: DueItem): Promise<RecallItem | null>
 /** An item of a user, locked until the transaction ends. */
 async function lockItem(tx: Tx, userId: number, lessonId: number) {
   const [found] = await tx
-    .select({ item: recallItems, type: lessons.type, now: sql<string>`clock_timestamp()` })
-    .from(recallItems)
-    .innerJoin(lessons, eq(lessons.id, recallItems.lessonId))
+    .select({ item: reviewItems, type: lessons.type, now: sql<string>`clock_timestamp()` })
+    .from(reviewItems)
+    .innerJoin(lessons, eq(lessons.id, reviewItems.lessonId))
     .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
-    .where(and(comesBack(userId), eq(recallItems.lessonId, lessonId)))
-    .for('update', { of: recallItems });
+    .where(and(comesBack(userId), eq(reviewItems.lessonId, lessonId)))
+    .for('update', { of: reviewItems });
   if (!found) {
     throw await refusalOf(userId, { lessonId }, new AppError('not_found', 'There is no such review.'), tx);
   }
@@ -197,18 +136,18 @@ const movedOn = () =>
 /**
  * A review that can be answered, locked until the transaction ends, with the answer that it got already.
  *
- * @throws {AppError} as `answerRecall`, but for what is wrong with an answer
+ * @throws {AppError} as `answerReviewItem`, but for what is wrong with an answer
  */
 async function openReview(tx: Tx, userId: number, lessonId: number, version: number) {
   const found = await lockItem(tx, userId, lessonId);
   const [before] = await tx
     .select()
-    .from(recallAnswers)
+    .from(reviewAnswers)
     .where(
       and(
-        eq(recallAnswers.userId, userId),
-        eq(recallAnswers.lessonId, lessonId),
-        eq(recallAnswers.version, version),
+        eq(reviewAnswers.userId, userId),
+        eq(reviewAnswers.lessonId, lessonId),
+        eq(reviewAnswers.version, version),
       ),
     );
   if (!before && found.item.version !== version) throw movedOn();
@@ -227,48 +166,46 @@ async function settle(tx: Tx, { item, type, now, before }: OpenReview, rating: R
   const next = afterReview(item, rating, now);
   const recalled = rating !== 'forgot';
   const seconds = secondsOf(type);
-  const predicted = recallNow(item, now);
-  await tx.insert(recallAnswers).values({ userId, lessonId, version, rating, predicted, recalled, seconds });
+  const predicted = retrievability(item, now);
+  await tx.insert(reviewAnswers).values({ userId, lessonId, version, rating, predicted, recalled, seconds });
   await tx
-    .update(recallItems)
+    .update(reviewItems)
     .set({ ...next, version: version + 1, failedRuns: 0 })
-    .where(and(eq(recallItems.userId, userId), eq(recallItems.lessonId, lessonId)));
+    .where(and(eq(reviewItems.userId, userId), eq(reviewItems.lessonId, lessonId)));
   // A day with a review is a day of study.
   await addStudy(tx, userId, { seconds, lessonsCompleted: 0 });
   return { recalled, due: next.due.toISOString() };
 }
 
-/** Refuses a review that cannot be answered, before its program is judged; as `answerRecall`. */
-export async function requireOpenReview(userId: number, lessonId: number, version: number): Promise<void> {
-  await db().transaction((tx) => openReview(tx, userId, lessonId, version));
-}
-
 /**
- * Takes what a run of a review's program came to: passing answers it, as good where it was the first run and as hard where
- * others failed before. Null for a run that failed, which is counted.
+ * Judges the program of a review, by the lesson as it is now. Passing answers the review, as good where it was the first run
+ * and as hard where others failed before. The lesson's own runs, attempts and points stay as they are.
  *
- * @throws {AppError} as `answerRecall`
+ * @throws {AppError} not_found and conflict as `answerReviewItem`; as `executeCode` of the run
  */
-export async function answerByRun(
-  userId: number,
+export async function runReview(
+  user: SignedIn,
   lessonId: number,
-  version: number,
-  passed: boolean,
-): Promise<AnsweredRecall | null> {
-  return retryOnConflict(() =>
+  { version, code }: { version: number; code: string },
+): Promise<ReviewRun> {
+  await db().transaction((tx) => openReview(tx, user.id, lessonId, version));
+  // No connection is held while the judge works.
+  const run = await judgeForReview(user, lessonId, code);
+  const answered = await retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const review = await openReview(tx, userId, lessonId, version);
+      const review = await openReview(tx, user.id, lessonId, version);
       const { failedRuns } = review.item;
-      if (passed || review.before) {
+      if (run.isCorrect || review.before) {
         return { ...(await settle(tx, review, failedRuns === 0 ? 'good' : 'hard')), marked: null };
       }
       await tx
-        .update(recallItems)
+        .update(reviewItems)
         .set({ failedRuns: failedRuns + 1 })
-        .where(and(eq(recallItems.userId, userId), eq(recallItems.lessonId, lessonId)));
+        .where(and(eq(reviewItems.userId, user.id), eq(reviewItems.lessonId, lessonId)));
       return null;
     }),
   );
+  return { run, answered };
 }
 
 /** What a learner says to a review: the answers to its question, or how well they remembered a program. */
@@ -282,12 +219,12 @@ type Reply = { answers?: Answers | undefined; rating?: ReviewRating | undefined 
  * @throws {AppError} not_found where nothing of the kind comes back to this user; conflict where it was put off meanwhile
  *   or is not due, since each answer counts as study; invalid_input where the answer does not fit
  */
-export async function answerRecall(
+export async function answerReviewItem(
   userId: number,
   lessonId: number,
   version: number,
   reply: Reply,
-): Promise<AnsweredRecall> {
+): Promise<AnsweredReview> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const review = await openReview(tx, userId, lessonId, version);
@@ -306,7 +243,7 @@ export async function answerRecall(
 function judge(
   asked: AskedQuestion | null,
   reply: Reply,
-): { rating: ReviewRating; marked: AnsweredRecall['marked'] } {
+): { rating: ReviewRating; marked: AnsweredReview['marked'] } {
   if (!asked) {
     if (!reply.rating) {
       const message = 'Say how well you remembered it';
@@ -327,7 +264,7 @@ function judge(
  *
  * @throws {AppError} not_found where nothing of the kind comes back to this user
  */
-export async function putOffRecall(
+export async function putOffReview(
   userId: number,
   lessonId: number,
   version: number,
@@ -340,35 +277,35 @@ export async function putOffRecall(
       if (item.version !== version) return { due: item.due.toISOString() };
       const days = until === 'tomorrow' ? 1 : SNOOZE_DAYS;
       const [moved] = await tx
-        .update(recallItems)
+        .update(reviewItems)
         .set({
-          due: sql`greatest(${recallItems.due}, ${today} + make_interval(days => ${days}))`,
+          due: sql`greatest(${reviewItems.due}, ${today} + make_interval(days => ${days}))`,
           version: version + 1,
           failedRuns: 0,
         })
-        .where(and(eq(recallItems.userId, userId), eq(recallItems.lessonId, lessonId)))
-        .returning({ due: recallItems.due });
+        .where(and(eq(reviewItems.userId, userId), eq(reviewItems.lessonId, lessonId)))
+        .returning({ due: reviewItems.due });
       return { due: moved!.due.toISOString() };
     }),
   );
 }
 
 /** How right the expectations of the last months were: all of a user's answers, by what was expected of them. */
-export async function recallOf(userId: number): Promise<Recall[]> {
-  const from = sql<number>`case when ${recallAnswers.predicted} >= 0.9 then 90
-    when ${recallAnswers.predicted} >= 0.8 then 80 when ${recallAnswers.predicted} >= 0.6 then 60 else 0 end`;
+export async function reviewRecord(userId: number): Promise<ReviewRange[]> {
+  const from = sql<number>`case when ${reviewAnswers.predicted} >= 0.9 then 90
+    when ${reviewAnswers.predicted} >= 0.8 then 80 when ${reviewAnswers.predicted} >= 0.6 then 60 else 0 end`;
   return db()
     .select({
       from: sql<number>`${from}::int`.as('from'),
       answers: count(),
-      predicted: sql<number>`round(100 * avg(${recallAnswers.predicted}))::int`,
-      recalled: sql<number>`round(100 * avg(${recallAnswers.recalled}::int))::int`,
+      predicted: sql<number>`round(100 * avg(${reviewAnswers.predicted}))::int`,
+      recalled: sql<number>`round(100 * avg(${reviewAnswers.recalled}::int))::int`,
     })
-    .from(recallAnswers)
+    .from(reviewAnswers)
     .where(
       and(
-        eq(recallAnswers.userId, userId),
-        gte(recallAnswers.answeredAt, sql`now() - make_interval(days => ${sql.raw(String(RECALL_DAYS))})`),
+        eq(reviewAnswers.userId, userId),
+        gte(reviewAnswers.answeredAt, sql`now() - make_interval(days => ${sql.raw(String(RECORD_DAYS))})`),
       ),
     )
     .groupBy(sql`1`)

@@ -1,20 +1,20 @@
 import { Play } from 'lucide-react';
 import { type Ref, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
-import type { AnsweredRecall, RecallItem } from '#src/features/learn/schema.ts';
+import type { AnsweredReview, ReviewItem } from './schema.ts';
 import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
-import { CodeEditor } from '../CodeEditor.tsx';
-import type { EditorHandle } from '../editor-host.ts';
-import { EMPTY_CODE, verdictText, wasCompared } from '../practice.ts';
-import { RunReport } from '../RunReport.tsx';
-import type { JudgedRun } from '../schema.ts';
+import { CodeEditor } from '#src/features/practice/CodeEditor.tsx';
+import type { EditorHandle } from '#src/features/practice/editor-host.ts';
+import { EMPTY_CODE, verdictText, wasCompared } from '#src/features/practice/practice.ts';
+import { RunReport } from '#src/features/practice/RunReport.tsx';
+import type { JudgedRun } from '#src/features/practice/schema.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { reviewDraft } from './review-draft.ts';
 
-type Task = NonNullable<RecallItem['task']>;
+type Task = NonNullable<ReviewItem['task']>;
 
 /** A program to write again from its starter code: a run that passes answers the review. */
-export function RecallProgram({
+export function ReviewProgram({
   userId,
   lessonId,
   version,
@@ -29,7 +29,7 @@ export function RecallProgram({
   version: number;
   task: Task & { editor: NonNullable<Task['editor']> };
   busy: boolean;
-  told: AnsweredRecall | null;
+  told: AnsweredReview | null;
   onRun: (code: string, then: (run: JudgedRun) => void) => void;
   onForgot: () => void;
 }) {

@@ -7,8 +7,8 @@ import { Field } from '#src/components/Field.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import { type OwnReview, RATINGS, REVIEW_MAX } from './reviews.ts';
-import { deleteReviewCall, saveReviewCall } from '#src/features/catalogue/schema.ts';
+import { type OwnRating, STARS, RATING_TEXT_MAX } from './ratings.ts';
+import { deleteRatingCall, saveRatingCall } from '#src/features/catalogue/schema.ts';
 import type { FieldErrors, RefusedForm } from '#src/shared/errors.ts';
 import { counted } from '#src/shared/counted.ts';
 
@@ -21,8 +21,8 @@ function showAgain(title: string): void {
   location.reload();
 }
 
-/** One's own review of a course: to write, to change and to delete (decision 38). */
-export function ReviewEditor({
+/** One's own rating of a course: to write, to change and to delete (decision 38). */
+export function RatingEditor({
   courseId,
   own,
   may,
@@ -30,7 +30,7 @@ export function ReviewEditor({
   refused = null,
 }: {
   courseId: number;
-  own: OwnReview | null;
+  own: OwnRating | null;
   /** False where access has ended: what was written can still be deleted. */
   may: boolean;
   /** Begins with the form, as a link asks for where no script runs. */
@@ -71,7 +71,7 @@ export function ReviewEditor({
     setErrors({});
     setSaving(true);
     try {
-      await call(saveReviewCall, { params, input: { rating, review: text } });
+      await call(saveRatingCall, { params, input: { rating, review: text } });
       showAgain(own ? 'Review changed' : 'Thank you for your review');
     } catch (error) {
       setSaving(false);
@@ -82,7 +82,7 @@ export function ReviewEditor({
 
   async function remove(): Promise<void> {
     try {
-      await call(deleteReviewCall, { params });
+      await call(deleteRatingCall, { params });
       showAgain('Review deleted');
     } catch (error) {
       toast({ title: messageOf(error, 'The review could not be deleted'), variant: 'destructive' });
@@ -96,10 +96,10 @@ export function ReviewEditor({
           <h3 className="font-semibold">Your review</h3>
           <span
             role="img"
-            aria-label={`${own.rating} of ${RATINGS.length} stars`}
+            aria-label={`${own.rating} of ${STARS.length} stars`}
             className="inline-flex gap-0.5"
           >
-            {RATINGS.map((stars) => (
+            {STARS.map((stars) => (
               <StarShape key={stars} filled={stars <= own.rating} />
             ))}
           </span>
@@ -162,7 +162,7 @@ export function ReviewEditor({
         <legend className="mb-1 text-sm font-semibold">Rating</legend>
         {/* By the radio buttons' own state, which needs no script. */}
         <div className="-mx-1.5 flex w-fit [&_label:has(:checked)]:text-spark [&_label:has(~label_:checked)]:text-spark [&_label:has(:checked)_svg]:fill-current [&_label:has(~label_:checked)_svg]:fill-current">
-          {RATINGS.map((stars) => (
+          {STARS.map((stars) => (
             <label
               key={stars}
               className="grid size-11 cursor-pointer text-line-strong place-items-center rounded-md has-focus-visible:outline-3 has-focus-visible:outline-accent"
@@ -193,7 +193,7 @@ export function ReviewEditor({
         <Textarea
           name="review"
           rows={4}
-          maxLength={REVIEW_MAX}
+          maxLength={RATING_TEXT_MAX}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />

@@ -1,21 +1,23 @@
 import { type Card, createEmptyCard, fsrs, type Grade, Rating, State } from 'ts-fsrs';
-import type { ReviewRating } from './ratings.ts';
 
-const GRADES: Record<ReviewRating, Grade> = {
+const GRADES = {
   forgot: Rating.Again,
   hard: Rating.Hard,
   good: Rating.Good,
   easy: Rating.Easy,
-};
+} satisfies Record<string, Grade>;
+
+/** How well something was remembered, from worst to best. */
+export type ReviewRating = keyof typeof GRADES;
 
 /** Share of what is asked that should still be known when it is asked. */
-const WANTED_RECALL = 0.9;
+const WANTED_RETENTION = 0.9;
 /** Days after which everything is asked again, however well it is known. */
 const LONGEST_DAYS = 365;
 
 // By days alone, since a queue is for a day; without chance, so that the same answers give the same days.
 const scheduler = fsrs({
-  request_retention: WANTED_RECALL,
+  request_retention: WANTED_RETENTION,
   maximum_interval: LONGEST_DAYS,
   enable_fuzz: false,
   enable_short_term: false,
@@ -58,7 +60,7 @@ export function firstMemory(now: Date): Memory {
 }
 
 /** How likely they still know it, from 0 to 1. */
-export function recallNow(memory: Memory, now: Date): number {
+export function retrievability(memory: Memory, now: Date): number {
   return scheduler.get_retrievability(cardOf(memory), notBefore(now, memory.lastReview), false);
 }
 

@@ -1,14 +1,14 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
-import { courseReviewAnswers, courseReviews, courses } from '#db/schema/catalogue.ts';
+import { courseRatingAnswers, courseRatings, courses } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { getsMail } from '#src/server/mail/mail-choices.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
-import type { ShownAnswer } from './reviews.ts';
+import type { ShownAnswer } from './ratings.ts';
 
 /** An answer as `answerJson` reads it. */
 export interface AnswerRow {
@@ -21,10 +21,10 @@ export interface AnswerRow {
 }
 
 /**
- * SQL text: the answer to a review as JSON of `AnswerRow`, or null. Of its writers only the one who made the course is
+ * SQL text: the answer to a rating as JSON of `AnswerRow`, or null. Of its writers only the one who made the course is
  * named; the others are the team.
  *
- * @param reviewId the column that holds the review's id
+ * @param reviewId the column that holds the rating's id
  */
 export const answerJson = (reviewId: 'r.id' | '"course_reviews"."id"'): string => `(
   select json_build_object('body', ra.body, 'name', case when ra.written_by = rc.created_by then rw.username end,
@@ -51,101 +51,101 @@ interface Member {
   role: 'student' | 'admin';
 }
 
-/** Locks a review for its answer. Throws not_found, and forbidden for whoever does not answer for the course. */
+/** Locks a rating for its answer. Throws not_found, and forbidden for whoever does not answer for the course. */
 async function lockForTeam(tx: Tx, member: Member, reviewId: number) {
-  const [review] = await tx
+  const [rating] = await tx
     .select({
-      id: courseReviews.id,
-      courseId: courseReviews.courseId,
-      userId: courseReviews.userId,
-      rating: courseReviews.rating,
-      hiddenAt: courseReviews.hiddenAt,
+      id: courseRatings.id,
+      courseId: courseRatings.courseId,
+      userId: courseRatings.userId,
+      rating: courseRatings.rating,
+      hiddenAt: courseRatings.hiddenAt,
       title: courses.title,
       madeBy: courses.createdBy,
     })
-    .from(courseReviews)
-    .innerJoin(courses, eq(courses.id, courseReviews.courseId))
-    .where(eq(courseReviews.id, reviewId))
-    .for('update', { of: courseReviews });
-  if (!review) throw noReview();
-  if (member.role !== 'admin' && review.madeBy !== member.id) {
+    .from(courseRatings)
+    .innerJoin(courses, eq(courses.id, courseRatings.courseId))
+    .where(eq(courseRatings.id, reviewId))
+    .for('update', { of: courseRatings });
+  if (!rating) throw noRating();
+  if (member.role !== 'admin' && rating.madeBy !== member.id) {
     throw new AppError('forbidden', 'Only the team of a course answers its reviews.');
   }
-  return review;
+  return rating;
 }
 
-const noReview = () => new AppError('not_found', 'Review not found');
+const noRating = () => new AppError('not_found', 'Review not found');
 
 /**
- * Writes or changes the team's answer to a review. A hidden one stays hidden when it is changed. The first answer is
- * mailed to the review's author, where they want such mails.
+ * Writes or changes the team's answer to a rating. A hidden one stays hidden when it is changed. The first answer is
+ * mailed to the rating's author, where they want such mails.
  *
- * @throws {AppError} not_found; forbidden for those who are not of the team; conflict while the review is hidden
+ * @throws {AppError} not_found; forbidden for those who are not of the team; conflict while the rating is hidden
  */
-export async function answerReview(
+export async function answerRating(
   member: Member,
   reviewId: number,
   { body }: { body: string },
 ): Promise<void> {
   await db().transaction(async (tx) => {
-    const review = await lockForTeam(tx, member, reviewId);
-    if (review.hiddenAt)
+    const rating = await lockForTeam(tx, member, reviewId);
+    if (rating.hiddenAt)
       throw new AppError('conflict', 'This review is hidden. Nobody would read an answer.');
     const [before] = await tx
-      .select({ body: courseReviewAnswers.body, hiddenAt: courseReviewAnswers.hiddenAt })
-      .from(courseReviewAnswers)
-      .where(eq(courseReviewAnswers.reviewId, reviewId));
+      .select({ body: courseRatingAnswers.body, hiddenAt: courseRatingAnswers.hiddenAt })
+      .from(courseRatingAnswers)
+      .where(eq(courseRatingAnswers.reviewId, reviewId));
     if (!before) {
-      const row = { reviewId, courseId: review.courseId, writtenBy: member.id, body };
-      await tx.insert(courseReviewAnswers).values(row);
-      if (review.userId !== member.id) await mailAnswer(tx, { ...review, body });
+      const row = { reviewId, courseId: rating.courseId, writtenBy: member.id, body };
+      await tx.insert(courseRatingAnswers).values(row);
+      if (rating.userId !== member.id) await mailAnswer(tx, { ...rating, body });
     } else if (before.body !== body) {
       await tx
-        .update(courseReviewAnswers)
+        .update(courseRatingAnswers)
         .set({ body, writtenBy: member.id, updatedAt: sql`now()` })
-        .where(eq(courseReviewAnswers.reviewId, reviewId));
+        .where(eq(courseRatingAnswers.reviewId, reviewId));
     }
   });
 }
 
 /**
- * Removes the answer to a review; without one it does nothing. Somebody else's answer is audited.
+ * Removes the answer to a rating; without one it does nothing. Somebody else's answer is audited.
  *
- * @throws {AppError} as `answerReview` does, but for hidden reviews
+ * @throws {AppError} as `answerRating` does, but for hidden ratings
  */
 export async function removeAnswer(member: Member, reviewId: number): Promise<void> {
   await db().transaction(async (tx) => {
-    const review = await lockForTeam(tx, member, reviewId);
+    const rating = await lockForTeam(tx, member, reviewId);
     const [gone] = await tx
-      .delete(courseReviewAnswers)
-      .where(eq(courseReviewAnswers.reviewId, reviewId))
-      .returning({ writtenBy: courseReviewAnswers.writtenBy });
+      .delete(courseRatingAnswers)
+      .where(eq(courseRatingAnswers.reviewId, reviewId))
+      .returning({ writtenBy: courseRatingAnswers.writtenBy });
     if (gone && gone.writtenBy !== member.id) {
       const actor = { id: member.id, name: member.username };
-      await recordAudit(tx, actor, { ...about(review), action: 'review_answer.removed' });
+      await recordAudit(tx, actor, { ...about(rating), action: 'review_answer.removed' });
     }
   });
 }
 
-type Review = Awaited<ReturnType<typeof lockForTeam>>;
+type Rating = Awaited<ReturnType<typeof lockForTeam>>;
 
-const about = ({ id, courseId, userId, rating }: Pick<Review, 'id' | 'courseId' | 'userId' | 'rating'>) => ({
+const about = ({ id, courseId, userId, rating }: Pick<Rating, 'id' | 'courseId' | 'userId' | 'rating'>) => ({
   subjectType: 'review' as const,
   subjectId: id,
   details: { courseId, userId, rating },
 });
 
 /** Tells a review's author of the first answer to it, where they want mails and own their address (decision 13). */
-async function mailAnswer(tx: Tx, review: Review & { body: string }): Promise<void> {
+async function mailAnswer(tx: Tx, rating: Rating & { body: string }): Promise<void> {
   const [reader] = await tx
-    .update(courseReviews)
+    .update(courseRatings)
     .set({ answerMailedAt: sql`now()` })
     .from(users)
     .where(
       and(
-        eq(courseReviews.id, review.id),
-        isNull(courseReviews.answerMailedAt),
-        eq(users.id, courseReviews.userId),
+        eq(courseRatings.id, rating.id),
+        isNull(courseRatings.answerMailedAt),
+        eq(users.id, courseRatings.userId),
         getsMail('learning'),
         isPerson(users.id),
       ),
@@ -155,16 +155,16 @@ async function mailAnswer(tx: Tx, review: Review & { body: string }): Promise<vo
   await queueMail(tx, {
     template: 'review-answered',
     to: reader.email,
-    subject: `Your review has an answer (${review.title})`,
+    subject: `Your review has an answer (${rating.title})`,
     content: {
       title: 'Your review has an answer',
       paragraphs: [
-        `The team of “${review.title}” answered what you wrote about it:`,
-        ...review.body.split(/\n+/),
+        `The team of “${rating.title}” answered what you wrote about it:`,
+        ...rating.body.split(/\n+/),
       ],
       action: {
         label: 'Read it on the course’s page',
-        url: `${env().siteUrl}/courses/${review.courseId}#reviews`,
+        url: `${env().siteUrl}/courses/${rating.courseId}#reviews`,
       },
       notes: ['Answers to this mail are not read. You can change your review at any time.'],
     },
@@ -177,24 +177,24 @@ async function mailAnswer(tx: Tx, review: Review & { body: string }): Promise<vo
  * @throws {AppError} not_found
  */
 export function hideAnswer(admin: Actor, reviewId: number, reason: string): Promise<void> {
-  return moderate(reviewId, async (tx, review, answer) => {
+  return moderate(reviewId, async (tx, rating, answer) => {
     await tx
-      .update(courseReviewAnswers)
+      .update(courseRatingAnswers)
       .set({ hiddenAt: answer.hiddenAt ?? new Date(), hiddenBy: admin.id, hiddenReason: reason })
-      .where(eq(courseReviewAnswers.reviewId, reviewId));
-    await recordAudit(tx, admin, { ...about(review), action: 'review_answer.hidden', reason });
+      .where(eq(courseRatingAnswers.reviewId, reviewId));
+    await recordAudit(tx, admin, { ...about(rating), action: 'review_answer.hidden', reason });
   });
 }
 
 /** Shows a hidden answer again; for one that shows already it does nothing. Throws not_found. */
 export function showAnswer(admin: Actor, reviewId: number): Promise<void> {
-  return moderate(reviewId, async (tx, review, answer) => {
+  return moderate(reviewId, async (tx, rating, answer) => {
     if (!answer.hiddenAt) return;
     await tx
-      .update(courseReviewAnswers)
+      .update(courseRatingAnswers)
       .set({ hiddenAt: null, hiddenBy: null, hiddenReason: null })
-      .where(eq(courseReviewAnswers.reviewId, reviewId));
-    await recordAudit(tx, admin, { ...about(review), action: 'review_answer.shown' });
+      .where(eq(courseRatingAnswers.reviewId, reviewId));
+    await recordAudit(tx, admin, { ...about(rating), action: 'review_answer.shown' });
   });
 }
 
@@ -202,21 +202,21 @@ async function moderate(
   reviewId: number,
   change: (
     tx: Tx,
-    review: typeof courseReviews.$inferSelect,
-    answer: typeof courseReviewAnswers.$inferSelect,
+    rating: typeof courseRatings.$inferSelect,
+    answer: typeof courseRatingAnswers.$inferSelect,
   ) => Promise<void>,
 ): Promise<void> {
   await db().transaction(async (tx) => {
-    const [review] = await tx
+    const [rating] = await tx
       .select()
-      .from(courseReviews)
-      .where(eq(courseReviews.id, reviewId))
+      .from(courseRatings)
+      .where(eq(courseRatings.id, reviewId))
       .for('update');
     const [answer] = await tx
       .select()
-      .from(courseReviewAnswers)
-      .where(eq(courseReviewAnswers.reviewId, reviewId));
-    if (!review || !answer) throw new AppError('not_found', 'Answer not found');
-    await change(tx, review, answer);
+      .from(courseRatingAnswers)
+      .where(eq(courseRatingAnswers.reviewId, reviewId));
+    if (!rating || !answer) throw new AppError('not_found', 'Answer not found');
+    await change(tx, rating, answer);
   });
 }

@@ -4,9 +4,9 @@ import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { answerReviewCall, removeAnswerCall } from '#src/features/catalogue/schema.ts';
+import { answerRatingCall, removeAnswerCall } from '#src/features/catalogue/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import { ANSWER_MAX } from './reviews.ts';
+import { ANSWER_MAX } from './ratings.ts';
 
 /** The page is read again, at the place where it was. */
 function showAgain(title: string): void {
@@ -14,7 +14,7 @@ function showAgain(title: string): void {
   location.reload();
 }
 
-/** The team's one answer to a review: to write, to change and to remove. */
+/** The team's one answer to a rating: to write, to change and to remove. */
 export function AnswerEditor({
   reviewId,
   by,
@@ -55,7 +55,7 @@ export function AnswerEditor({
     setError('');
     setSaving(true);
     try {
-      await call(answerReviewCall, { params, input: { body } });
+      await call(answerRatingCall, { params, input: { body } });
       showAgain(answer === null ? 'The answer is published' : 'The answer is changed');
     } catch (failure) {
       setSaving(false);

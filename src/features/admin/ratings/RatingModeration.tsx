@@ -1,9 +1,9 @@
 import { Eye } from 'lucide-react';
 import {
   hideAnswerCall,
-  hideReviewCall,
+  hideRatingCall,
   showAnswerCall,
-  showReviewCall,
+  showRatingCall,
 } from '#src/features/catalogue/schema.ts';
 import { call } from '#src/shared/api.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
@@ -11,8 +11,8 @@ import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 
 const KINDS = {
   review: {
-    hide: hideReviewCall,
-    show: showReviewCall,
+    hide: hideRatingCall,
+    show: showRatingCall,
     hideLabel: 'Hide',
     showLabel: 'Show again',
     description: 'It leaves the course’s page, rating and count. Its author still sees it.',
@@ -28,14 +28,14 @@ const KINDS = {
   },
 };
 
-/** Hides a review or the answer to it with a reason, or shows it again (decisions 38 and 97). */
-export function ReviewModeration({
+/** Hides a rating or the answer to it with a reason, or shows it again (decisions 38 and 97). */
+export function RatingModeration({
   id,
   of,
   about,
   isHidden,
 }: {
-  /** Of the review. */
+  /** Of the rating. */
   id: number;
   of: keyof typeof KINDS;
   about: string;

@@ -1,21 +1,21 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Tx } from '#db/client.ts';
 import { lessons } from '#db/schema/catalogue.ts';
-import { recallItems } from '#db/schema/learn.ts';
+import { reviewItems } from '#db/schema/review.ts';
 import { coding, quiz } from '#src/features/lessons/registry.ts';
 import { firstMemory } from './schedule.ts';
 
 /** The types of lessons that come back. */
-export const RECALLED_TYPES = [quiz.name, coding.name] as const;
+export const REVIEWED_TYPES = [quiz.name, coding.name] as const;
 
 /** What is remembered of any lesson that was just completed, by the days that it lasts. */
 const FIRST = firstMemory(new Date(0));
 const FIRST_DAYS = Math.round((FIRST.due.getTime() - FIRST.lastReview.getTime()) / 86_400_000);
 
 /** Lets a lesson that was just completed come back, where it is of a type that does; once, however often it is called. */
-export async function startRecall(tx: Tx, userId: number, lessonId: number): Promise<void> {
+export async function startReviews(tx: Tx, userId: number, lessonId: number): Promise<void> {
   await tx
-    .insert(recallItems)
+    .insert(reviewItems)
     .select(
       tx
         .select({
@@ -31,7 +31,7 @@ export async function startRecall(tx: Tx, userId: number, lessonId: number): Pro
           failedRuns: sql<number>`0`.as('failed_runs'),
         })
         .from(lessons)
-        .where(and(eq(lessons.id, lessonId), inArray(lessons.type, [...RECALLED_TYPES]))),
+        .where(and(eq(lessons.id, lessonId), inArray(lessons.type, [...REVIEWED_TYPES]))),
     )
     .onConflictDoNothing();
 }

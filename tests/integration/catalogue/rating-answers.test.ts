@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { auditLog, users } from '#db/schema/account.ts';
-import { courseReviewAnswers, courseReviews } from '#db/schema/catalogue.ts';
+import { courseRatingAnswers, courseRatings } from '#db/schema/catalogue.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
-import { ANSWER_MAX } from '#src/features/catalogue/reviews/reviews.ts';
+import { ANSWER_MAX } from '#src/features/catalogue/ratings/ratings.ts';
 import {
-  deleteReview,
-  hideReview,
-  listReviewsForAdmin,
-  reviewOf,
-  saveReview,
-} from '#src/features/catalogue/reviews/reviews.server.ts';
+  deleteRating,
+  hideRating,
+  listRatingsForAdmin,
+  ownRatingOf,
+  saveRating,
+} from '#src/features/catalogue/ratings/ratings.server.ts';
 import * as exportRoute from '#src/pages/api/account/export.ts';
 import * as hideRoute from '#src/pages/api/admin/reviews/[id]/answer/hide.ts';
 import * as showRoute from '#src/pages/api/admin/reviews/[id]/answer/show.ts';
@@ -35,7 +35,7 @@ async function reviewed(values: Partial<User> = {}) {
   await db()
     .insert(lessonProgress)
     .values({ userId: learner.id, courseId: course.id, lessonId: lesson.id, completed: true });
-  const { id } = await saveReview(learner, course.id, { rating: 4, review: 'Clear.' });
+  const { id } = await saveRating(learner, course.id, { rating: 4, review: 'Clear.' });
   return { author, course, learner, id };
 }
 
@@ -68,7 +68,7 @@ describe('an answer to a review', () => {
     expect(await answers(course.id)).toMatchObject([
       { body: 'Thank you.\n\nMore is coming.', name: 'Ada Author', isEdited: false, hiddenReason: null },
     ]);
-    expect((await reviewOf(learner, course.id)).own!.answer).toMatchObject({ name: 'Ada Author' });
+    expect((await ownRatingOf(learner, course.id)).own!.answer).toMatchObject({ name: 'Ada Author' });
     const admin = await makeAdmin();
     expect((await put(admin, id, 'More is here.')).status).toBe(204);
     expect(await answers(course.id)).toMatchObject([{ body: 'More is here.', name: null, isEdited: true }]);
@@ -79,7 +79,7 @@ describe('an answer to a review', () => {
     expect(log.map(({ action }) => action)).toEqual(['review_answer.removed']);
 
     await Promise.all(['One', 'Two', 'Three'].map((body) => put(author, id, body)));
-    expect(await db().$count(courseReviewAnswers, eq(courseReviewAnswers.reviewId, id))).toBe(1);
+    expect(await db().$count(courseRatingAnswers, eq(courseRatingAnswers.reviewId, id))).toBe(1);
   });
 
   it('is nobody else’s to write or to remove', async () => {
@@ -143,9 +143,9 @@ describe('an answer to a review', () => {
     const hidden = { body: 'Nonsense.', hiddenReason: 'Not kind.' };
     expect(await answers(course.id)).toEqual([null]);
     expect((await findCoursePage(course.id, null))!.reviews[0]!.answer).toBe(null);
-    expect((await reviewOf(learner, course.id)).own!.answer).toBe(null);
+    expect((await ownRatingOf(learner, course.id)).own!.answer).toBe(null);
     expect((await findCoursePage(course.id, author))!.reviews[0]!.answer).toMatchObject(hidden);
-    const { reviews } = await listReviewsForAdmin({ search: course.title });
+    const { reviews } = await listRatingsForAdmin({ search: course.title });
     expect(reviews[0]!.answer).toMatchObject(hidden);
     // Changed, it stays hidden: it could say the same in other words.
     await put(author, id, 'Other nonsense.');
@@ -158,22 +158,22 @@ describe('an answer to a review', () => {
       ['review_answer.hidden', 'Not kind.'],
       ['review_answer.shown', null],
     ]);
-    await hideReview({ id: admin.id, name: admin.username }, id, 'Rude.');
+    await hideRating({ id: admin.id, name: admin.username }, id, 'Rude.');
     expect((await put(author, id, 'Still here.')).status).toBe(409);
   });
 
   it('goes with its review, deleted or emptied', async () => {
     const shown = await reviewed();
     await put(shown.author, shown.id, 'Thank you.');
-    await deleteReview(shown.learner, shown.course.id);
+    await deleteRating(shown.learner, shown.course.id);
     const hidden = await reviewed();
     await put(hidden.author, hidden.id, 'Thank you.');
-    await hideReview({ id: (await makeAdmin()).id, name: 'A' }, hidden.id, 'Rude.');
-    await deleteReview(hidden.learner, hidden.course.id);
+    await hideRating({ id: (await makeAdmin()).id, name: 'A' }, hidden.id, 'Rude.');
+    await deleteRating(hidden.learner, hidden.course.id);
     for (const { id } of [shown, hidden]) {
-      expect(await db().$count(courseReviewAnswers, eq(courseReviewAnswers.reviewId, id))).toBe(0);
+      expect(await db().$count(courseRatingAnswers, eq(courseRatingAnswers.reviewId, id))).toBe(0);
     }
-    expect(await db().$count(courseReviews, eq(courseReviews.id, hidden.id))).toBe(1);
+    expect(await db().$count(courseRatings, eq(courseRatings.id, hidden.id))).toBe(1);
   });
 
   it('is in the file of its writer, and stays without a name when they go', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RATINGS } from './ratings.ts';
-import { afterReview, firstMemory, fitInto, recallNow } from './schedule.ts';
+import { afterReview, firstMemory, fitInto, retrievability } from './schedule.ts';
 
+const RATINGS = ['forgot', 'hard', 'good', 'easy'] as const;
 const DAY_MS = 86_400_000;
 const now = new Date('2026-11-23T12:00:00Z');
 const days = (from: Date, to: Date) => Math.round((to.getTime() - from.getTime()) / DAY_MS);
@@ -11,8 +11,8 @@ describe('what is remembered of a lesson', () => {
   it('is asked first after some days, when nine of ten still know it', () => {
     const memory = firstMemory(now);
     expect(days(now, memory.due)).toBeGreaterThanOrEqual(1);
-    expect(recallNow(memory, memory.due)).toBeCloseTo(0.9, 1);
-    expect(recallNow(memory, now)).toBe(1);
+    expect(retrievability(memory, memory.due)).toBeCloseTo(0.9, 1);
+    expect(retrievability(memory, now)).toBe(1);
   });
 
   it('lasts longer the better it was known', () => {
@@ -59,7 +59,7 @@ describe('what is remembered of a lesson', () => {
 it('counts a review by a clock that was set back as one at the time of the last', () => {
   const memory = firstMemory(now);
   const before = new Date(now.getTime() - DAY_MS);
-  expect(recallNow(memory, before)).toBe(1);
+  expect(retrievability(memory, before)).toBe(1);
   expect(afterReview(memory, 'good', before).lastReview).toEqual(now);
 });
 
