@@ -39,6 +39,7 @@ import { mailClaimed, mailClaimLink } from '#src/features/store/guests/claim-mai
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { unprovenMail } from '#src/features/authoring/publishing/unproven-mail.server.ts';
+import { dailyMailJob } from '#src/server/mail/daily-mail.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { MAIL_KINDS } from '#src/server/mail/mail-kinds.ts';
 import { mailWebhookRests } from '#src/server/webhooks/rest-mail.ts';
@@ -260,10 +261,25 @@ const KINDS: Record<string, () => Promise<unknown>> = {
       );
     await mailDeadLinks();
   },
-  'course-unproven': () =>
+  'daily-digest': async () => {
+    const user = await makeUser({ username: EVIL, emailVerifiedAt: new Date() });
+    for (const subject of [EVIL, 'Other news'])
+      await queueMail(db(), {
+        template: 'course-news',
+        to: user.email,
+        subject,
+        content: {
+          title: subject,
+          paragraphs: [EVIL],
+          action: { label: 'Read', url: 'http://localhost:4321/?a=1&b=2' },
+        },
+      });
+    await dailyMailJob.run(undefined, { isLast: false });
+  },
+  'course-unproven': async () =>
     queueMail(
       db(),
-      unprovenMail(ada, {
+      unprovenMail(await makeAdmin({ username: EVIL, emailVerifiedAt: new Date() }), {
         courseId: 1,
         title: EVIL,
         isActive: true,

@@ -133,9 +133,9 @@ describe('with a mail server', () => {
 
   it('a mail that was refused for good is not tried again (F11)', async () => {
     answer = 'refuse';
-    await queueMail(db(), { ...mail, template: 'dead-links' });
-    await vi.waitFor(async () => expect((await outboxRow('dead-links')).status).toBe('failed'), 15_000);
-    expect((await outboxRow('dead-links')).attempts).toBe(1);
+    await queueMail(db(), { ...mail, template: 'seat-offer' });
+    await vi.waitFor(async () => expect((await outboxRow('seat-offer')).status).toBe('failed'), 15_000);
+    expect((await outboxRow('seat-offer')).attempts).toBe(1);
   });
 
   const receivedOf = (subject: string) =>
