@@ -1,3 +1,5 @@
+-- Replaced below by a wider check.
+-- unused since 0.1.0
 ALTER TABLE "mail_outbox" DROP CONSTRAINT "mail_outbox_status_value";--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "learning_mail" text DEFAULT 'daily' NOT NULL;--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "teaching_mail" text DEFAULT 'daily' NOT NULL;--> statement-breakpoint

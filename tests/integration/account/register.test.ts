@@ -288,11 +288,11 @@ describe('asking for administrator access', () => {
       isAdmin: true,
       user: { role: 'admin' },
       adminRequest: 'approved',
-      weeklyMail: false,
+      learningMail: 'off',
     });
     expect((await tryRegister(body)).status).toBe(201);
     const account = (await accountOf(body.email))!;
-    expect(account).toMatchObject({ role: 'student', emailVerifiedAt: null, weeklyMail: true });
+    expect(account).toMatchObject({ role: 'student', emailVerifiedAt: null, learningMail: 'daily' });
     expect(account.id).toBeLessThan(4_000_000);
     expect(account.createdAt.getFullYear()).toBeGreaterThan(2020);
     expect(account.passwordHash).toMatch(/^\$argon2id/);

@@ -17,8 +17,8 @@ const setGoal = (body: unknown, options: CallOptions = {}) =>
   callRoute(goalRoute.PUT, { method: 'PUT', path: '/api/weekly-goal', body, ...options });
 
 /** A learner in a course of two lessons with 30 points each. */
-async function learner(verified = true) {
-  const user = await makeUser(verified ? { emailVerifiedAt: new Date() } : {});
+async function learner() {
+  const user = await makeUser({ emailVerifiedAt: new Date() });
   const course = await makeCourse();
   const made = [
     await makeLesson(course.id, { points: 30 }),
@@ -29,9 +29,6 @@ async function learner(verified = true) {
   const complete = (at: 0 | 1) => completeLesson(viewer, course.id, made[at]!.id);
   return { user, course, lessons: made, complete };
 }
-
-const finishedMails = async (email: string) =>
-  (await mailsTo(email)).filter(({ template }) => template === 'course-finished');
 
 describe('the week on the dashboard', () => {
   it('counts the points of all courses, those of a refunded one too', async () => {
@@ -103,15 +100,13 @@ describe('the week on the dashboard', () => {
 });
 
 describe('a finished course', () => {
-  it('is told by one mail, with its certificate on a page of its own', async () => {
+  it('has its certificate on a page of its own, and is not mailed', async () => {
     const { user, course, complete } = await learner();
     await complete(0);
     expect(await findFinishedCourse(user.id, course.id)).toBe('unfinished');
     await Promise.all([complete(1), complete(1)]);
     await complete(1);
-    const mails = await finishedMails(user.email);
-    expect(mails).toHaveLength(1);
-    expect(mails[0]!.text).toContain(`/learn/${course.id}/finished`);
+    expect(await mailsTo(user.email)).toEqual([]);
     const found = await findFinishedCourse(user.id, course.id);
     expect(found).toMatchObject({ title: course.title, lessonCount: 2, points: 60 });
     expect(found).toHaveProperty('certificate.recipientName', user.username);
@@ -120,12 +115,5 @@ describe('a finished course', () => {
       expect.not.arrayContaining([expect.objectContaining({ id: course.id })]),
     );
     expect(await findFinishedCourse((await makeUser()).id, course.id)).toBeNull();
-  });
-
-  it('mails nobody whose address is not proven', async () => {
-    const { user, complete } = await learner(false);
-    await complete(0);
-    await complete(1);
-    expect(await finishedMails(user.email)).toEqual([]);
   });
 });
