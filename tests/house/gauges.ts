@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
+import { MAIL_KINDS } from '#src/server/mail/mail-kinds.ts';
 import { importsOf, targetOf } from '../../walls/layers.ts';
 
 // What the house is measured by. `limits.ts` has how much of each may be; a test holds it, `npm run house` prints it.
@@ -153,8 +154,49 @@ export const GAUGES = {
 } satisfies Record<string, () => Measure>;
 export type Gauge = keyof typeof GAUGES;
 
-/** Characters of the product that are not blank, so that formatting neither helps nor hurts. */
-export function charactersOfProduct(): number {
-  const counted = product.filter((file) => !/^db\/seed/.test(file));
-  return counted.reduce((sum, file) => sum + read(file).replace(/\s/g, '').length, 0);
+/** Files with text that somebody wrote, below a folder. */
+const written = (folder: string, kinds: RegExp): string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && kinds.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+
+/** Characters that are not blank, so that formatting neither helps nor hurts. */
+const charactersOf = (list: readonly string[]): number =>
+  list.reduce((sum, file) => sum + read(file).replace(/\s/g, '').length, 0);
+
+const CODE = /\.(tsx?|astro|css|js|py)$/;
+const isTest = (file: string) => /\.test\.tsx?$/.test(file);
+/** What the mass of the product is: its code without tests, migrations and what the demo is made of. */
+const weighed = ['src', 'db', 'scripts']
+  .flatMap((folder) => written(folder, CODE))
+  .filter((file) => !isTest(file) && !/^db\/(migrations|seed)/.test(file));
+const roomOf = (file: string): string =>
+  /^src\/features\/[^/]+|^src\/[^/]+(?=\/)|^[^/]+/.exec(file)?.[0] ?? file;
+const comments = (file: string): string =>
+  read(file)
+    .split('\n')
+    .filter((line) => /^\s*(\/\/|\/?\*|\{\/\*|<!--)/.test(line))
+    .join('');
+
+/**
+ * How much of the product there is, by what is counted: characters without blanks, per cent of comments, packages,
+ * tables and kinds of mail. `limits.ts` has how much there may be.
+ */
+export function mass(): Map<string, number> {
+  const rooms = new Map<string, string[]>();
+  for (const file of weighed) rooms.set(roomOf(file), [...(rooms.get(roomOf(file)) ?? []), file]);
+  const product = charactersOf(weighed);
+  const commented = weighed.reduce((sum, file) => sum + comments(file).replace(/\s/g, '').length, 0);
+  const tests = [...written('tests', /\.(ts|tsx|js|py|sql|ya?ml)$/), ...written('src', CODE).filter(isTest)];
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+  return new Map([
+    ['product', product],
+    ['tests', charactersOf(tests)],
+    ['docs', charactersOf(written('docs', /\.md$/))],
+    ['per cent of comments', Math.round((1_000 * commented) / product) / 10],
+    ['packages', Object.keys(dependencies).length],
+    ['tables', written('db/schema', CODE).reduce((sum, file) => sum + read(file).split('pgTable(').length - 1, 0)],
+    ['kinds of mail', Object.keys(MAIL_KINDS).length],
+    ...[...rooms].map(([room, list]) => [room, charactersOf(list)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+  ]);
 }
