@@ -77,9 +77,12 @@ function showCounts(place: HTMLElement): void {
   const showCart = badgeOf(place, '/cart');
   $cartCount.subscribe((count) => showCart(count, count > 0 ? `Cart, ${counted(count, 'item')}` : 'Cart'));
   const showLearning = badgeOf(place, '/dashboard');
-  const teaching = place.querySelector<HTMLElement>('[data-teaching]')!;
-  $waiting.subscribe(({ reviewsDue, answersWaiting, teaches }) => {
+  const [teaching, organisations] = ['teaching', 'organisations'].map(
+    (name) => place.querySelector<HTMLElement>(`[data-${name}]`)!,
+  ) as [HTMLElement, HTMLElement];
+  $waiting.subscribe(({ reviewsDue, answersWaiting, teaches, inOrganisation }) => {
     teaching.hidden = !teaches;
+    organisations.hidden = !inOrganisation;
     const parts = [
       'My learning',
       reviewsDue > 0 && `${counted(reviewsDue, 'review')} due`,

@@ -305,7 +305,12 @@ export const uploadLessonFileCall = contract({
 export const countWaitingCall = contract({
   method: 'GET',
   path: '/api/my-learning',
-  output: z.object({ reviewsDue: z.number(), answersWaiting: z.number(), teaches: z.boolean() }),
+  output: z.object({
+    reviewsDue: z.number(),
+    answersWaiting: z.number(),
+    teaches: z.boolean(),
+    inOrganisation: z.boolean(),
+  }),
 });
 
 /** `GET /api/progress` (decision 40): the caller's own, by course. */

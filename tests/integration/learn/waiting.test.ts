@@ -23,7 +23,12 @@ describe('GET /api/my-learning', () => {
     const params = { id: String(lesson.id) };
     const asked = await callRoute(askRoute, { params, body: { key: 'waiting-key-1', body: 'Why?' }, as });
     expect(asked.status).toBe(201);
-    expect(await waiting(as)).toEqual({ reviewsDue: 0, answersWaiting: 0, teaches: false });
+    expect(await waiting(as)).toEqual({
+      reviewsDue: 0,
+      answersWaiting: 0,
+      teaches: false,
+      inOrganisation: false,
+    });
 
     const answer = async (key: string, version: number) => {
       const replied = await callRoute(answerRoute, {
@@ -34,8 +39,18 @@ describe('GET /api/my-learning', () => {
       expect(replied.status, JSON.stringify(replied.body)).toBeLessThan(300);
     };
     await answer('waiting-key-2', 1);
-    expect(await waiting(as)).toEqual({ reviewsDue: 0, answersWaiting: 1, teaches: false });
-    expect(await waiting(asOther)).toEqual({ reviewsDue: 0, answersWaiting: 0, teaches: false });
+    expect(await waiting(as)).toEqual({
+      reviewsDue: 0,
+      answersWaiting: 1,
+      teaches: false,
+      inOrganisation: false,
+    });
+    expect(await waiting(asOther)).toEqual({
+      reviewsDue: 0,
+      answersWaiting: 0,
+      teaches: false,
+      inOrganisation: false,
+    });
     // Somebody else's look is not theirs.
     await callRoute(listRoute, { params, as: asOther });
     expect(await waiting(as)).toMatchObject({ answersWaiting: 1 });
@@ -62,12 +77,22 @@ describe('GET /api/my-learning', () => {
       recordCompletion(tx, { userId: learner.id, courseId: course.id, lessonId: lesson.id }),
     );
     const as = await signIn(learner);
-    expect(await waiting(as)).toEqual({ reviewsDue: 0, answersWaiting: 0, teaches: false });
+    expect(await waiting(as)).toEqual({
+      reviewsDue: 0,
+      answersWaiting: 0,
+      teaches: false,
+      inOrganisation: false,
+    });
     await db()
       .update(reviewItems)
       .set({ due: sql`now() - interval '1 minute'` })
       .where(eq(reviewItems.userId, learner.id));
-    expect(await waiting(as)).toEqual({ reviewsDue: 1, answersWaiting: 0, teaches: false });
+    expect(await waiting(as)).toEqual({
+      reviewsDue: 1,
+      answersWaiting: 0,
+      teaches: false,
+      inOrganisation: false,
+    });
     expect((await callRoute(waitingRoute)).status).toBe(401);
   });
 });

@@ -2,7 +2,7 @@ import { atom } from 'nanostores';
 import { readAuth } from '#src/shared/auth-storage.ts';
 
 /** What waits for the signed-in visitor in their courses; nothing until it is known. Browser only. */
-export const $waiting = atom({ reviewsDue: 0, answersWaiting: 0, teaches: false });
+export const $waiting = atom({ reviewsDue: 0, answersWaiting: 0, teaches: false, inOrganisation: false });
 
 /** Asks what waits; a failed question keeps what was known. To be called again whenever some of it was done. */
 export async function countWaiting(): Promise<void> {
