@@ -15,7 +15,6 @@ export interface ButtonProps extends Shared, Omit<ButtonHTMLAttributes<HTMLButto
 }
 
 export interface ButtonLinkProps extends Shared, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'className'> {
-  /** With an address the button is a link. */
   href: string;
   ref?: Ref<HTMLAnchorElement>;
 }

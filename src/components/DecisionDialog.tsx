@@ -38,7 +38,6 @@ export function DecisionDialog({
   reasonRequired?: boolean;
   confirmLabel: string;
   confirmVariant?: 'primary' | 'danger';
-  /** The button that opens it fills its container. */
   block?: boolean;
   /** Further fields, before the reason; their values are `decide`'s to read. */
   children?: ReactNode;

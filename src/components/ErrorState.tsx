@@ -9,7 +9,6 @@ export interface ErrorStateProps {
   children?: ReactNode;
   /** Shows a "Try again" button. */
   onRetry?: () => void;
-  /** Printed small, for support. */
   requestId?: string;
   level?: 1 | 2 | 3;
   className?: string;

@@ -35,7 +35,6 @@ export function useFieldLabelId(): string | undefined {
 
 export interface FieldProps {
   label: ReactNode;
-  /** Help that stays visible under the label. */
   hint?: ReactNode;
   /** The message shown under the control; also sets `aria-invalid`. */
   error?: ReactNode;
@@ -46,7 +45,6 @@ export interface FieldProps {
   hideLabel?: boolean;
   /** Control id; made up when left out. */
   id?: string;
-  /** Something at the right end of the label's line, such as a link. */
   aside?: ReactNode;
   className?: string;
   /** One control: Input, PasswordInput, Textarea, Select. */

@@ -14,7 +14,6 @@ export interface Tab {
 export interface TabsProps
   extends Omit<ComponentProps<typeof Radix.Root>, 'children' | 'orientation' | 'dir'> {
   tabs: Tab[];
-  /** Names the row of tabs for screen readers. */
   label: string;
 }
 

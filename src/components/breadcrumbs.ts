@@ -1,6 +1,5 @@
 export interface Crumb {
   label: string;
-  /** Left out for the page itself, which comes last. */
   href?: string;
 }
 

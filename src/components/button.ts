@@ -8,7 +8,6 @@ export interface ButtonLook {
   variant?: ButtonVariant;
   /** `icon` sizes are square and need an `aria-label`. Default `md` (44 px high). */
   size?: ButtonSize;
-  /** Fills the width of its container. */
   block?: boolean;
 }
 

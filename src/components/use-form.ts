@@ -13,7 +13,6 @@ export type FormState = {
   onInput: (event: FormEvent<HTMLFormElement>) => void;
   /** A list that was chosen from tells no input. */
   onChange: (event: FormEvent<HTMLFormElement>) => void;
-  /** Messages by field name. */
   errors: FieldErrors;
   /** A request is under way: the button shows it and a second submit is ignored. */
   sending: boolean;

@@ -10,7 +10,6 @@ import { readWaiting, writeWaiting } from '#src/shared/offline/waiting-answers.t
 
 /** Milliseconds after which the menu forgets what was typed (spec 9). */
 const TYPE_AHEAD_MS = 1000;
-/** Of how many page views one is measured. */
 const VIEWS_PER_MEASURE = 10;
 
 /** Brings the header's part for somebody who is signed in to life (AccountMenu.astro). */
@@ -62,7 +61,6 @@ export function wakeAccountMenu(place: HTMLElement): void {
   }
 }
 
-/** A link of the header with the number of what waits behind it. */
 function badgeOf(place: HTMLElement, path: string): (count: number, name: string) => void {
   const link = place.querySelector(`a[href="${path}"]`)!;
   const badge = link.querySelector<HTMLElement>('[data-testid]')!;

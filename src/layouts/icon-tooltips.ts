@@ -5,7 +5,6 @@
 /** Delays of spec 9, in milliseconds. */
 const OPEN_DELAY_MS = 700;
 const SKIP_DELAY_MS = 300;
-/** Pixels between a button and its note, and between the note and the window's edge. */
 const GAP = 6;
 const EDGE = 8;
 

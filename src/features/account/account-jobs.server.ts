@@ -30,6 +30,5 @@ export const sweepAccounts: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   },
 };
 
-/** Background work of the accounts, for the list of all jobs. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
 export const ACCOUNT_JOBS: readonly JobDefinition<any>[] = [issueResetLink, sweepAccounts];

@@ -26,9 +26,7 @@ export type CurrentUser = {
 
 /** How a sign-in was proven; both matter to administrators only. */
 export type SignInStrength = {
-  /** A passkey, a one-time code or a recovery code took part. */
   secondFactor: boolean;
-  /** The password typed was one of the commonest. */
   commonPassword: boolean;
 };
 

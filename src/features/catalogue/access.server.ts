@@ -98,7 +98,6 @@ type LessonOfLearner = { id: number; courseId: number; closed: Closed | null };
 
 /** A refusal of a lesson that is closed to its learner. */
 export class LessonClosed extends AppError {
-  /** The page that says when it opens. */
   readonly href: string;
 
   constructor({ id, courseId }: LessonOfLearner, closed: Closed) {

@@ -30,7 +30,6 @@ export type Viewer = (Pick<CurrentUser, 'id' | 'role'> & Partial<Pick<CurrentUse
 export interface CourseView {
   course: Course;
   lessons: LessonOutline[];
-  /** The viewer has an active enrollment. */
   enrolled: boolean;
   /** The viewer may read every lesson's body: enrolled or administrator. */
   mayReadAll: boolean;
@@ -112,7 +111,6 @@ export async function listCourseModels(
   return { courses, shown: courses, total };
 }
 
-/** What names a course to the visitors' cache. */
 type ShownCourse = Pick<CourseModel, 'id' | 'categoryId'>;
 
 const withReasons = (model: CourseModel | undefined, reasons: Map<number, Unproven[]>): CourseModel[] => {

@@ -117,7 +117,6 @@ export function chipsOf(query: CatalogueQuery, categories: readonly { id: number
   return chips;
 }
 
-/** What an address may say of a filter that is at its default. */
 const DEFAULT_WORDS = {
   category: ['', 'all', '0'],
   level: ['', 'all'],
@@ -177,7 +176,6 @@ export interface Reading {
   corrected: string | null;
   /** Courses that answer all that was asked for; null where the list holds nothing else. */
   withAll: number | null;
-  /** Stems of the words that make a course one of those found, to be marked. */
   marks: string[];
 }
 
@@ -267,7 +265,6 @@ export interface CourseCard {
   /** The first of what one can do afterwards; may be empty. */
   outcome: string;
   lessonCount: number;
-  /** Of its lessons, the coding exercises. */
   exerciseCount: number;
   /** Of a search whose words are not in the title: the lesson, or the sentence, that has them. */
   foundIn?: string | null;

@@ -6,7 +6,6 @@ const words = z
   .trim()
   .min(1, 'is empty');
 
-/** A list whose length the specification fixes. */
 const exactly = <T extends z.ZodType>(count: number, item: T) =>
   z.array(item, 'must be a list').length(count, `must have exactly ${count} entries`);
 
@@ -24,11 +23,9 @@ export const marketplaceSchema = z.strictObject({
   featured: z.strictObject({ ...block, link: words }),
   testimonials: z.strictObject({
     heading: words,
-    /** Says that they are examples, as long as they are. */
     note: words.optional(),
     items: exactly(3, z.strictObject({ quote: words, name: words, role: words })),
   }),
-  /** On the page of each course. */
   course: z.strictObject({
     refund: words.max(160, 'is longer than 160 characters; it stands below a button'),
     questions: z.strictObject({

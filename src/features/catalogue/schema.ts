@@ -68,7 +68,6 @@ export type LessonPreview = Pick<
 > & {
   /** Of a quiz, without the answers. */
   questions: ShownQuestion[];
-  /** Of a video. */
   chapters: Chapter[];
   /** Where a scenario is played; null for other types. */
   scenarioId: number | null;
@@ -78,7 +77,6 @@ export type LessonPreview = Pick<
 export const unprovenReason = z.object({
   code: z.enum(['no_lessons', 'not_checked', 'finding']),
   message: z.string(),
-  /** The lesson that it is about. */
   lessonId: z.number().optional(),
 });
 export type Unproven = z.output<typeof unprovenReason>;
@@ -177,7 +175,6 @@ const ratingModel = z.object({
   username: z.string(),
   createdAt: z.string(),
   isEdited: z.boolean(),
-  /** What the team answers. */
   answer: z
     .object({
       body: z.string(),

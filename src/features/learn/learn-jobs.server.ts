@@ -5,7 +5,6 @@ import { newsMailJob } from './news/news.server.ts';
 import { questionMailJob } from './questions/question-mails.server.ts';
 import { captionsJob } from './search/captions.server.ts';
 
-/** The background work of learning. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
 export const LEARN_JOBS: readonly JobDefinition<any>[] = [
   certificateCatchUp,

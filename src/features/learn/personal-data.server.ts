@@ -148,7 +148,6 @@ async function rows(tx: Executor, { id: userId }: Person) {
   };
 }
 
-/** What somebody asked about lessons, answered and reported. */
 async function questionRows(tx: Executor, userId: number) {
   const questions = await tx
     .select({

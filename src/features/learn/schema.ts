@@ -73,7 +73,6 @@ export const completeLessonCall = contract({
     courseId: z.number(),
     lessonId: z.number(),
     completed: z.literal(true),
-    /** When this lesson was done first. */
     completedAt: z.string(),
     /** Percent of the course. */
     progress: z.number(),
@@ -83,7 +82,6 @@ export const completeLessonCall = contract({
     skillLevel: z.enum(LEVELS),
     /** When the course was completed first; null until then. */
     courseCompletedAt: z.string().nullable(),
-    /** Of the course's certificate, when the learner has one. */
     certificateNumber: z.string().nullable(),
   }),
 });
@@ -161,7 +159,6 @@ export const quizModel = z.object({
   attemptsLeft: z.number().optional(),
   /** Until when the next attempt has to wait. */
   waitsUntil: z.string().optional(),
-  /** The newest first. */
   attempts: z.array(quizAttempt),
   bestScore: z.number().nullable(),
   passed: z.boolean(),
@@ -323,7 +320,6 @@ export const getProgressCall = contract({
       progress: z.number(),
       totalPoints: z.number(),
       skillLevel: z.enum(LEVELS),
-      /** Of the course's certificate, when the learner has one. */
       certificateNumber: z.string().nullable(),
       lessons: z.array(
         z.object({

@@ -10,7 +10,6 @@ import type { OrganisationRole } from './schema.ts';
 
 /** Days that a mailed invitation to manage works. */
 export const INVITATION_DAYS = 14;
-/** Organisations that one person may run. */
 const ORGANISATIONS_MAX = 20;
 
 type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;

@@ -12,7 +12,6 @@ import { thingTitle } from './seats/seat-lists.server.ts';
 const theirs = ({ id, email, ownsEmail }: Person) =>
   or(eq(seats.userId, id), ownsEmail ? and(isNull(seats.userId), eq(seats.email, email)) : undefined);
 
-/** Events about a person that were sent to the systems of their organisations. */
 const toldOf = ({ id, email, ownsEmail }: Person) =>
   or(eq(webhookEvents.userId, id), ownsEmail ? eq(webhookEvents.email, email) : undefined);
 

@@ -149,7 +149,6 @@ export const giveSeatsCall = contract({
     })
     .superRefine(onlyOne),
   output: z.object({
-    /** Those who get a seat, or would. */
     given: z.number(),
     /** Free seats before. */
     free: z.number(),
@@ -184,7 +183,6 @@ export const remindSeatCall = contract({
   output: told,
 });
 
-/** Seats that one call may change. */
 const CHANGED_AT_ONCE = 500;
 const seatRefusal = z.enum(Object.keys(SEAT_REFUSALS) as [SeatRefusal, ...SeatRefusal[]]);
 

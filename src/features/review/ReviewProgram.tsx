@@ -113,7 +113,6 @@ export function ReviewProgram({
   );
 }
 
-/** What a run came to, in a sentence. */
 function saidOf({ verdict, tests, said }: JudgedRun): string {
   const { title, text } = verdictText(verdict);
   const passed = tests.filter((test) => test.passed).length;

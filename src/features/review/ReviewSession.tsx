@@ -117,7 +117,6 @@ function Review({
 }: {
   userId: number;
   item: ReviewItem;
-  /** It was answered, and what is said of it may be out of date. */
   onAnswered: () => void;
   onDone: (said: string) => void;
 }) {
@@ -235,7 +234,6 @@ function Review({
   );
 }
 
-/** What came of a question, and when it comes back. */
 function Told({ told, onNext }: { told: AnsweredReview; onNext: () => void }) {
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => panel.current?.focus(), []);

@@ -28,7 +28,6 @@ const reviewItem = z.object({
 });
 export type ReviewItem = z.output<typeof reviewItem>;
 
-/** What was expected of answers and what came of them. */
 const reviewRange = z.object({
   /** The expectation from which on they are here, in percent. */
   from: z.number(),
@@ -59,7 +58,6 @@ export const reviewVersion = z
 
 export const answeredReview = z.object({
   recalled: z.boolean(),
-  /** When it comes back. */
   due: z.string(),
   marked: markedAnswer.nullable(),
 });

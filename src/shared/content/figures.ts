@@ -26,7 +26,6 @@ const figure = z.strictObject({
   /** As it is shown: "500+". */
   figure: text.regex(/^\d/, 'must begin with a digit'),
   label: text,
-  /** What is counted. */
   note: text.optional(),
 });
 

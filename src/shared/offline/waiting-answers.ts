@@ -5,10 +5,8 @@ export interface WaitingAnswer {
   /** UUID by which the server knows a repeat. */
   id: string;
   kind: 'complete' | 'quiz';
-  /** Of a finished lesson. */
   courseId?: number;
   lessonId: number;
-  /** The lesson's, for what is said of it. */
   title: string;
   /** Of a quiz: what is handed in. */
   input?: { answers: Record<string, unknown>; attempt?: number };

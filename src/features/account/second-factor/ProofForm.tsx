@@ -15,7 +15,6 @@ export function ProofForm<S extends z.ZodType>({
   schema: S;
   send: (values: z.output<S>) => Promise<void>;
   submitLabel: string;
-  /** The fields, with what is wrong with them by their names. */
   children: (errors: FieldErrors) => ReactNode;
 }) {
   const form = useForm(

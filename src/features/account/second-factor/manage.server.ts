@@ -150,7 +150,6 @@ const FACTOR_ACTIONS = {
   'codes-renewed': 'second_factor.codes_renewed',
 } as const satisfies Record<FactorChange, keyof OwnAudit>;
 
-/** Tells the owner by mail and the audit log. */
 async function told(tx: Tx, user: UserRow, change: FactorChange): Promise<void> {
   await recordAudit(
     tx,

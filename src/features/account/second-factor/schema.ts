@@ -67,7 +67,6 @@ const code = z
   .pipe(z.string().regex(/^\d{6}$/, WRONG_CODE_FORM));
 const recoveryCode = line('Recovery code', { max: 60 });
 
-/** One of the ways to take the second step. */
 const factorAnswer = z.object({
   code: code.optional(),
   recoveryCode: recoveryCode.optional(),
@@ -75,7 +74,6 @@ const factorAnswer = z.object({
 });
 export type FactorAnswer = z.output<typeof factorAnswer>;
 
-/** Exactly one field is filled. */
 function oneOf<T extends z.ZodObject>(schema: T) {
   return schema.refine(
     (value) => Object.values(value).filter((part) => part !== undefined).length === 1,

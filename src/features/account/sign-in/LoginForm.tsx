@@ -23,15 +23,12 @@ import { useForm } from '#src/components/use-form.ts';
 import type { RefusedForm } from '#src/shared/errors.ts';
 
 interface Props {
-  /** A path of this site. */
   destination: string;
   /** Where it is known who comes. */
   email?: string | undefined;
   /** The page that takes the form where no script runs. */
   action: string;
-  /** What became of the step that was posted to it. */
   refused?: RefusedForm | null;
-  /** The second step that it led to. */
   secondStep?: SecondFactorRequired | null;
 }
 

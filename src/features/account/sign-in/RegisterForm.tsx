@@ -15,15 +15,12 @@ import { useForm } from '#src/components/use-form.ts';
 import type { RefusedForm } from '#src/shared/errors.ts';
 
 interface Props {
-  /** A path of this site. */
   destination: string;
   /** Of who comes by a mailed invitation: its address, and the secret that proves it. */
   invitation?: { secret: string; email: string } | undefined;
   /** The page that takes the form where no script runs. */
   action: string;
-  /** What became of the form that was posted to it. */
   refused?: RefusedForm | null;
-  /** Stands above the button. */
   terms?: ReactNode;
 }
 

@@ -10,7 +10,6 @@ import { endOtherSessions, endOwnSession } from '#src/features/account/schema.ts
 /** A sign-in as a list shows it. */
 export interface ListedSignIn {
   id: string;
-  /** A moment in words, for the reader's eyes. */
   signedIn: string;
   userAgent: string | null;
   isThis: boolean;

@@ -40,7 +40,6 @@ async function signOutWithoutToken(): Promise<void> {
   location.reload();
 }
 
-/** Whether another tab stores its token in the next moments. */
 function tokenArrives(): Promise<boolean> {
   return new Promise((done) => {
     const end = (found: boolean) => {

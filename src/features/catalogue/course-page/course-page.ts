@@ -13,7 +13,6 @@ import type { Instructor } from './instructor.ts';
 /** Everything that a course's page shows, as one viewer may see it. */
 export interface CoursePage {
   course: Omit<Course, 'createdAt' | 'createdBy'> & {
-    /** What one can do afterwards, one a line. */
     outcomes: string;
     audience: string;
   };
@@ -21,9 +20,7 @@ export interface CoursePage {
   previews: LessonPreview[];
   /** One of its uploaded videos has `HD_LINES` or more. */
   hasHdVideo: boolean;
-  /** The length of all its videos. */
   videoSeconds: number;
-  /** The viewer has an active enrollment. */
   enrolled: boolean;
   /** Null where its author says nothing of themselves. */
   instructor: Instructor | null;
@@ -32,24 +29,20 @@ export interface CoursePage {
   steps: { id: number; title: string } | null;
   summary: RatingSummary;
   reviews: ShownRating[];
-  /** The viewer answers them for the course. */
   answers: boolean;
   /** The page of reviews that these are, from 1. */
   ratingsPage: number;
-  /** The viewer's own review, and whether they may write one. */
   mine: { own: OwnRating | null; may: MayRate };
 }
 
 /** The texts and pictures of a course's page as they are shown. */
 export interface ShownTexts {
-  /** The description as sanitised HTML. */
   html: string;
   /** The beginning of the description without its marks, for search engines. */
   summary: string;
   outcomes: string[];
   /** The picture of a link that is shared; null for the site's own. */
   image: string | null;
-  /** The lessons that visitors may read, by their ids. */
   previews: Map<number, { lesson: LessonPreview; stored: StoredVideo | null; html: string }>;
   /** What the page's policy must allow for their videos; null for nothing. */
   frames: ReturnType<typeof embedPolicy>;

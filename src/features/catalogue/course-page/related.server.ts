@@ -4,9 +4,7 @@ import { sqlClient } from '#db/client.ts';
 import type { CourseCard } from '#src/features/catalogue/catalogue.ts';
 import { cardsAsJson } from '#src/features/catalogue/search/search.server.ts';
 
-/** Cards beside a course. */
 const RELATED_COURSES = 3;
-/** The last learners of a course whose other courses count. */
 const LEARNERS_ASKED = 300;
 
 /**

@@ -16,7 +16,6 @@ export interface RatingSummary {
   /** Average with two decimals; 0 where there is no rating. */
   rating: number;
   count: number;
-  /** How many ratings gave five stars, four, … one. */
   distribution: { stars: number; count: number }[];
 }
 

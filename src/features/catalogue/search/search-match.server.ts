@@ -15,7 +15,6 @@ import { type SearchWords, withAdditions } from './search-words.ts';
 
 /** Which part of what a search finds is asked for, and in which order. */
 export interface Narrowing {
-  /** What was typed, cleaned. */
   search: string;
   category: number | null;
   level: Level | null;
@@ -29,7 +28,6 @@ export interface Narrowing {
 /** One page of what a search finds. */
 export interface Matches {
   ids: number[];
-  /** Of all that is found, by category and level, whatever the narrowing. */
   counts: CourseCount[];
   /** How many of the courses answer all of it; fewer than there are where the closest are listed too. */
   withAll: number;
@@ -39,7 +37,6 @@ export interface Matches {
 const FEW = 3;
 /** The closest that are listed at most: what comes after is not close. */
 const CLOSEST_MAX = 24;
-/** Courses whose places are looked at one by one, the best by a rougher measure. */
 const RANKED_MAX = 96;
 /** Courses with one word that are looked at where none has all. */
 const HITS_MAX = 2000;
@@ -58,7 +55,6 @@ const CLOSE_SHARE_WITHOUT_SUBJECT = 0.6;
 
 let additions: { version: number; words: SearchWords } | undefined;
 
-/** The file's words with what administrators added, as of a version of the catalogue. */
 async function wordsAt(version: number): Promise<SearchWords> {
   if (additions?.version !== version) {
     const rows = await sqlClient()<
@@ -83,10 +79,8 @@ export async function readSearch(search: string): Promise<Asked> {
 
 type FoundWord = { word: string; stem: string; known?: boolean; forms?: string[] | null };
 
-/** Forms of one word that are looked at. */
 const FORMS_MAX = 24;
 
-/** Words that one may be the beginning of. */
 const LONGER_MAX = 8;
 
 async function lookUpWords({ typed, others }: { typed: string[]; others: string[] }) {

@@ -2,10 +2,8 @@ import { distance } from 'fastest-levenshtein';
 import { stemmer } from 'stemmer';
 import { phraseKey, type SearchWords, searchForm } from './search-words.ts';
 
-/** One thing that a search asks for, as it was typed and with what it means beside. */
 interface Part {
   typed: string[];
-  /** From this word of the search on. */
   from: number;
   meanings: readonly string[];
   /** What has these meanings, by `phraseKey`: the typed words, mistyped ones being made up for. */
@@ -25,7 +23,6 @@ export interface Question {
 export interface KnownWord {
   /** Empty for words such as "the". */
   stem: string;
-  /** Some course has it, in whatever form. */
   known: boolean;
   /** For typed words: the forms in which courses have it. */
   forms: string[];
@@ -52,7 +49,6 @@ export interface Concept {
   ways: Way[];
   /** A level or a kind of lesson: it chooses among the courses about something. */
   isAside: boolean;
-  /** Its words are among what courses are about. */
   isSubject: boolean;
   /** It ends before this word of the search. */
   to: number;
@@ -68,15 +64,10 @@ export interface Asked {
 /** Things that a search may ask for; more would be a text and not a search. */
 const PARTS_MAX = 10;
 const TOKENS_MAX = 40;
-/** How much a word counts that stands for the typed one. */
 const WEIGHTS = { meaning: 0.8, related: 0.6, longer: 0.8, split: 0.9, near: 0.7 } as const;
-/** Shortest part of a compound. */
 const SPLIT_MIN = 3;
-/** Longest compound that is taken apart. */
 const SPLIT_MAX = 24;
-/** Shortest stem in which a wrong letter is made up for. */
 const FORM_MIN = 5;
-/** Words that one mistyped word may mean. */
 const MEANT_MAX = 3;
 
 /** Takes a search apart: texts with a meaning, words, and what says nothing. */

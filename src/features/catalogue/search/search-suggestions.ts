@@ -12,7 +12,6 @@ const OPTION =
 const LIST =
   'absolute top-full right-0 z-50 mt-2 max-h-[min(26rem,70dvh)] w-full overflow-y-auto rounded-lg border border-line bg-surface pb-2 text-ink shadow-lg';
 
-/** What is suggested of one kind, under its heading. */
 function groupOf(
   listId: string,
   label: string,

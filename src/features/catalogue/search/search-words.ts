@@ -5,7 +5,6 @@ import { isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument }
 export interface SearchWords {
   /** Words that say nothing about the matter. */
   noise: ReadonlySet<string>;
-  /** Stems of levels and kinds of lessons, which choose among the courses about something. */
   aside: ReadonlySet<string>;
   /** What courses are about, by `phraseKey`. */
   subjects: ReadonlySet<string>;
@@ -13,7 +12,6 @@ export interface SearchWords {
   meanings: ReadonlyMap<string, readonly string[]>;
   /** Keys of `meanings` that nobody here teaches, where a meaning is only what comes nearest. */
   related: ReadonlySet<string>;
-  /** Words of the longest text that has a meaning. */
   longest: number;
   /** Every single word that is known here, as it is written: what a mistyped one may have been. */
   spellings: ReadonlySet<string>;

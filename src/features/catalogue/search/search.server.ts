@@ -30,19 +30,14 @@ export interface CourseFilter {
 /** One page of a list of courses. */
 export interface CourseList {
   rows: CourseCard[];
-  /** On all pages. */
   total: number;
-  /** How many match the search, by category and level, whatever category and level the filter asks for. */
   counts: CourseCount[];
-  /** How the search was read. */
   reading: Reading;
-  /** All of them, by id, whatever the filter says. */
   categories: Category[];
 }
 
 const NO_SEARCH: Reading = { corrected: null, withAll: null, marks: [] };
 
-/** What makes a list, with every default filled in. */
 type Asked = Required<CourseFilter>;
 
 const withDefaults = (filter: CourseFilter): Asked => ({
@@ -120,7 +115,6 @@ async function cardsAndCategories(
   return row!;
 }
 
-/** Signs of Markdown that a sentence of a description may bring along. */
 const MARKDOWN_SIGNS = '[*_`#>\\[\\]]+';
 
 /**

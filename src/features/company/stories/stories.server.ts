@@ -6,7 +6,6 @@ import { articleSchema } from './stories.ts';
 
 const CONTENT = new URL('../../../content/', import.meta.url);
 
-/** What stands above the text of every Markdown file of a folder. The build has checked these files. */
 async function heads<T>(
   folder: 'cases' | 'insights',
   schema: z.ZodType<T>,

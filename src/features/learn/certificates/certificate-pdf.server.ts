@@ -8,7 +8,6 @@ const SOFT = '#445069';
 const LINE = '#d8d2c5';
 /** Points: a letter page on its side. */
 const PAGE = { width: 792, height: 612 };
-/** From the page's edge to the frame, and from there to the text. */
 const FRAME = 30;
 const LEFT = 84;
 const RIGHT = PAGE.width - LEFT;

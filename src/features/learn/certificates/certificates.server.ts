@@ -28,7 +28,6 @@ import {
   signedStatusList,
 } from './open-badge.server.ts';
 
-/** How many certificates one transaction of the catch-up issues. */
 const CATCH_UP_BATCH = 200;
 /** Milliseconds for which a signed list of revocations is given out again. */
 const STATUS_LIST_KEEP_MS = 30_000;
@@ -282,7 +281,6 @@ export async function getCredential(typed: string): Promise<{ number: string; cr
 export interface VerifiedCertificate {
   certificate: Certificate;
   state: CertificateState;
-  /** The kept credential is signed with the site's key, unchanged, and says what the certificate says. */
   isGenuine: boolean;
   checkedAt: Date;
 }

@@ -17,7 +17,6 @@ export interface FinishedCourse {
   timeSpent: number;
   /** Without a revoked one. */
   certificate: { number: string; recipientName: string; issuedAt: Date; url: string } | null;
-  /** Courses to go on with. */
   next: CourseCard[];
 }
 

@@ -38,7 +38,6 @@ export interface Certified {
 interface SigningKey {
   privateKey: KeyObject;
   publicKey: KeyObject;
-  /** The public key as its document names it. */
   multibase: string;
 }
 

@@ -8,7 +8,6 @@ import type { ViewerLesson } from './viewer-state.ts';
 interface Props {
   courseId: number;
   lessons: readonly ViewerLesson[];
-  /** The lesson that is open. */
   lessonId: number;
   done: ReadonlySet<number>;
 }
@@ -100,7 +99,6 @@ function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
   );
 }
 
-/** One of the signs of LessonSigns.astro. */
 function Sign({ name, className }: { name: string; className: string }) {
   return (
     <svg aria-hidden="true" className={className}>

@@ -40,10 +40,8 @@ interface Props {
   /** Seconds. */
   totalTimeSpent: number;
   certificateNumber: string | null;
-  /** News of the course so far. */
   newsCount: number;
   lessons: ViewerLesson[];
-  /** The lesson that is open. */
   lessonId: number;
   parts: LessonParts;
   /** The address asks for a lesson that is not there any more. */
@@ -389,7 +387,6 @@ function Contents({
   );
 }
 
-/** The way to a screen of its own, and that it leads back. */
 function Exercise({ type, href, isDone }: { type: ViewerLesson['type']; href: string; isDone: boolean }) {
   const { invitation, explanation, openLabel } = lessonType(type).ownScreen!;
   return (

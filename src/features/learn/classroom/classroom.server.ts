@@ -103,11 +103,9 @@ export interface Classroom {
   enrollment: EnrollmentModel;
   lessons: ViewedLesson[];
   certificateNumber: string | null;
-  /** What its authors have told its learners so far. */
   newsCount: number;
   /** What `openLesson` has to write down. */
   stale: { place: boolean; clock: boolean };
-  /** The lesson that most likely is opened next, read along. */
   atHand: LessonRow | null;
 }
 

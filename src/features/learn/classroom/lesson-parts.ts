@@ -6,7 +6,6 @@ export interface LessonParts {
   own: object | null;
   /** Of a lesson with a video: how much of it was watched, and whether that is asked for. */
   watching: { percent: number | null; isRequired: boolean } | null;
-  /** The screen on which a coding lesson or scenario is worked on. */
   exercise: { href: string } | null;
   /** What completes a lesson that its learner does not mark as complete. */
   completedBy: string | null;

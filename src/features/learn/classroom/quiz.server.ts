@@ -30,18 +30,15 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 
-/** Attempts that the history shows. */
 const HISTORY = 20;
 
 type Attempt = typeof quizAttempts.$inferSelect;
 
-/** A quiz for one learner. */
 interface Quiz {
   userId: number;
   lessonId: number;
   settings: QuizSettings;
   questions: KeptQuestion[];
-  /** What it may draw from the other quizzes of its course. */
   bank: KeptQuestion[];
 }
 
@@ -319,7 +316,6 @@ const handedIn = () =>
     'This attempt was already handed in, in another tab or on another device. Reload the page to see its result.',
   );
 
-/** The answer to a request whose first answer was lost. */
 async function repeated(
   tx: Tx,
   quiz: Quiz,

@@ -24,15 +24,12 @@ export interface ViewerLesson {
 
 /** How far the learner is in the course and in the open lesson, by what the server said last. */
 export interface ViewerState {
-  /** Ids of lessons. */
   done: ReadonlySet<number>;
   /** Percent. */
   progress: number;
   points: number;
-  /** Points that the lesson which was completed last gave. */
   gained: number;
   certificateNumber: string | null;
-  /** The course was finished here, and that is being said. */
   celebrates: boolean;
   /** Seconds. */
   time: number;

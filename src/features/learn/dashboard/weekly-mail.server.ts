@@ -18,7 +18,6 @@ import { weekSentence } from './weekly-mail.ts';
 
 /** Learners whose mails one job makes; then it leaves the rest to the next one. */
 const BATCH = 200;
-/** Other courses that a mail names. */
 const MOST_OTHERS = 4;
 
 /**

@@ -19,7 +19,6 @@ const BATCH = 200;
 export interface ShownNews {
   id: number;
   title: string;
-  /** Markdown. */
   body: string;
   sentAt: Date;
 }

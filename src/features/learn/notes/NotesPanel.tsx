@@ -20,7 +20,6 @@ interface Props {
   courseId: number;
   userId: number;
   initial: { text: string; version: number };
-  /** The player, for lessons that have a video. */
   video: RefObject<HTMLVideoElement | null> | null;
 }
 

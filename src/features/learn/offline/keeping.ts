@@ -68,7 +68,6 @@ export async function keptForm(response: Response): Promise<Response | null> {
 export interface KeptLesson {
   href: string;
   course: string;
-  /** As HTML. */
   title: string;
   at: Date;
 }

@@ -12,19 +12,14 @@ import { readWaiting, type WaitingAnswer, writeWaiting } from '#src/shared/offli
 // Answers that found no connection wait on this device and are sent once when it is back, by whichever page of the
 // learner's app is open then (decision 124).
 
-/** What becomes of an answer that waits. */
 const SENT_LATER = 'It is sent once you are online again, even if you close this page.';
-/** Held by the one tab that sends. */
 const LOCK = 'waiting-answers';
-/** How tabs tell each other what became of an answer. */
 const CHANNEL = 'waiting-answers';
 
 type Outcome = { id: string; result?: unknown; refusal?: string };
 type Settle = { done: (result: never) => void; fail: (error: unknown) => void };
 
-/** Answers of this page whose results it waits for. */
 const asked = new Map<string, Settle>();
-/** Hand-ins of this page that may have arrived and wait nowhere. */
 const unanswered = new Map<string, WaitingAnswer>();
 let channel: BroadcastChannel | undefined;
 

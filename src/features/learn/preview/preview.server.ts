@@ -33,7 +33,6 @@ export interface Preview {
   state: PreviewState | null;
 }
 
-/** Pages and calls of learning. Everything else, such as buying or the account, stays the administrator's own. */
 const LEARNING =
   /^\/(?:learn|lesson|lessons|scenario|scenarios)\/|^\/api\/(?:(?:lessons|lesson-questions|scenarios|submissions|my-enrollments)\/|(?:my-enrollments|enrollments|progress|execute-code|execute-scenario-action|hidden-programs)$|courses\/\d+\/content\/)/;
 
@@ -151,7 +150,6 @@ export async function previewLearner(
   };
 }
 
-/** A course and the copy in which it is worked on. */
 const statesOf = (executor: Executor, courseId: number) =>
   executor
     .select({ id: courses.id })

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath } from '#src/shared/fields.ts';
 
-/** A course with the changes that wait to be published, or as its learners have it. */
 const PREVIEW_STATES = ['changes', 'live'] as const;
 export type PreviewState = (typeof PREVIEW_STATES)[number];
 

@@ -151,7 +151,6 @@ export function listEnrollmentsWithContent(userId: number): Promise<EnrollmentWi
   return enrollmentsWithContent({ userId });
 }
 
-/** What of a lesson everybody may know. */
 function outlineAlone(lesson: LessonModel): LessonModel {
   return Object.fromEntries(
     Object.keys(outlineColumns).map((field) => [field, lesson[field as keyof LessonModel]]),

@@ -29,7 +29,6 @@ export function lessonMessage(error: unknown, fallback: string): string {
 export interface Ruling {
   /** Why they need not do it; null where they must. */
   excused: string | null;
-  /** The last grade that was set in place of another. */
   regrade: { grade: number; reason: string } | null;
   extraAttempts: number;
 }
@@ -155,7 +154,6 @@ export interface NextStep {
 /** Something new in a course that somebody owns. */
 export interface CourseChange {
   kind: 'news' | 'lesson' | 'answer';
-  /** Of the news, of the lesson that changed since they completed it, or of their question that was answered. */
   id: number;
   /** Null for news. */
   lessonId: number | null;

@@ -42,7 +42,6 @@ export interface LessonPlace {
   lessonCount: number;
   /** Percent of the course that is done. */
   progress: number;
-  /** What completing it gives. */
   points: number;
   /** When it became another one than its learner completed, until they are told (decision 74); ISO. */
   changedAt: string | null;

@@ -3,7 +3,6 @@ export interface PointsLevel {
   /** From 1. */
   level: number;
   points: number;
-  /** Points with which the next level begins. */
   next: number;
   /** How much of the way from this level to the next is done, in whole percent. */
   percent: number;

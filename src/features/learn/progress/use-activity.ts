@@ -8,7 +8,6 @@ const REPORT_MS = 20_000;
 const TICK_MS = 1_000;
 /** A page counts as studied for so long after the last key, click or scroll; reading takes time. */
 const ATTENTION_MS = 120_000;
-/** A computer that slept wakes up with one long tick. */
 const TICK_MAX_MS = 2_000;
 
 /** What the server has counted so far. */

@@ -40,7 +40,6 @@ export function QuestionCard({
   onDelete,
 }: {
   question: QuestionModel;
-  /** Takes the question as it is now, and says what came of it. */
   onChange: (question: QuestionModel, said: string) => void;
   onDelete: () => void;
 }) {

@@ -11,9 +11,7 @@ import { askQuestionCall, type QuestionModel, QUOTE_MAX } from './schema.ts';
 
 /** What a question is about; the lesson as a whole where nothing is said. */
 export interface About {
-  /** Of the learner's program. */
   line?: number;
-  /** The line's text, of the program or the lesson. */
   quote?: string;
   attempt?: { submissionId: number; number: number };
 }

@@ -26,12 +26,10 @@ export function QuestionTextForm({
   label: string;
   hint?: string;
   initial?: string;
-  /** Keeps what is typed for the next visit. */
   draft?: Draft;
   confirmLabel: string;
   /** The field takes the focus at first and whenever this changes; never where it is left out. */
   focusOn?: unknown;
-  /** Further fields, below the text. */
   children?: ReactNode;
   send: (body: string, key: string) => Promise<void>;
   onCancel?: () => void;

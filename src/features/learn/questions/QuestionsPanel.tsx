@@ -11,7 +11,6 @@ import { listQuestionsCall, type QuestionModel } from './schema.ts';
 type Listed = { own: QuestionModel[]; shared: QuestionModel[]; more: string | null; mayAsk: boolean };
 
 const LESSON: About = {};
-/** Parts that are looked through for a question that the address names. */
 const NAMED_PARTS_MAX = 5;
 
 /** What is listed, with the next part; a question that moved meanwhile stands once. */
@@ -33,7 +32,6 @@ export function QuestionsPanel({
   lessonId: number;
   /** Null for visitors, who may read what is shown on a preview lesson. */
   userId: number | null;
-  /** A new value opens the form about it. */
   about?: About | null;
   className?: string;
 }) {

@@ -45,11 +45,9 @@ export const questionModel = z.object({
   editedAt: z.string().nullable(),
   /** Why the team hid it from other learners; null where they did not. */
   hiddenReason: z.string().nullable(),
-  /** The caller has reported it. */
   reported: z.boolean(),
   /** Its asker may still change it and take it back: nobody has answered. */
   mayChange: z.boolean(),
-  /** The newest of them, the oldest first. */
   replies: z.array(reply),
   /** There are older ones that are not given. */
   hasOlderReplies: z.boolean(),

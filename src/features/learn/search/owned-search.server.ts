@@ -19,7 +19,6 @@ export const SHOWN_MAX = 20;
 /** Places that are put into order: all that fits, unless a word stands nearly everywhere. */
 const RANKED_MAX = 150;
 const TITLES_MAX = 50;
-/** Words of a search that are looked for. */
 const WORDS_MAX = 12;
 /** With more courses than this, texts are found by their words alone, and not by beginnings of words. */
 const NAMED_COURSES_MAX = 200;
@@ -46,7 +45,6 @@ export interface FoundInOwned {
   isMore: boolean;
   /** The search with mistyped words made up for, where it was looked for instead. */
   corrected: string | null;
-  /** Stems of what was looked for, to mark. */
   stems: string[];
 }
 

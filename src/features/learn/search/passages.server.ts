@@ -3,13 +3,10 @@ import type { Cue } from '#db/schema/catalogue.ts';
 /** Characters of a passage at most, and how many of them stand before its first word that was searched for. */
 const PASSAGE_MAX = 220;
 const BEFORE = 60;
-/** Places of a text that are looked at. */
 const PLACES_MAX = 300;
-/** Shorter stems stand for themselves and their plural. */
 const BEGINNING_MIN = 4;
 const CUES_MAX = 20_000;
 
-/** Finds words by their stems, in small and large letters. */
 function wordsOf(stems: readonly string[]): RegExp | null {
   const escaped = stems.map((stem) =>
     stem.length < BEGINNING_MIN

@@ -25,7 +25,6 @@ function BillingFields({
 }: {
   errors: FormState['errors'];
   billing: Billing;
-  /** Whether it is for one order, which may have a number of the buyer's. */
   ofOrder?: boolean;
 }) {
   // A message at "billing.company" comes from the server, one at "company" from this page.

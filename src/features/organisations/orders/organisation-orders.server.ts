@@ -31,12 +31,10 @@ import { chooseSeats, readSeatRows, type SeatChoice, type SeatOffer } from '../s
 
 type Person = Pick<CurrentUser, 'id' | 'email' | 'username'>;
 
-/** Orders in the list of an organisation. */
 const ORDERS_SHOWN = 100;
 
 type SeatOrder = {
   lines: readonly (SeatThing & { seats: number })[];
-  /** What the page shows as total. */
   amountCents: number;
   billing: Billing;
 };

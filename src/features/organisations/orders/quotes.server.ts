@@ -8,14 +8,12 @@ import { lockOrganisation } from '../members.server.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What is asked for, however its lines are ordered. */
 const nameOf = (lines: readonly { of: string; seats: number }[]): string =>
   lines
     .map(({ of, seats }) => `${of}:${seats}`)
     .toSorted()
     .join(',');
 
-/** Quotes of these seats to an organisation that are still valid. */
 const validFor = (organisationId: number, choice: string): SQL =>
   and(
     eq(quotes.organisationId, organisationId),

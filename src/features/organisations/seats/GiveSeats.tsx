@@ -142,7 +142,6 @@ export function GiveSeats({
 
 const isShort = ({ problem }: { problem: LineProblem }) => problem === 'no_seat_left';
 
-/** What would happen with the list. */
 function Looked({ looked: { given, free, problems, problemCount } }: { looked: GivenSeats }) {
   const isMissing = problems.some(isShort);
   return (

@@ -17,7 +17,6 @@ import {
   takeSeatBackCall,
 } from '../schema.ts';
 
-/** What is lost when a seat is taken back. */
 const LOST = {
   offered: 'is not invited any more: the link in the mail stops working.',
   waiting: 'loses what it gave, which they have not begun.',

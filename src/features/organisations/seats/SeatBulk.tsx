@@ -35,7 +35,6 @@ function consequences(rows: readonly Row[]): string {
   return `${counted(rows.length, 'seat is', 'seats are')} free for others then, and open links stop working.${told}`;
 }
 
-/** What was left as it is, and why. */
 function Refused({ refused }: Pick<ChangedSeats, 'refused'>) {
   return (
     <ul className="divide-y divide-line text-sm [overflow-wrap:anywhere]">
@@ -55,7 +54,6 @@ export function SeatBulk({
   targets,
 }: {
   organisationId: number;
-  /** The seats of the page that have a box. */
   rows: readonly Row[];
   /** Where there are free seats. */
   targets: readonly { value: string; label: string }[];

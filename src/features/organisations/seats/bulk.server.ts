@@ -14,7 +14,6 @@ import { fillSeat } from './join.server.ts';
 import type { SeatRefusal } from './seats.ts';
 import { addressesWithSeat, freeSeats, mailSeatOffersJob, offer, type Person } from './seats.server.ts';
 
-/** A seat that somebody has. */
 type Held = GivenSeat & { email: string };
 type Refuse = (seat: Held, reason: SeatRefusal) => void;
 
@@ -71,7 +70,6 @@ function refusal(
   return seat.state === 'begun' || seat.state === 'completed' ? seat.state : null;
 }
 
-/** Counts a mail for each open offer, as for a single one, and says which had their number. */
 async function mailedOften(user: Person, organisationId: number, ids: readonly number[]) {
   const often = new Set<number>();
   if (!(await findOwnOrganisation(user.id, organisationId))) return often;

@@ -58,7 +58,6 @@ export async function lockSeats(tx: Tx, organisationId: number, ids: readonly nu
       takenAt: seats.takenAt,
       endedAt: seats.endedAt,
       title: thingTitle,
-      /** Of the account that took it, as it is now. */
       mailbox: users.email,
       begun: sql<boolean>`coalesce(${access.begun}, false)`,
       completedAt: access.completedAt,

@@ -6,7 +6,6 @@ import { SEAT_LINES_MAX, seatCount } from '../schema.ts';
 export type SeatOffer = SeatThing & {
   title: string;
   priceCents: number;
-  /** Titles of a bundle's courses. */
   courses?: string[];
 };
 
@@ -16,7 +15,6 @@ export type SeatRow = {
   of: string;
   typed: string;
   seats: number | null;
-  /** What is wrong with the number of seats. */
   problem: string | undefined;
 };
 
@@ -27,7 +25,6 @@ export type SeatChoice = {
     courses: string[];
     seats: number;
     unitCents: number;
-    /** What a seat costs everybody who buys as many. */
     listCents: number;
     totalCents: number;
   })[];

@@ -59,13 +59,11 @@ type Access = ReturnType<typeof accessBySeats>;
 export const ofSeat = (access: Access) =>
   and(eq(access.itemId, seats.orderItemId), eq(access.userId, seats.userId));
 
-/** What the organisation has set for what a seat is of. */
 const planOfSeat = and(
   eq(seatPlans.organisationId, seats.organisationId),
   or(eq(seatPlans.courseId, seats.courseId), eq(seatPlans.bundleId, seats.bundleId)),
 );
 
-/** Which seats that were given are in a state or late. */
 const stateSql = (access: Access): Record<SeatFilter, SQL> => ({
   offered: sql`(${seats.email} is not null and ${seats.userId} is null and ${seats.endedAt} is null)`,
   waiting: sql`(${seats.userId} is not null and ${seats.endedAt} is null and ${access.completedAt} is null and not coalesce(${access.begun}, false))`,

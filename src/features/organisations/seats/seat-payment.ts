@@ -15,7 +15,6 @@ export interface SeatPurchase {
   organisation: { id: number; name: string };
   choice: SeatChoice;
   payment: PaymentSettings | null;
-  /** Whom its invoice names. */
   billing: Billing;
   /** The intent that a bank's page led back with, null otherwise. */
   returnedIntent: string | null;

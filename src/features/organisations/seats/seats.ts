@@ -82,7 +82,6 @@ export interface ListedSeat {
   id: number;
   courseId: number | null;
   bundleId: number | null;
-  /** Of the course or the bundle. */
   title: string;
   email: string;
   /** Null until the seat is taken. */
@@ -92,12 +91,10 @@ export interface ListedSeat {
   givenAt: string | null;
   /** Percent; of a bundle the mean of its courses. */
   progress: number;
-  /** When its learner was there last. */
   lastAt: string | null;
   /** The organisation's own day is over, and it is not completed. */
   isLate: boolean;
   completedAt: string | null;
-  /** The numbers of the certificates, which anybody can verify. */
   certificates: string[];
 }
 
@@ -109,7 +106,6 @@ export interface OwnSeat {
   title: string;
   organisation: string;
   givenAt: string;
-  /** When it can be taken back, in words. */
   rule: string;
   begun: boolean;
 }

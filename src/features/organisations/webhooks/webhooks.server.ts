@@ -12,7 +12,6 @@ import { ADMIN_PAGE_SIZE, pageCount } from '#src/shared/list-query.ts';
 import { lockOrganisation } from '../members.server.ts';
 import type { Delivery, Webhook, WebhookKind } from './webhooks.ts';
 
-/** Endpoints that one organisation may have. */
 const WEBHOOKS_MAX = 10;
 
 const noWebhook = () => new AppError('not_found', 'There is no such webhook.');
@@ -122,7 +121,6 @@ export async function addWebhook(
   });
 }
 
-/** The endpoint of an organisation, for an owner. */
 async function lockWebhook(tx: Tx, userId: number, organisationId: number, webhookId: number) {
   await lockOrganisation(tx, userId, organisationId, 'owner');
   const [found] = await tx

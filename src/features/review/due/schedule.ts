@@ -10,7 +10,6 @@ const GRADES = {
 /** How well something was remembered, from worst to best. */
 export type ReviewRating = keyof typeof GRADES;
 
-/** Share of what is asked that should still be known when it is asked. */
 const WANTED_RETENTION = 0.9;
 /** Days after which everything is asked again, however well it is known. */
 const LONGEST_DAYS = 365;
