@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 
-// argon2id (the library's default algorithm) with OWASP's parameters: 19 MiB, 2 passes, 1 lane.
+// Argon2id (the library's default algorithm) with OWASP's parameters: 19 MiB, 2 passes, 1 lane.
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** A password's argon2id hash in PHC form (decision 11). */

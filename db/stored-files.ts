@@ -6,14 +6,12 @@ import { storedFiles } from './schema/machinery.ts';
 
 export type StoredFile = typeof storedFiles.$inferSelect;
 
-/** `media` is for everyone (thumbnails); `files` and `pictures` are served only to those who may read the lesson. */
+/** `media` is public; `files` and `pictures` only for those who may read the lesson. */
 export type FileArea = 'media' | 'files' | 'pictures';
 
 export type NewFile = {
   area: FileArea;
-  /** Where it is served, for files that belong together; an address of its own where it is left out. */
   path?: string;
-  /** As its author named it; only letters, digits, dots and dashes of it reach the address. */
   originalName: string;
   mimeType: string;
 } & ({ bytes: Uint8Array } | { file: string; size: number; sha256: string });
@@ -36,12 +34,7 @@ export function newPath(area: FileArea, name: string): string {
   return `/${area}/${randomBytes(12).toString('base64url')}/${name}`;
 }
 
-/**
- * Keeps a file: its bytes in the store, a row that names them. Gives the row; its `path` is the address under which
- * the site serves the file, unguessable and never used twice.
- *
- * @param executor the caller's transaction; bytes without a row are harmless, a row without bytes cannot come to be
- */
+/** Keeps a file: its bytes in the store, a row that names them. */
 export async function storeFile(executor: Executor, store: FileStore, file: NewFile): Promise<StoredFile> {
   const content =
     'bytes' in file
@@ -81,10 +74,7 @@ export async function findStoredFile(executor: Executor, path: string): Promise<
   return row ?? null;
 }
 
-/**
- * Removes bytes that no row names any more. Called after the transaction that deleted a row: until then the file must
- * stay readable.
- */
+/** Removes bytes that no row names any more. */
 export async function removeUnusedBytes(store: FileStore, sha256: string): Promise<void> {
   await db().transaction(async (tx) => {
     await lockBytes(tx, sha256);
@@ -96,7 +86,7 @@ export async function removeUnusedBytes(store: FileStore, sha256: string): Promi
   });
 }
 
-/** Whether what a restore has set aside names the bytes: it may be put back. */
+/** A restore's old schema may be put back. */
 async function isSetAside(tx: Executor, sha256: string): Promise<boolean> {
   const kept = await tx.execute<{ table: string }>(sql`
     select format('%I.stored_files', nspname) as table from pg_namespace

@@ -2,11 +2,7 @@ import type { APIContext } from 'astro';
 import Papa from 'papaparse';
 import { errorResponse } from './endpoint.ts';
 
-/**
- * A CSV file for people who follow a link to it.
- *
- * @param make gives the file's text, or null where there is no such file
- */
+/** A CSV file for people who follow a link to it. */
 export async function csvResponse(
   { locals }: Pick<APIContext, 'locals'>,
   name: string,
@@ -33,8 +29,8 @@ export async function csvResponse(
 }
 
 /**
- * Rows as a CSV file for spreadsheets: UTF-8 with a byte order mark, and nothing that they would run as a formula
- * (cells that begin with = + - @ or a tab get an apostrophe in front).
+ * Rows as CSV in UTF-8 with a byte order mark; cells that begin with = + - @ or a tab get an apostrophe, so
+ * that no spreadsheet runs them.
  */
 export function toCsv(heading: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   // Numbers of ours may be negative; text may not begin like one.

@@ -1,12 +1,10 @@
 /** SQLSTATE classes and driver codes that mean "not now", as against "never". */
 const PASSING =
   /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03|25P03|(CONNECT|ANSWER)_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|POOL_EXHAUSTED)$/;
-/** The same of the system, which any file or connection may fail with. */
 const PASSING_OF_A_SOCKET = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/;
 
 type Found = { code: string; constraint: string | undefined; isOfQuery: boolean };
 
-/** The code of a database error anywhere in a chain of causes (the query builder wraps the driver's error). */
 function databaseCode(error: unknown): Found | null {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
     const { code, constraint_name: constraint } = cause as { code?: unknown; constraint_name?: string };
@@ -35,13 +33,13 @@ export function isUnstorableText(error: unknown): boolean {
   return code === '22021' || code === '22P05' || code === '22003';
 }
 
-/** Whether a row broke a uniqueness rule; with `constraint`, that very one. */
+/** Whether a row broke a uniqueness rule, of any name or of `constraint`. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const found = databaseCode(error);
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint);
 }
 
-/** Whether a row refers to one that is gone; with `constraint`, by that very reference. */
+/** Whether a row refers to one that is gone, by any reference or by `constraint`. */
 export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
   const found = databaseCode(error);
   return found?.code === '23503' && (constraint === undefined || found.constraint === constraint);
@@ -55,7 +53,6 @@ export function isSerializationFailure(error: unknown): boolean {
 
 /**
  * Runs `work` again, up to three times in all, when it lost a deadlock or serialization conflict (fault F3).
- * `work` must be one whole transaction.
  */
 export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

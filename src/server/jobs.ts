@@ -4,24 +4,20 @@ import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { log } from './log.ts';
 
-/** Work done in the background, at least once: `run` must be safe to repeat. */
+/** Runs at least once: `run` must be safe to repeat. */
 export type JobDefinition<S extends z.ZodType = z.ZodType> = {
   /** Letters, digits, dots and dashes. */
   name: string;
   data: S;
-  /** Tries after the first before the job goes to the dead letters. */
   retries: number;
-  /** Seconds before the first repeat; each further pause is longer. */
   retryDelaySeconds: number;
-  /** Seconds that one run may take before another worker takes it over. */
   leaseSeconds: number;
-  /** How long a job is kept after its end; 7 where nothing is said. */
+  /** 7 where it is left out. */
   keptDays?: number;
-  /** A cron expression (UTC) for work that comes round; such a job gets no data. */
+  /** A cron expression in UTC. */
   cron?: string;
-  /** Jobs of this kind that one process works on at a time; 1 where nothing is said. */
+  /** 1 where it is left out. */
   parallel?: number;
-  /** Also runs once when background work starts, for what went by while nobody ran. */
   atStart?: boolean;
   run: (data: z.output<S>, attempt: { isLast: boolean }) => Promise<void>;
 };
@@ -29,8 +25,8 @@ export type JobDefinition<S extends z.ZodType = z.ZodType> = {
 const DEAD_LETTERS = 'dead-letters';
 const SCHEMA = 'pgboss';
 /**
- * Handed on to the queues' own driver, and unknown to their types: milliseconds after which a connection is given up, as
- * a server that is frozen neither answers nor closes it.
+ * Unknown to the library's types: milliseconds after which the driver gives up a connection, as a frozen
+ * server never closes it.
  */
 const FOR_THE_DRIVER = { query_timeout: 20_000 };
 
@@ -63,12 +59,7 @@ function databaseUrl(): string {
   return url;
 }
 
-/**
- * Queues a job in the caller's transaction: it exists exactly if the transaction commits.
- *
- * @param executor the transaction (or the pool) that the job belongs to
- * @param options `startAfter`: the moment before which the job waits
- */
+/** Queues a job in the caller's transaction: it exists exactly if the transaction commits. */
 export async function sendJob<S extends z.ZodType>(
   executor: Executor,
   job: JobDefinition<S>,
@@ -86,7 +77,6 @@ export async function sendJob<S extends z.ZodType>(
   });
 }
 
-/** Makes the job tables and the queues; safe to repeat and to run from several processes at once. */
 async function prepareQueues(open: PgBoss, jobs: readonly AnyJob[]): Promise<void> {
   await open.createQueue(DEAD_LETTERS, { retentionSeconds: 90 * 86_400 });
   for (const job of jobs) {
@@ -117,10 +107,7 @@ export async function installJobs(url: string, jobs: readonly AnyJob[]): Promise
   }
 }
 
-/**
- * Works on one job at a time, so that each succeeds or fails on its own, and asks for the next at once as long as there
- * was one. Only an idle worker waits: for the notification of a new job, and by the clock for jobs that become due.
- */
+/** One job at a time, so that each succeeds or fails on its own; the next is asked for at once. */
 async function workOn(open: PgBoss, job: AnyJob): Promise<void> {
   const worker: string = await open.work(
     job.name,

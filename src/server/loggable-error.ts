@@ -18,10 +18,7 @@ function ownMessage(error: Error): string {
   return withoutQueryValues(error.message);
 }
 
-/**
- * An error fit for the log: a copy of it and its causes without the values of the query that failed. Everything else
- * than an error is given back as it is.
- */
+/** An error fit for the log: a copy of it and its causes without the values of the query that failed. */
 export function loggableError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error) || depth > 8) return error;
   const message = ownMessage(error);

@@ -14,7 +14,6 @@ import { postalLabel } from './postal-label.ts';
 import { html, icon } from './dom.ts';
 import { applyAppearance, fieldStyle } from './style.ts';
 
-/** Events an element sends; the payload of `change` says whether the form is complete. */
 export type ElementEvent = 'ready' | 'change' | 'focus' | 'blur' | 'escape' | 'loaderstart' | 'loaderror';
 type Handler = (payload?: unknown) => void;
 
@@ -34,7 +33,6 @@ const MESSAGES: Record<string, string> = {
   incomplete_cvc: "Your card's security code is incomplete.",
 };
 
-/** Which field an error of the provider is shown at. */
 const FIELD_OF_ERROR: Record<string, FieldName> = {
   incorrect_number: 'number',
   invalid_number: 'number',
@@ -123,10 +121,6 @@ export class PaymentElement {
   #lastChange = '';
   #destroyed = false;
 
-  /**
-   * @param load asks the provider for the payment; gives its error when the form cannot be used
-   * @param onDestroy tells the group of elements that this one is gone
-   */
   constructor(
     options: PaymentElementOptions,
     appearance: Appearance | undefined,
@@ -296,7 +290,6 @@ export class PaymentElement {
     });
   }
 
-  /** Formats what was typed and keeps the caret behind the digit it was behind. */
   #reformat(input: HTMLInputElement, format: (text: string) => string): void {
     const caret = input.selectionStart ?? input.value.length;
     const atEnd = caret >= input.value.length;
@@ -404,7 +397,6 @@ export class PaymentElement {
     this.#emit('change', { complete, empty, collapsed: false, value: { type: 'card' } });
   }
 
-  /** What confirms the payment: `payment_method_data` of the card in the form. */
   methodData(): FormInput {
     const expiry = parseExpiry(this.#expiry.input.value);
     return {
@@ -424,7 +416,6 @@ export class PaymentElement {
     };
   }
 
-  /** Checks every field, shows what is wrong and moves the focus there. */
   validate(): StripeError | null {
     let first: { field: Field; code: string; message: string } | null = null;
     for (const [name, field] of this.#fields) {
@@ -437,7 +428,6 @@ export class PaymentElement {
     return { type: 'validation_error', code: first.code, message: first.message };
   }
 
-  /** Shows an error of the provider at the field it is about. */
   showError(error: StripeError): void {
     const name = FIELD_OF_ERROR[error.code ?? ''];
     if (name) this.#setError(this.#fieldOf(name), error.message ?? 'Your card was declined.');

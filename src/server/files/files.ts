@@ -19,9 +19,8 @@ export type { StoredFile } from '#db/stored-files.ts';
 
 type Kind = {
   mimeType: string;
-  /** Shown by the browser in place; everything else is saved. */
   inline: boolean;
-  /** What the bytes may look like; `text` is text of any kind. */
+  /** `text` is text of any kind. */
   looksLike: readonly string[] | 'text';
 };
 
@@ -70,7 +69,6 @@ const KINDS: Record<string, Kind> = {
   xlsx: office('spreadsheetml.sheet'),
   pptx: office('presentationml.presentation'),
 };
-/** Bytes of a file that are looked at to tell what it is. */
 const SNIFFED_BYTES = 8192;
 
 async function looksLike(kind: Kind, head: Uint8Array): Promise<boolean> {
@@ -84,14 +82,12 @@ const INLINE_TYPES = new Set(
 );
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-// Whatever is opened by itself (an SVG above all) runs nothing. Browsers refuse to show a PDF under a sandbox, and run
-// its scripts, if any, in a process of their own.
+// Whatever is opened by itself (an SVG above all) runs nothing.
 const NO_CODE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox; ";
 
-/** Seconds a browser may keep a public file; its address changes whenever its bytes do. */
+/** Their addresses change with their bytes. */
 const PUBLIC_CACHE_SECONDS = 31_536_000;
 
-/** A file that has arrived: in memory, or written to this machine's disk. */
 export type ReceivedFile = { originalName: string } & (
   | { bytes: Uint8Array }
   | { file: string; head: Uint8Array; size: number; sha256: string }
@@ -112,9 +108,8 @@ export function extensionOf(name: string): string {
 }
 
 /**
- * Sees to it that a file is what its name says. Gives its kind; undefined for a name that says nothing known.
- *
- * @throws {AppError} unsupported_media_type where the bytes are not what the name says (fault U1)
+ * The kind of a file that is what its name says; undefined for an unknown kind.
+ * @throws {AppError} unsupported_media_type (fault U1)
  */
 export async function checkFile(file: ReceivedFile): Promise<Kind | undefined> {
   const extension = extensionOf(file.originalName);
@@ -128,10 +123,8 @@ export async function checkFile(file: ReceivedFile): Promise<Kind | undefined> {
 }
 
 /**
- * Keeps a file that someone gave us. Its type is what its name says, checked against its bytes; a name that says
- * nothing known makes it a file that is only ever saved.
- *
- * @throws {AppError} unsupported_media_type where the bytes are not what the name says (fault U1)
+ * Stores a file; one of an unknown kind is only ever saved, never shown.
+ * @throws {AppError} unsupported_media_type (fault U1)
  */
 export async function saveFile(
   { area, ...file }: ReceivedFile & { area: FileArea },
@@ -143,10 +136,7 @@ export async function saveFile(
 
 const forgetting = z.object({ sha256: z.string() });
 
-/**
- * Forgets the bytes of a file whose row is gone, unless another file has the same. Queued in the transaction that deletes
- * the row: nobody waits for an object store that is slow or out of reach, and no end of the process forgets to forget.
- */
+/** Queued in the transaction that deletes the row, so that nothing waits for a slow object store. */
 export const forgetBytes: JobDefinition<typeof forgetting> = {
   name: 'site.forget-bytes',
   data: forgetting,
@@ -164,7 +154,7 @@ export function findFile(path: string): Promise<StoredFile | null> {
   return findStoredFile(db(), path);
 }
 
-/** The part of a file that a Range header asks for, or null for the whole; 'unsatisfiable' where it lies outside. */
+/** The part of a file that a Range header asks for, or null for the whole. */
 export function parseRange(
   header: string | null,
   size: number,
@@ -182,7 +172,6 @@ export function parseRange(
   return start >= size ? 'unsatisfiable' : { start, end };
 }
 
-/** Refuses a file that the store does not give: a page is read without its picture, and a document is asked for again. */
 function notGiven(file: StoredFile, cause: unknown): never {
   log.error({ err: cause, file: file.path }, 'a stored file cannot be given');
   if (file.mimeType.startsWith('image/'))
@@ -194,11 +183,8 @@ function notGiven(file: StoredFile, cause: unknown): never {
 }
 
 /**
- * Answers a request with a stored file: whole or the range asked for, unchanged as 304, with its type as it was
- * checked, never sniffed, and saved instead of shown where a browser could run it.
- *
- * @param audience `public` files may be kept by every cache; `personal` ones by the reader's browser only, which asks
- *   each time
+ * Answers with a stored file, whole or a range, never sniffed, and saved instead of shown where a browser
+ * could run it.
  */
 export async function fileResponse(
   file: StoredFile,

@@ -34,7 +34,6 @@ export async function answerHealth(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Answers `/metrics`. */
 export async function answerMetrics(
   site: Site,
   metrics: Metrics,

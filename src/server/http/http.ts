@@ -29,21 +29,16 @@ const ALLOWED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const ALLOW_ALL = [...ALLOWED].join(', ');
 const ALLOW_FILE = 'GET, HEAD, OPTIONS';
 
-/** A site's HTTP server. */
 export interface SiteServer {
   server: Server;
-  /** Starts to accept connections; gives the port, which matters when 0 was asked for. */
   listen(port: number, host: string): Promise<number>;
-  /**
-   * Stops accepting, lets what is running finish and closes every connection. Gives the number of requests that were
-   * still running after `timeoutMs` and were cut.
-   */
+  /** Gives the number of requests that were cut after `timeoutMs`. */
   drain(timeoutMs: number): Promise<number>;
 }
 
 /**
- * Creates the HTTP server in front of the site's renderer: public files from memory, limits on what may come in,
- * security headers and a request id on everything that goes out, health checks, and a shutdown that cuts nobody off.
+ * The HTTP server in front of the renderer: public files, limits, security headers, request ids, health
+ * checks and shutdown.
  */
 export async function createSiteServer(options: SiteServerOptions): Promise<SiteServer> {
   const site = await makeSite(options);
@@ -114,19 +109,16 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
   };
 }
 
-/** Keeps a connection's answers, in their order, from the last moment at which none was under way. */
 function noteAnswer(
   answers: WeakMap<Socket, ServerResponse[]>,
   socket: Socket,
   response: ServerResponse,
 ): void {
   const under = answers.get(socket);
-  // They end in the order of their requests.
   if (under && !under.at(-1)!.writableFinished) under.push(response);
   else answers.set(socket, [response]);
 }
 
-/** Answers at once what most requests ask for: a file by its plain name, or a page that visitors share. */
 function answerFromMemory(
   site: Site,
   request: IncomingMessage,
@@ -141,14 +133,12 @@ function answerFromMemory(
     return true;
   }
   if (headers.cookie !== undefined || headers.authorization !== undefined) return false;
-  // Only addresses that have been looked at once are there.
   const answer = site.options.visitorCache?.find(url);
   if (!answer) return false;
   sendAtOnce(site, request, response, answer, requestId);
   return true;
 }
 
-/** Serves a file of the build. */
 function serveFile(
   site: Site,
   request: IncomingMessage,
@@ -167,7 +157,6 @@ function serveFile(
   }
 }
 
-/** Answers every other request: checks what comes in, then has it answered by whom it concerns. */
 async function dispatch(
   site: Site,
   searches: FairShare,
@@ -201,7 +190,6 @@ async function dispatch(
     (pathname.startsWith('/_astro/') ? await files.findElsewhere(pathname) : undefined);
   const isHealth = pathname === '/healthz' || pathname === '/readyz';
   const metrics = pathname === '/metrics' ? options.metrics : undefined;
-  // What is rendered knows its own methods.
   if (method === 'OPTIONS' && (file || isHealth || metrics)) {
     response.writeHead(204, site.plainHeaders.concat('X-Request-Id', requestId, 'Allow', ALLOW_FILE));
     response.end();
@@ -222,11 +210,6 @@ async function dispatch(
   return answerByRenderer(site, searches, request, response, { pathname, path, requestId });
 }
 
-/**
- * Watches over a request's body: its time, and its length where that is not known before.
- *
- * @returns false where the request has been answered, or its caller is gone
- */
 async function bodyMayPass(
   site: Site,
   request: IncomingMessage,
@@ -239,7 +222,6 @@ async function bodyMayPass(
   const { bodyMaxBytes = BODY_MAX_BYTES, bodyTimeoutMs = BODY_TIMEOUT_MS } = site.options;
   const timer = setTimeout(
     () => {
-      // What the renderer says after that is not heard.
       if (!request.complete) refuse(site, request, response, requestId, 408);
     },
     upload ? UPLOAD_TIMEOUT_MS : bodyTimeoutMs,
@@ -256,7 +238,6 @@ async function bodyMayPass(
   return true;
 }
 
-/** Has the sandbox or the renderer answer; what visitors share is looked up before, and searches wait for their turn. */
 async function answerByRenderer(
   site: Site,
   searches: FairShare,

@@ -2,7 +2,6 @@ import { env } from '#src/server/start/env.ts';
 
 let listens = false;
 
-/** Notes that this process answers requests now. */
 export function siteListens(): void {
   listens = true;
 }

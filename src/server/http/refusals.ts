@@ -27,7 +27,6 @@ const ERROR_TITLES: Record<number, readonly [code: string, message: string]> = {
   503: ['unavailable', 'The service is not ready. Please try again in a moment.'],
 };
 
-/** Code and message of a status. */
 const errorParts = (status: number) => ERROR_TITLES[status] ?? ERROR_TITLES[status < 500 ? 400 : 500]!;
 
 /** The body of a refusal: JSON for the API (the shape of `ErrorBody`), a small page for people. */
@@ -86,7 +85,6 @@ export function refuse(
   }
 }
 
-/** Counts and logs what is refused before it is rendered; what is followed has its line at its end. */
 function recordRefusal(
   site: Site,
   request: IncomingMessage,
@@ -106,7 +104,7 @@ function recordRefusal(
   site.options.log.info({ requestId, method, url: loggableUrl(url), status, code, ip }, 'request');
 }
 
-/** Answers what the parser refused; of it the log gets no more than the parser's reason, as it may be anything. */
+/** Answers what the parser refused. */
 export function answerRaw(
   site: Site,
   socket: Duplex,
@@ -158,14 +156,13 @@ export function statusOfClientError(error: NodeJS.ErrnoException & { rawPacket?:
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 408;
     case 'HPE_INVALID_METHOD':
-      // A word that looks like a method is one we do not take; anything else is not HTTP.
+      // A word that looks like a method is refused as one; anything else is not HTTP.
       return /^[A-Z]{3,20} \//.test(error.rawPacket?.toString('latin1', 0, 40) ?? '') ? 405 : 400;
     default:
       return 400;
   }
 }
 
-/** Reads and throws away what a caller still sends, within bounds, then calls back. */
 function discardBody(request: IncomingMessage, done: () => void): void {
   let bytes = 0;
   let finished = false;

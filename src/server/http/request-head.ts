@@ -4,9 +4,8 @@ const HEADER_MAX_COUNT = 100;
 const URL_MAX_BYTES = 8_192;
 
 /**
- * Why a request's head cannot be served, as a status: too many headers, another protocol, no host or two of them, or a body
- * in a coding that is not known here. Null for a sound one. Proxies and servers that disagree on such heads can be played
- * off against each other.
+ * The status that refuses a request's head, or null: proxies and servers that disagree on such heads can be
+ * played off against each other.
  */
 export function headFault({ httpVersion, rawHeaders, headers }: IncomingMessage): number | null {
   if (rawHeaders.length > 2 * HEADER_MAX_COUNT) return 431;
@@ -23,7 +22,7 @@ export function headFault({ httpVersion, rawHeaders, headers }: IncomingMessage)
   return coding.toLowerCase() === 'chunked' ? null : 501;
 }
 
-/** Why a request target cannot be served, as a status; or its decoded path. */
+/** Why a request target cannot be served, as a status. */
 export function readTarget(target: string): number | { pathname: string; path: string } {
   if (target.length > URL_MAX_BYTES) return 414;
   let path = target;
@@ -45,7 +44,7 @@ export function readTarget(target: string): number | { pathname: string; path: s
   }
   if (pathname.includes('\0')) return 400;
   if (pathname.startsWith('//')) return 404;
-  // `.`, `..` and `..;x` in any spelling: no page has such a name, and no file is reached by one.
+  // `.`, `..` and `..;x` in any spelling reach no page and no file.
   if (/(^|[/\\])\.{1,2}(;[^/\\]*)?([/\\]|$)/.test(pathname)) return 404;
   return { pathname, path };
 }

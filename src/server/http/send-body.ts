@@ -15,7 +15,7 @@ const COMPRESSIBLE =
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** What of a body was there at once, and the read that waits for more; null where there is no more. */
+/** Null where there is no more. */
 export interface Gathered {
   chunks: Uint8Array[];
   pending: ReturnType<Reader['read']> | null;
@@ -58,7 +58,7 @@ export function sendWhole(response: ServerResponse, body: Buffer, takesGzip: boo
   response.end(isHead || isBodiless ? undefined : bytes);
 }
 
-/** Sends a body in pieces as they come, as fast as the caller takes them. Rejects where it or the connection breaks off. */
+/** Sends a body in pieces as they come, as fast as the caller takes them. */
 export async function sendPieces(
   response: ServerResponse,
   reader: Reader,
@@ -81,7 +81,6 @@ export async function sendPieces(
   return pipeline(source, createGzip({ level: LEVEL, flush: constants.Z_SYNC_FLUSH }), response);
 }
 
-/** Whether the answer is to be compressed; says in its headers that this depends on the caller. */
 function isCompressed(response: ServerResponse, takesGzip: boolean): boolean {
   if (!COMPRESSIBLE.test(String(response.getHeader('content-type') ?? ''))) return false;
   const vary = String(response.getHeader('vary') ?? '');

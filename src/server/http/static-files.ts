@@ -11,10 +11,8 @@ import { type Header, NO_FRAMING, withFrameAncestors } from './security-headers.
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Stands in built pages where the public address goes, which is known only when they are loaded. */
 export const BUILT_SITE_URL = 'https://site-address.invalid';
 
-/** Larger files stay on disk and are streamed. */
 const IN_MEMORY_MAX_BYTES = 4_000_000;
 const ONE_WRITE_MAX_BYTES = 65_536;
 const COMPRESS_MIN_BYTES = 512;
@@ -22,7 +20,6 @@ const COMPRESSIBLE =
   /^(text\/|image\/svg|application\/(json|javascript|xml|manifest|wasm|vnd\.ms-fontobject)|font\/ttf)|\+(json|xml)/;
 const SEEKABLE = /^(audio|video)\//;
 
-/** One way to send a file: plain or compressed, with its complete headers. */
 interface Variant {
   /** Null where the file stays on disk. */
   body: Buffer | null;
@@ -34,7 +31,6 @@ interface Variant {
   notModifiedHeaders: string[];
 }
 
-/** A file of the build, ready to be sent. */
 export interface StaticFile {
   path: string;
   plain: Variant;
@@ -42,21 +38,17 @@ export interface StaticFile {
   gzip: Variant | null;
   seekable: boolean;
   isPage: boolean;
-  /** The headers that say what it may load, and who may show it. */
   policy: readonly Header[];
 }
 
-/** The build's files by the URL paths they answer. */
 export interface StaticFiles {
   find(pathname: string): StaticFile | undefined;
-  /** A hashed file of another release: pages that were open before an upgrade, and other instances, still ask for it. */
   findElsewhere(pathname: string): Promise<StaticFile | undefined>;
   count: number;
-  /** Bytes held in memory. */
   bytes: number;
 }
 
-/** The content type of a file name; text is always UTF-8. */
+/** The content type of a file name. */
 export function contentType(name: string): string {
   const type = lookup(name) ?? 'application/octet-stream';
   if (/^text\/|javascript|json$|xml$/.test(type) && !type.includes('charset'))
@@ -72,14 +64,13 @@ async function listFiles(folder: string): Promise<string[]> {
 const isPage = (type: string) => type.startsWith('text/html');
 const isCompressedCopy = (name: string) => /\.(br|gz)$/.test(name);
 
-/** What is larger is compressed in a hurry for tests, which weigh only what visitors load first. */
 const WEIGHED_MAX_BYTES = 300_000;
 
 async function compress(body: Buffer, isHurried = false): Promise<{ brotli: Buffer; gzip: Buffer }> {
   const [brotli, gzipped] = await Promise.all([
     compressBrotli(body, {
       params: {
-        // The highest quality takes ten seconds for the code editor's file and makes it 9 % smaller.
+        // The highest quality takes ten seconds for the code editor's file and saves 9 %.
         [constants.BROTLI_PARAM_QUALITY]: isHurried && body.length > WEIGHED_MAX_BYTES ? 4 : 11,
         [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
       },
@@ -89,10 +80,7 @@ async function compress(body: Buffer, isHurried = false): Promise<{ brotli: Buff
   return { brotli, gzip: gzipped };
 }
 
-/**
- * Writes a `.br` and a `.gz` beside every file of a build that becomes smaller by it; part of `npm run build`. Pages are
- * compressed when they are loaded. Gives the number of files compressed.
- */
+/** Writes a `.br` and a `.gz` beside every file of a build that becomes smaller by it. */
 export async function precompressFiles(folder: string, { isHurried = false } = {}): Promise<number> {
   let count = 0;
   for (const path of await listFiles(folder)) {
@@ -114,7 +102,6 @@ function cachePolicy(urlPath: string, type: string): string {
   return 'public, max-age=3600';
 }
 
-/** The paths under which a page answers: `/about`, `/about/`, `/about.html`, `/about/index.html`. */
 function urlPaths(urlPath: string): string[] {
   if (!urlPath.endsWith('.html')) return [urlPath];
   const page = urlPath.replace(/\/index\.html$/, '').replace(/\.html$/, '');
@@ -122,17 +109,11 @@ function urlPaths(urlPath: string): string[] {
   return [page, `${page}/`, `${page}.html`, `${page}/index.html`];
 }
 
-/** Where the files of a site lie, and what is added to them. */
 export interface StaticFolder {
-  /** `client` in the build. */
   folder: string;
-  /** Sent with each file (security headers). */
   baseHeaders: readonly Header[];
-  /** Public origin, which the pages name. */
   siteUrl: string;
-  /** What each page may load, as the adapter writes it beside the pages; without it, that is not restricted. */
   policiesFile?: string;
-  /** Gives the `client` folders of other releases, which are there for their hashed files. */
   otherFolders?: () => Promise<string[]>;
 }
 
@@ -180,7 +161,6 @@ export async function loadStaticFiles(options: StaticFolder): Promise<StaticFile
   };
 }
 
-/** Reads what the adapter says of the pages' headers, by the paths under which they answer. */
 async function readPolicies(file: string | undefined): Promise<Map<string, readonly Header[]>> {
   type Page = { pathname: string; headers: { key: string; value: string }[] };
   const pages: Page[] = file ? JSON.parse(await readFile(file, 'utf8')) : [];
@@ -236,7 +216,6 @@ async function loadVariant(path: string, encoding: string | null, base: readonly
   return variantOf(null, encoding, base, { bytes: size, hash });
 }
 
-/** A way to send a file; `onDisk` tells of one that stays there. */
 function variantOf(
   body: Buffer | null,
   encoding: string | null,
@@ -291,10 +270,7 @@ function matchesEtag(header: string, etag: string): boolean {
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
 }
 
-/**
- * The byte range asked for: null for the whole file, also where the header is no range, such as one that ends before it
- * begins (RFC 9110, 14.1.1); `unsatisfiable` where the file has no such bytes.
- */
+/** Null for the whole file, also for a header that is no range (RFC 9110, 14.1.1). */
 function requestedRange(
   header: string | undefined,
   bytes: number,
@@ -309,12 +285,7 @@ function requestedRange(
   return { start, end };
 }
 
-/**
- * Sends a file in answer to a GET or HEAD.
- *
- * @param extra flat list of headers of this request, such as its id
- * @param status 200, or 404 where the file is the page for unknown paths (then without revalidation)
- */
+/** Sends a file in answer to a GET or HEAD. */
 export function sendStaticFile(
   file: StaticFile,
   request: IncomingMessage,

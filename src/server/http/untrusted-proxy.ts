@@ -9,7 +9,6 @@ import { clientAddress } from './client-address.ts';
 const DAY_MS = 86_400_000;
 const seen = z.object({ address: z.string() });
 
-/** Notes of a proxy that TRUST_PROXY does not name: the health of every instance reads the queue. */
 export const noteProxy: JobDefinition<typeof seen> = {
   name: 'site.untrusted-proxy',
   data: seen,

@@ -6,14 +6,10 @@ export type Limit = {
   readonly points: number;
   readonly seconds: number;
   readonly by: Counted;
-  /** What is limited, for the table in `docs/security.md`. */
   readonly what: string;
 };
 
-/**
- * Every limit on how often something may be asked, by the name under which its uses are counted. Two routes that name
- * one limit share its count. `docs/security.md` has a table of them, which a test keeps true.
- */
+/** A test compares the table in `docs/security.md`. */
 export const LIMITS = {
   // Failures are counted apart: this only bounds the work that right passwords make.
   login: { points: 600, seconds: 60, by: 'address', what: 'sign in' },
@@ -30,7 +26,6 @@ export const LIMITS = {
   'proof-options': { points: 60, seconds: 600, by: 'account', what: 'begin a proof with a passkey' },
   // Room for a class, and none for a machine.
   'register-new': { points: 200, seconds: 3600, by: 'address', what: 'make an account' },
-  // Each tells that there is one.
   'register-taken': {
     points: 20,
     seconds: 600,
@@ -136,7 +131,6 @@ export const LIMITS = {
   // Drawing one takes a good part of a second's work.
   'invoice-pdf': { points: 60, seconds: 600, by: 'account or address', what: 'an invoice as a file' },
   'certificate-pdf': { points: 60, seconds: 600, by: 'account', what: 'a certificate as a file' },
-  // One view of a page in ten tells how it went.
   'page-vitals': { points: 30, seconds: 60, by: 'account', what: "tell a page's speed" },
   reviews: { points: 30, seconds: 600, by: 'account', what: 'write or delete a review, or an answer to one' },
   'lesson-questions': {
@@ -161,7 +155,6 @@ export const LIMITS = {
   // Each is two runs of the judge.
   replay: { points: 60, seconds: 600, by: 'account or address', what: 'see a program run step by step' },
   quiz: { points: 60, seconds: 600, by: 'account', what: 'hand in a quiz' },
-  // A quiz has up to 100 questions.
   'quiz-check': { points: 300, seconds: 600, by: 'account', what: 'check an answer of a quiz' },
   assignment: { points: 60, seconds: 600, by: 'account', what: 'hand in work' },
   'assignment-files': { points: 20, seconds: 600, by: 'account', what: 'hand in files' },
@@ -177,10 +170,7 @@ export const LIMITS = {
   'try-lesson': { points: 60, seconds: 60, by: 'account', what: 'try a lesson before it is published' },
 } as const satisfies Record<string, Limit>;
 
-/**
- * Searches of one address: those that run, those that wait for them, and milliseconds of waiting. Whoever asks again at once
- * when refused is slowed down by the waiting more than by a refusal.
- */
+/** Searches of one address: those that run, those that wait for them, and milliseconds of waiting. */
 export const SEARCH_SHARE = { atOnce: 1, waiting: 64, waitMs: 1_000 };
 
 export type LimitName = keyof typeof LIMITS;

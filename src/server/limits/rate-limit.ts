@@ -26,11 +26,7 @@ function limiterOf(name: LimitName): RateLimiterDrizzle {
   return limiter;
 }
 
-/**
- * Counts one use of `key` against a limit shared by all instances.
- *
- * @throws {AppError} too_many_requests with `Retry-After` when the limit is passed
- */
+/** Counts one use of `key` for all instances. @throws {AppError} too_many_requests with `Retry-After` */
 export async function consume(limit: LimitName, key: string): Promise<void> {
   try {
     await limiterOf(limit).consume(key);
@@ -47,9 +43,8 @@ function passed({ msBeforeNext }: RateLimiterRes): AppError {
 }
 
 /**
- * Looks whether `key` has uses left without counting one: for limits that count only what failed, by `consume`.
- *
- * @throws {AppError} too_many_requests with `Retry-After` when there is none left
+ * Requires that `key` has uses left, without counting one.
+ * @throws {AppError} too_many_requests with `Retry-After`
  */
 export async function requireLeft(limit: LimitName, key: string): Promise<void> {
   const used = await limiterOf(limit).get(key);
