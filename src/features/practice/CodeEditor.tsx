@@ -14,17 +14,13 @@ import { type CodingLanguage, languageLabel } from '#src/features/lessons/types/
 interface Props {
   ref: Ref<EditorHandle>;
   language: CodingLanguage;
-  /** Names the field where a page has several; otherwise the language does. */
   label?: string;
   initialCode: string;
-  /** Id of the line that tells what is wrong with the program. */
   describedBy: string;
   invalid: boolean;
-  /** The editor for small screens on every screen: it comes with a tenth of the other's weight. */
   isLight?: boolean;
   onChange: (code: string) => void;
   onRun: () => void;
-  /** Writing began in the editor for small screens, where the phone's keyboard takes half of them. */
   onWriting?: () => void;
 }
 
@@ -42,8 +38,8 @@ const loadHost = import.meta.env.SSR
     };
 
 /**
- * The program: a plain text field that works before any script has loaded, replaced by an editor that fits the screen as
- * soon as the browser is idle. It takes over the program, the caret and the focus.
+ * The program: a plain text field that works before any script has loaded, replaced by an editor that fits
+ * the screen as soon as the browser is idle.
  */
 export function CodeEditor({
   ref,

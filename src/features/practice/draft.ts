@@ -3,9 +3,7 @@ function keyOf(lessonId: number, userId: number | null): string {
   return `lesson_draft:${userId ?? 'visitor'}:${lessonId}`;
 }
 
-/**
- * The program left on this device, or null. Who signs in goes on with what they began as a visitor.
- */
+/** The program left on this device, or null. */
 export function readDraft(lessonId: number, userId: number | null): string | null {
   try {
     const own = localStorage.getItem(keyOf(lessonId, userId));
@@ -27,7 +25,5 @@ export function writeDraft(lessonId: number, userId: number | null, code: string
   try {
     if (code === null) localStorage.removeItem(keyOf(lessonId, userId));
     else localStorage.setItem(keyOf(lessonId, userId), code);
-  } catch {
-    // As above.
-  }
+  } catch {}
 }

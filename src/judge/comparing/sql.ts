@@ -31,7 +31,7 @@ function lookOf(input: string) {
   }
 }
 
-/** A node's name, or more of its line, as whole words: what a program calls its columns and tables comes behind it. */
+/** As whole words: names of columns and tables come behind. */
 const beginsWith = (line: string, start: string) => line === start || line.startsWith(`${start} `);
 
 const linesOf = (text: string) =>
@@ -40,9 +40,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Rows of a table that are shown where it differs. */
 const SHOWN = 30;
-/** Characters of a value that is shown. */
 const VALUE_MAX = 200;
 
 /** What is asked for beside what came, for a test whose rows differ; null where it looks at no rows. */
@@ -72,7 +70,6 @@ export function shownDifference(
   };
 }
 
-/** The first rows, with all that differ before those that do not where there are too many. */
 function shownRows(
   { columns, rows }: Table,
   differing: readonly number[],

@@ -10,7 +10,6 @@ export const HTML_ELEMENTS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Elements inside of SVG pictures, which style sheets may select as well. */
 export const SVG_ELEMENTS: ReadonlySet<string> = new Set(
   (
     'animate animatemotion animatetransform circle clippath defs desc ellipse filter foreignobject g image line ' +
@@ -19,12 +18,10 @@ export const SVG_ELEMENTS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Elements without content, which are never closed. */
 export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
 
-/** Attributes that any element may have. */
 const GLOBAL =
   'accesskey autocapitalize autofocus class contenteditable dir draggable enterkeyhint hidden id inert inputmode is ' +
   'itemid itemprop itemref itemscope itemtype lang nonce part popover role slot spellcheck style tabindex title translate';
@@ -84,7 +81,6 @@ const OWN: Record<string, string> = {
 const globalAttributes = GLOBAL.split(' ');
 const known = new Map<string, ReadonlySet<string>>();
 
-/** Attributes that an element may have, without `data-`, `aria-` and `on` ones. */
 export function attributesOf(element: string): ReadonlySet<string> {
   let names = known.get(element);
   if (!names) {
@@ -94,7 +90,6 @@ export function attributesOf(element: string): ReadonlySet<string> {
   return names;
 }
 
-/** The elements that have an attribute of this name, where not all have it. */
 export function elementsWith(attribute: string): string[] {
   return Object.keys(OWN).filter((element) => OWN[element]!.split(' ').includes(attribute));
 }

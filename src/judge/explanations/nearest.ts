@@ -13,9 +13,7 @@ function distance(a: string, b: string, limit: number): number {
   return previous[b.length]!;
 }
 
-/** Longer words are no typing mistakes. */
 const LONGEST_WORD = 40;
-/** Letters in another order are the likelier mistake than a letter too many, and another case than either. */
 const SWAPPED = 0.5;
 const OTHER_CASE = 0.25;
 

@@ -6,7 +6,6 @@ import { laterPart } from '#src/components/later-part.tsx';
 // Who has not passed, or does not look, loads none of it.
 const CompareDialog = laterPart(async () => (await import('./CompareDialog.tsx')).CompareDialog);
 
-/** Opens the comparison of a program that passed with the solution and with those of others. */
 export function CompareButton({ lessonId }: { lessonId: number }) {
   const [open, setOpen] = useState(false);
   const [asked, setAsked] = useState(false);

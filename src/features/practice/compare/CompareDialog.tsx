@@ -53,7 +53,6 @@ function Loaded({ lessonId }: Pick<Props, 'lessonId'>) {
   return <SideBySide {...state} />;
 }
 
-/** What the own program can be put beside. */
 function waysOf({ own, solution, others }: Comparison) {
   const ways = (others?.groups ?? []).map(({ code, learners }, index) => ({
     name: `Another way ${index + 1}`,

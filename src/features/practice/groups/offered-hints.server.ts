@@ -9,7 +9,7 @@ export function groupHintHtml(hint: string): string {
   return renderMarkdown(hint, { topHeading: 4 });
 }
 
-/** The hints of groups that a learner was offered in a lesson, the first offered first; those opened with their text. */
+/** The hints of groups that a learner was offered in a lesson, the first offered first. */
 export async function offeredHints(userId: number, lessonId: number): Promise<OfferedHint[]> {
   const rows = await db()
     .select({ id: mistakeGroups.id, hint: mistakeGroups.hint, shownAt: groupHintOffers.shownAt })

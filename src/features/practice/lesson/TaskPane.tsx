@@ -9,18 +9,13 @@ import type { OpenedLesson } from './opened-lesson.ts';
 interface Props extends Pick<OpenedLesson, 'lesson' | 'hints'> {
   hintsShown: number;
   onReveal: () => void;
-  /** On a small screen, to the editor. */
   onStart: () => void;
   className: string;
-  /** Below the hints. */
   questions: ReactNode;
-  /** What is told of who sees the program. */
   seen: ReactNode;
-  /** The instructions, rendered by the server. */
   children: ReactNode;
 }
 
-/** What to do: the instructions, the tests and the hints. */
 export function TaskPane({
   lesson,
   hints,
@@ -50,7 +45,6 @@ export function TaskPane({
   );
 }
 
-/** What follows the instructions: what the program should print, its tests, and the hints one after the other. */
 export function WhatIsAsked({
   lesson,
   hints,
@@ -78,7 +72,6 @@ export function WhatIsAsked({
 
 const LessonTables = laterPart(async () => (await import('../tables/LessonTables.tsx')).LessonTables);
 
-/** What the program works on. */
 function Fixture({ lesson }: Pick<Props, 'lesson'>) {
   const [isOpen, setOpen] = useState(false);
   const shown = codingLanguage(lesson.codingLanguage).fixture?.shown;
@@ -120,7 +113,6 @@ function TestList({ tests }: { tests: OpenedLesson['lesson']['testCases'] }) {
               )}
             </p>
             {!test.hidden &&
-              // Several lines beside an arrow would not tell where the input ends and the output begins.
               (`${test.input}${test.expectedOutput}`.includes('\n') ? (
                 <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm text-ink-soft">
                   <dt>Input</dt>

@@ -177,7 +177,6 @@ function Walk({ run, code }: { run: RanReplay; code: string }) {
   );
 }
 
-/** The program with the line that runs next, and the one that ran just before, in view. */
 function Program({
   code,
   moment: { line, ran },
@@ -185,7 +184,6 @@ function Program({
 }: {
   code: string;
   moment: Moment;
-  /** The line that the run parts at, at the step where it does. */
   guilty: number | null;
 }) {
   const box = useRef<HTMLDivElement>(null);

@@ -3,11 +3,9 @@ export interface Step {
   id: number;
   title: string;
   section: string;
-  /** Completed, as the server knows it. */
   done: boolean;
 }
 
-/** A course that is played in small steps. */
 export interface SteppedCourse {
   id: number;
   title: string;

@@ -15,7 +15,6 @@ function replaceOnce(text: string, search: string, replacement: string): string 
   return text.slice(0, at) + replacement + text.slice(at + search.length);
 }
 
-/** The part of the glue between two marks, the first one included. */
 function between(text: string, from: string, to: string): [number, number] {
   const start = text.indexOf(from);
   const end = text.indexOf(to, start);
@@ -24,9 +23,8 @@ function between(text: string, from: string, to: string): [number, number] {
 }
 
 /**
- * Turns pyodide's module script into a classic script that defines `createPyodideModule`, without pyodide's own layer
- * (the bridge to JavaScript, packages, loading of machine code): only CPython and its operating system functions stay.
- * `exports` are the names in the WebAssembly module; gives the script and the names that it still needs.
+ * Turns pyodide's module script into a classic one that defines `createPyodideModule`, without the bridge to
+ * JavaScript, packages and loading of code.
  */
 export function adaptGlue(source: string, exports: string[]): { script: string; needed: Set<string> } {
   let text = replaceOnce(source, 'export default _createPyodideModule;', '');

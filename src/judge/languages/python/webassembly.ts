@@ -15,7 +15,6 @@ class Cursor {
     return this.bytes[this.at++]!;
   }
 
-  /** An unsigned LEB128 number. */
   number(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
@@ -67,7 +66,7 @@ function exportSection(cursor: Cursor, keep: (name: string) => boolean): Uint8Ar
   return Buffer.concat([encodeNumber(kept.length), ...kept]);
 }
 
-/** Each export costs time in every new instance; and what has no name cannot be called. Gives the names in the module. */
+/** Each export costs time in every instance, and what has no name cannot be called. */
 export function exportNames(module: Uint8Array): string[] {
   const names: string[] = [];
   editExports(module, (name) => names.push(name) < 0, 65_536);

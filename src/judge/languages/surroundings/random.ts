@@ -1,4 +1,4 @@
-// Small fast counter generator, keyed for every run by the host; programs in lessons need no more.
+// A small fast generator, keyed for every run; lessons need no more.
 const entropy = new Uint32Array([1, 2, 3, 4]);
 
 /** Begins a series of random numbers of its own. */

@@ -22,7 +22,6 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return parts.join('') + text;
 }
 
-/** The bytes of a text; half a character becomes a replacement. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length * 3);
   let end = 0;

@@ -1,6 +1,6 @@
 /**
- * What a program finds beside the language's own library, for the checker: what `javascript/sandbox.ts` gives it. (That
- * some of the library is missing there, such as `Atomics`, no learner's program notices.)
+ * What a program finds beside the language's own library, for the checker: what `javascript/sandbox.ts` gives
+ * it.
  */
 export const GLOBALS = `
 interface Console {

@@ -4,10 +4,9 @@ import { interpreter, pointers } from './running.ts';
 
 const BALLAST_BYTES = 393_216;
 
-/** Memory for reporting an error when the program has used up the rest; 0 where there is none. */
+/** For reporting an error when memory is used up; 0 for none. */
 let ballast = 0;
 
-/** An error with the text that Python itself would print. */
 export interface Failure extends RawError {
   trace: string;
 }

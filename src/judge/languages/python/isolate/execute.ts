@@ -7,13 +7,11 @@ import { keep, noteAsked, outputEnd } from './output.ts';
 import { interpreter, pointers } from './running.ts';
 import { encodeUtf8 } from '../../surroundings/utf8.ts';
 
-/** What a program and the expression after it came to. */
 export interface Answer {
   error?: undefined;
   value: Read | null;
   isText?: boolean;
   isNone?: boolean;
-  /** Where the output of the expression begins: in `out`, and in `plain`. */
   printedFrom: [out: number, plain: number];
 }
 
@@ -33,7 +31,6 @@ function evaluate(code: number, namespace: number): number {
   return interpreter._PyEval_EvalCode(code, namespace, namespace);
 }
 
-/** Evaluates the expression of a test in the names of the program that has run. */
 function answer(namespace: number): Answer | { error: Failure } {
   release(interpreter._PyObject_CallNoArgs(pointers.flush!));
   clearError();

@@ -1,8 +1,6 @@
 import type { FileSystem } from './module.ts';
 
-/** As `harness.py` has it. */
 export const HOME = '/home/learner';
-/** Where a program may write. */
 export const OWN_FOLDERS = [HOME, '/tmp'];
 
 /** Puts the standard library where the interpreter looks for it, and makes the program's own folder. */

@@ -1,12 +1,10 @@
 import { interpreter } from './running.ts';
 import { decodeUtf8, encodeUtf8 } from '../../surroundings/utf8.ts';
 
-/** Gives up a reference to an object, where there is one. */
 export function release(object: number): void {
   if (object) interpreter._Py_DecRef(object);
 }
 
-/** Forgets the error that a call ended in, if any. */
 export function clearError(): void {
   interpreter._PyErr_Clear();
 }
@@ -21,7 +19,6 @@ function pythonString(text: string): number {
   return object;
 }
 
-/** Text of a Python string, and how many bytes all of it has. */
 export interface Read {
   text: string;
   bytes: number;
@@ -40,7 +37,6 @@ export function readString(object: number, limit: number): Read | null {
   return { text: decodeUtf8(interpreter.HEAPU8.subarray(start, start + Math.min(bytes, limit))), bytes };
 }
 
-/** A tuple of Python strings; 0 where there is no memory for it. */
 export function tupleOf(texts: string[]): number {
   const tuple = interpreter._PyTuple_New(texts.length);
   for (let i = 0; tuple && i < texts.length; i++)

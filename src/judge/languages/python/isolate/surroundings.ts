@@ -1,7 +1,7 @@
 import { furnishRealm } from '../../surroundings/realm.ts';
 import { elapsed, installClock } from './clock.ts';
 
-/** Gives the glue what it expects of its surroundings; a bare isolate has none of it. */
+/** Gives the glue what it expects of its surroundings. */
 export function installSurroundings(): void {
   installClock();
   furnishRealm();
