@@ -11,7 +11,6 @@ import { BACKUP_DRAFT, type FileStore } from './file-store.ts';
 import { makeOwnFolder, sweepOwnFolders } from './lock-file.ts';
 import { readJournal, withDatabaseLock } from './migrate.ts';
 
-/** A backup that cannot be made, or one that cannot be restored. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
@@ -37,7 +36,7 @@ export type BackupSummary = { tables: number; rows: number; files: number; bytes
 export const quoted = (name: string) => `"${identifier.parse(name)}"`;
 export const columnList = (columns: readonly string[]) => columns.map(quoted).join(', ');
 
-/** Settings under which a value has one spelling, so that what is read back can be compared with what was written. */
+/** Each value has one spelling, so that backups can be compared. */
 export const PLAIN_SPELLING = [
   `set local timezone = 'UTC'`,
   `set local datestyle = 'ISO, YMD'`,
@@ -56,7 +55,7 @@ export const summaryOf = (manifest: Manifest, bytes: number): BackupSummary => (
   createdAt: manifest.createdAt,
 });
 
-/** Passes bytes on, with their digest and the number of lines: one for each row of COPY's text. */
+/** The digest and the number of lines: one for each row of COPY's text. */
 export function measured(): { through: Transform; digest: Hash; lines: () => number } {
   const digest = createHash('sha256');
   let lines = 0;
@@ -70,7 +69,6 @@ export function measured(): { through: Transform; digest: Hash; lines: () => num
   return { through, digest, lines: () => lines };
 }
 
-/** Every table of the site with the columns that are written. */
 export async function listTables(sql: postgres.ISql): Promise<{ name: string; columns: string[] }[]> {
   return sql<{ name: string; columns: string[] }[]>`
     select t.relname as name, array_agg(c.attname::text order by c.attnum) as columns
@@ -121,7 +119,7 @@ export async function writeBackup({
       'files',
     ]);
     const handle = await open(draft, 'r+');
-    // It holds everything that the database does: password hashes, addresses and the site's own secrets.
+    // It holds password hashes, addresses and the site's own secrets.
     await handle.chmod(0o600);
     await handle.sync();
     await handle.close();

@@ -24,7 +24,6 @@ export const SESSION_SETTINGS = {
 
 let connection: Connection | undefined;
 
-/** Opens the pool that the whole process shares. */
 export function connectDatabase(
   url: string,
   { max = 12, socketPath }: { max?: number; socketPath?: string | undefined } = {},
@@ -64,7 +63,6 @@ function current(): Connection {
   return connection!;
 }
 
-/** The shared database. */
 export function db(): Database {
   if (process.env.NODE_ENV === 'test' && transaction.getStore()) {
     throw new Error('Code inside a transaction must use the transaction, not take a second connection.');
@@ -72,19 +70,17 @@ export function db(): Database {
   return current().db;
 }
 
-/** The driver under `db()`, for raw statements and what Drizzle cannot say. */
 export function sqlClient(): postgres.Sql {
   return current().sql;
 }
 
-/** Lifts the time limits of a transaction's statements: for filling the database, never for a request. */
+/** For filling the database, never for a request. */
 export async function takeTime(tx: Tx): Promise<void> {
   await tx.execute(`set local statement_timeout = 0`);
   await tx.execute(`set local idle_in_transaction_session_timeout = 0`);
   transaction.getStore()!.isPatient = true;
 }
 
-/** How many connections are in use, and how many queries wait for one. */
 export function poolUse(): { inUse: number; waiting: number; max: number } {
   const { inUse, waiting, max } = current().turns;
   return { inUse, waiting, max };
@@ -97,10 +93,7 @@ export async function closeDatabase(timeoutSeconds = 5): Promise<void> {
   await open?.sql.end({ timeout: timeoutSeconds });
 }
 
-/**
- * A prepared statement of the pool for a hot read, which halves its time; built at first use and after a
- * reconnect.
- */
+/** Halves the time of a hot read; built at first use and after a reconnect. */
 export function prepared<T extends object>(build: (database: Database) => T): () => T {
   const made = new WeakMap<Database, T>();
   return () => {

@@ -38,11 +38,11 @@ const SERVER_LOG_MAX_BYTES = 5_000_000;
 const PASSWORD_FILE = 'site-password';
 const USERS_FILE = 'site-users.json';
 const SERVER_LOG = 'server.log';
-// Where data goes when the server's account may not enter the project's folder (root's home is closed to others).
+// The server's account may not enter root's home.
 const SHARED_STATE_FOLDER = '/var/lib/academy-postgres';
 
 const SETTINGS: Record<string, string> = {
-  // Taken from the system only as it is used. With 64 MB a search over 100,000 courses took twice as long.
+  // Taken from the system only as used; with 64 MB a search over 100,000 courses took twice as long.
   shared_buffers: '256MB',
   max_connections: '60',
   synchronous_commit: 'on',
@@ -64,7 +64,7 @@ export interface EmbeddedPostgres {
   /** True when the server was already running. */
   attached: boolean;
   extensions: string[];
-  /** Stops the server when no other process uses it, otherwise only signs this one off. Safe to call twice. */
+  /** Leaves the server running while another process uses it. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export interface EmbeddedPostgresOptions {
   log?: (line: string) => void;
 }
 
-/** Why the embedded server could not start, in one line fit for an operator. */
+/** In one line for an operator. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError';
 }
@@ -97,10 +97,7 @@ const exists = (path: string) =>
     () => false,
   );
 
-/**
- * Starts the embedded PostgreSQL, or attaches to the one running on the same data, and creates the
- * application's database.
- */
+/** Or attaches to the one running on the same data; creates the application's database. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { database = 'academy', log = () => {} } = options;
   if (process.platform === 'win32') {
@@ -349,7 +346,7 @@ function command(
       cwd: '/',
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A session of its own: Ctrl+C in the terminal ends the site in good order, not a start or stop half way.
+      // Ctrl+C ends the site in good order, not a start or stop half way.
       detached: true,
       ...(account ? { uid: account.uid, gid: account.gid } : {}),
     });

@@ -12,7 +12,6 @@ export const UNPACKED_BACKUP = '.restore-';
 /** The schema with what a restore replaced; its time follows. */
 export const SET_ASIDE = 'set_aside_';
 
-/** Where the bytes of stored files lie, by their SHA-256. */
 export interface FileStore {
   put(sha256: string, source: ByteSource, size: number): Promise<void>;
   size(sha256: string): Promise<number | null>;
@@ -23,7 +22,6 @@ export interface FileStore {
   check(): Promise<void>;
 }
 
-/** An object store that is out of reach, or refuses. */
 export class FileStoreError extends Error {
   override name = 'FileStoreError';
 
@@ -50,12 +48,10 @@ function checkDigest(sha256: string): string {
   return sha256;
 }
 
-/** Where a file's bytes lie on disk. */
 export function storedFileLocation(dataDir: string, sha256: string): string {
   return join(dataDir, 'files', checkDigest(sha256).slice(0, 2), sha256);
 }
 
-/** Keeps files in a folder of this machine. */
 export function localFileStore(dataDir: string): FileStore {
   const sizeOf = async (sha256: string) =>
     (await stat(storedFileLocation(dataDir, sha256)).catch(() => null))?.size ?? null;
@@ -91,9 +87,7 @@ export function localFileStore(dataDir: string): FileStore {
 
 const DRAFT_NAME = /^[0-9a-f]{64}\.[0-9a-f]{12}$/;
 
-/**
- * Removes drafts that a process left beside the files of `dataDir` when it was killed while it wrote them.
- */
+/** Drafts that a killed process left beside the files. */
 export async function sweepDrafts(dataDir: string, olderThanMs: number): Promise<number> {
   const files = join(dataDir, 'files');
   let swept = 0;
@@ -159,7 +153,7 @@ function notAStore({ endpoint }: S3Settings, error: unknown): FileStoreError | n
 const isMissing = (error: unknown) =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404;
 
-/** Keeps files in a bucket of an S3-compatible object store, under `files/`. */
+/** Under `files/` in a bucket. */
 export function s3FileStore(settings: S3Settings): FileStore {
   const key = (sha256: string) => `files/${checkDigest(sha256).slice(0, 2)}/${sha256}`;
   // The client is large: sites that keep their files on disk never load it.
@@ -171,7 +165,7 @@ export function s3FileStore(settings: S3Settings): FileStore {
         region: settings.region,
         ...(settings.endpoint ? { endpoint: settings.endpoint, forcePathStyle: true } : {}),
         credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
-        // Other makers' stores know neither the checksums nor the chunked bodies of newer clients.
+        // Other makers' stores know neither checksums nor chunked bodies.
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
         maxAttempts: 2,
@@ -228,7 +222,7 @@ export function s3FileStore(settings: S3Settings): FileStore {
     },
     check: async () => {
       const { sdk, client } = await s3();
-      // A file that is not there. What refuses a GET says why, unlike a HEAD, and no further right is needed.
+      // Unlike a HEAD, a refused GET says why, and needs no further right.
       const { Body } = await asked(
         client.send(new sdk.GetObjectCommand(at('0'.repeat(64)))).catch((error: unknown) => {
           if (isMissing(error) && (error as Error).name === 'NoSuchKey') return { Body: undefined };

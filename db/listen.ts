@@ -6,17 +6,14 @@ const ANSWER_WITHIN_MS = 2_000;
 
 export interface Listener {
   /**
-   * The moment, by `performance.now()`, before which every notification has arrived; it does not move while
-   * the connection is lost.
+   * By `performance.now()`: every earlier notification has arrived; does not move while the connection is
+   * lost.
    */
   provenAt(): number;
   stop(): Promise<void>;
 }
 
-/**
- * Listens to a channel and proves again and again that it does: connections end silently, and poolers swap
- * sessions.
- */
+/** Proves again and again that it listens: connections end silently, and poolers swap sessions. */
 export function listenTo(
   channel: string,
   {
@@ -72,7 +69,7 @@ export function listenTo(
         await within(sql.unsafe(`listen "${channel}"`));
         onMessage();
       }
-      // A connection that is told to listen is asked at once whether it does; one that keeps forgetting, after a while.
+      // Asked at once after LISTEN; a connection that forgets, after a while.
       isNew = length === 0 && !isNew;
       if (!isNew) await sleep(PROOF_EVERY_MS, undefined, { ref: false, signal: ending.signal });
     }

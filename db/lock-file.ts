@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const HEARTBEAT_MS = 2_000;
 
-/** Whether a process of this machine lives. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -32,7 +31,7 @@ function pidSpace(): string {
   }
 }
 
-/** Makes a folder, closed to others, whose name tells that it belongs to this process. */
+/** Closed to others; its name tells the process. */
 export const makeOwnFolder = (parent: string, prefix: string): Promise<string> =>
   mkdtemp(join(parent, `${prefix}${MACHINE}-${process.pid}-`));
 
@@ -45,7 +44,7 @@ export async function sweepOwnFolders(parent: string, prefix: string): Promise<v
   }
 }
 
-/** Somebody else held the lock for longer than the caller would wait. */
+/** The caller would wait no longer. */
 export class LockHeld extends Error {
   override name = 'LockHeld';
   readonly owner: number | null;

@@ -14,7 +14,6 @@ export const MIGRATIONS_FOLDER = join(fileURLToPath(new URL('.', import.meta.url
 export const FIRST_MIGRATION = '0000_first/';
 export const LAST_BEFORE_FIRST = '0028_order_flags';
 
-/** A database that this version cannot bring up to date. */
 export class OldDatabaseError extends Error {
   override name = 'OldDatabaseError';
 
@@ -25,7 +24,6 @@ export class OldDatabaseError extends Error {
   }
 }
 
-/** A database with a migration that this version does not know. */
 export class NewerDatabaseError extends Error {
   override name = 'NewerDatabaseError';
 
@@ -37,7 +35,7 @@ export class NewerDatabaseError extends Error {
   }
 }
 
-/** A restore into this database was begun and did not come to its end. */
+/** A restore was begun and did not end. */
 export class UnfinishedRestoreError extends Error {
   override name = 'UnfinishedRestoreError';
 
@@ -52,17 +50,15 @@ export class UnfinishedRestoreError extends Error {
 
 const restoreNote = (dataDir: string) => join(dataDir, 'restore-unfinished');
 
-/** Notes in the data folder that a restore is at work, before there is a database that could say so. */
+/** Before there is a database that could say so. */
 export async function noteRestore(dataDir: string, what: string): Promise<void> {
   const since = new Date().toISOString().slice(0, 16).replace('T', ' ');
   await writeFile(restoreNote(dataDir), `${process.pid} ${what}, ${since} UTC`);
 }
 
-/** Takes the note of {@link noteRestore} back. */
 export const forgetRestoreNote = (dataDir: string): Promise<void> =>
   rm(restoreNote(dataDir), { force: true });
 
-/** Whether the data folder has a note of a restore. */
 export const hasRestoreNote = (dataDir: string): boolean => existsSync(restoreNote(dataDir));
 
 /** @throws {UnfinishedRestoreError} where the data folder has a note of a restore, even an empty one */
@@ -81,17 +77,17 @@ export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
 
 const RESTORE_MARK = 'unfinished restore:';
 
-/** The migrations in their order: names, as paths without ".sql", and their time stamps. */
+/** Paths without ".sql", and time stamps. */
 export function readJournal(folder: string = MIGRATIONS_FOLDER): {
   entries: { tag: string; when: number }[];
 } {
   return JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8'));
 }
 
-// Any constant will do, as long as every instance of this application takes the same one.
+// The same in every instance.
 const DATABASE_LOCK = 727_106_001;
 
-/** Runs work that one instance at a time may do on a database, such as migrating it. */
+/** One instance at a time. */
 export async function withDatabaseLock<T>(
   url: string,
   work: (sql: postgres.Sql) => Promise<T>,
@@ -114,8 +110,7 @@ export async function withDatabaseLock<T>(
 }
 
 /**
- * Applies all missing migrations in one transaction, gives their number. @throws {OldDatabaseError} @throws
- * {NewerDatabaseError} @throws {UnfitDatabaseError} before anything is left behind
+ * In one transaction. @throws {OldDatabaseError} @throws {NewerDatabaseError} @throws {UnfitDatabaseError}
  */
 export async function migrateDatabase(url: string, folder: string = MIGRATIONS_FOLDER): Promise<number> {
   return withDatabaseLock(url, async (client) => {
@@ -126,27 +121,19 @@ export async function migrateDatabase(url: string, folder: string = MIGRATIONS_F
   });
 }
 
-/**
- * Applies the migrations that a database lacks within a transaction of the caller, and gives the number
- * applied.
- */
 export async function migrateWithin(
   tx: postgres.TransactionSql,
   client: postgres.Sql,
   folder: string = MIGRATIONS_FOLDER,
 ): Promise<number> {
   const before = await missing(tx, folder);
-  // The migrator begins a transaction of its own: inside another one that is a savepoint.
+  // A transaction inside another is a savepoint.
   const within = Object.assign(tx, { options: client.options, begin: tx.savepoint });
   if (before.length > 0)
     await migrate(drizzle(within as unknown as postgres.Sql), { migrationsFolder: folder });
   return before.length;
 }
 
-/**
- * Notes in a database that a restore is under way, for every start and command after one that was
- * interrupted.
- */
 export async function markUnfinishedRestore(sql: postgres.Sql, what: string): Promise<void> {
   const note = `${RESTORE_MARK}${what}, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   await sql`create schema if not exists drizzle`;
@@ -160,7 +147,6 @@ export async function refuseMarkedDatabase(url: string): Promise<void> {
   });
 }
 
-/** Takes back the note of a restore that was interrupted. */
 export async function forgetUnfinishedRestore(sql: postgres.ISql): Promise<boolean> {
   const [note] = await sql<{ isMark: boolean | null }[]>`
     select starts_with(obj_description(to_regnamespace('drizzle')::oid, 'pg_namespace'), ${RESTORE_MARK}) as "isMark"`;
@@ -169,7 +155,6 @@ export async function forgetUnfinishedRestore(sql: postgres.ISql): Promise<boole
   return true;
 }
 
-/** Names of the migrations this copy of the code brings and the database has not applied. */
 export async function pendingMigrations(
   database: string | postgres.Sql,
   folder: string = MIGRATIONS_FOLDER,

@@ -53,7 +53,7 @@ function ownName(): string {
 
 const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 10 });
 
-/** Removes what restores left in the data folder that were killed: every table, in the clear. */
+/** Every table, in the clear. */
 export const sweepUnpacked = (dataDir: string): Promise<void> => sweepOwnFolders(dataDir, UNPACKED_BACKUP);
 
 /** Unpacks a backup and checks every part of it. @throws {BackupError} and leaves nothing behind */
@@ -94,10 +94,7 @@ export type Restored = BackupSummary & {
   kept: string | null;
 };
 
-/**
- * Restores a backup, migrates it and proves that every row is as written. @throws {UnfitDatabaseError}
- * @throws {BackupError} where the database has tables or is in use
- */
+/** Migrates, and proves that every row is as written. @throws {UnfitDatabaseError} @throws {BackupError} */
 export async function restoreBackup({
   url,
   store,
@@ -136,7 +133,7 @@ export async function restoreBackup({
           return { kept, migrated };
         })
         .catch(async (error: unknown) => {
-          // Nothing was changed. Where even this cannot be said, the mark stays and the next start tells.
+          // Where even this cannot be said, the mark stays and the next start tells.
           await forgetUnfinishedRestore(client).catch(() => {});
           throw error;
         });
@@ -147,10 +144,7 @@ export async function restoreBackup({
   }
 }
 
-/**
- * Puts back what the last restore set aside, and keeps in turn what that restore had brought.
- * @throws {BackupError} where nothing is kept, or the site runs
- */
+/** Exchanges the present tables for those set aside. @throws {BackupError} */
 export async function putBack(url: string): Promise<string | null> {
   return withIdleDatabase(url, (client) =>
     client.begin(async (tx) => {
@@ -167,12 +161,10 @@ export async function putBack(url: string): Promise<string | null> {
   );
 }
 
-/** Removes what the last restore set aside. */
 export async function forgetKept(url: string): Promise<string | null> {
   return withDatabaseLock(url, (client) => client.begin(dropKept), LOCK_WAIT_MS);
 }
 
-/** Goes on with what a database has after a restore that was interrupted. */
 export async function abandonRestore(url: string): Promise<boolean> {
   return withDatabaseLock(url, forgetUnfinishedRestore, LOCK_WAIT_MS);
 }
@@ -304,7 +296,7 @@ async function unpack(file: string, folder: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC') throw error;
-    // The archive's library speaks of its own matters; the system's errors say what is wrong here.
+    // The archive's library speaks of its own matters.
     const isSystems = /^E[A-Z]+$/.test(code ?? '');
     const why = isSystems ? message : 'it is cut off, damaged or another kind of file';
     throw new BackupError(`${basename(file)} cannot be read as a backup: ${why}.`);

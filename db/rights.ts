@@ -1,6 +1,5 @@
 import type postgres from 'postgres';
 
-/** A database that cannot be used as it is. */
 export class UnfitDatabaseError extends Error {
   override name = 'UnfitDatabaseError';
 }

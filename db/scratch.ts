@@ -29,7 +29,7 @@ export async function restoreBeside<T>(
   const site = postgres(url, { max: 1, onnotice: () => {} });
   const name = `${NAME}${process.pid}_${randomBytes(4).toString('hex')}`;
   try {
-    // One at a time: what another one has made is left over only when it has ended.
+    // Another's leftovers exist only when it has ended.
     const [lock] = await site<{ taken: boolean }[]>`select pg_try_advisory_lock(${REHEARSAL_LOCK}) as taken`;
     if (!lock!.taken)
       throw new BackupError('Another rehearsal is under way on this server: wait until it has ended.');

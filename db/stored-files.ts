@@ -16,7 +16,7 @@ export type NewFile = {
   mimeType: string;
 } & ({ bytes: Uint8Array } | { file: string; size: number; sha256: string });
 
-/** "../Präsentation (1).PDF" → "prasentation-1.pdf": a file name that is harmless in an address. */
+/** "../Präsentation (1).PDF" → "prasentation-1.pdf". */
 export function addressName(originalName: string): string {
   const plain = originalName.normalize('NFKD').replace(/\p{M}/gu, '').split(/[\\/]/).at(-1)!.toLowerCase();
   const extension = /\.([a-z0-9]{1,8})$/.exec(plain)?.[1];
@@ -29,12 +29,12 @@ export function addressName(originalName: string): string {
   return `${stem || 'file'}${extension ? `.${extension}` : ''}`;
 }
 
-/** An address that nobody can guess and no other file has. */
+/** Unguessable and unique. */
 export function newPath(area: FileArea, name: string): string {
   return `/${area}/${randomBytes(12).toString('base64url')}/${name}`;
 }
 
-/** Keeps a file: its bytes in the store, a row that names them. */
+/** The bytes in the store, a row that names them. */
 export async function storeFile(executor: Executor, store: FileStore, file: NewFile): Promise<StoredFile> {
   const content =
     'bytes' in file
@@ -45,7 +45,7 @@ export async function storeFile(executor: Executor, store: FileStore, file: NewF
         }
       : { source: { file: file.file }, size: file.size, sha256: file.sha256 };
   const { source, size, sha256 } = content;
-  // The bytes travel before the lock is taken: an object store may be slow, and others wait for the lock.
+  // Before the lock: an object store may be slow, and others wait for the lock.
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     await store.put(sha256, source, size);
     const row = await executor.transaction(async (tx) => {
@@ -68,13 +68,11 @@ export async function storeFile(executor: Executor, store: FileStore, file: NewF
   throw new Error('The bytes of a file did not stay where they were put.');
 }
 
-/** The stored file served under an address, or null. */
 export async function findStoredFile(executor: Executor, path: string): Promise<StoredFile | null> {
   const [row] = await executor.select().from(storedFiles).where(eq(storedFiles.path, path)).limit(1);
   return row ?? null;
 }
 
-/** Removes bytes that no row names any more. */
 export async function removeUnusedBytes(store: FileStore, sha256: string): Promise<void> {
   await db().transaction(async (tx) => {
     await lockBytes(tx, sha256);

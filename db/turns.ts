@@ -1,13 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type postgres from 'postgres';
 
-/** No connection came free in time. */
 export class PoolExhausted extends Error {
   override name = 'PoolExhausted';
   readonly code = 'POOL_EXHAUSTED';
 }
 
-/** Hands out a fixed number of turns in the order they were asked for, and refuses who waits too long. */
+/** In the order they were asked for; refuses who waits too long. */
 export class Turns {
   readonly max: number;
   readonly #waitMs: number;
@@ -62,7 +61,7 @@ type Unsafe = Client['unsafe'];
 
 export const transaction = new AsyncLocalStorage<{ isPatient: boolean }>();
 
-/** The driver with a bound on how long a query waits for its connection. */
+/** Bounds how long a query waits for its connection. */
 export function takingTurns(client: Client, turns: Turns): Client {
   const own: Record<string | symbol, unknown> = {
     unsafe: (...args: Parameters<Unsafe>) => inTurn(client.unsafe(...args), turns),

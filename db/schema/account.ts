@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { oneOf } from './one-of.ts';
 
-/** A moment in UTC with millisecond precision, the precision a JavaScript Date can hold. */
+/** The precision of a JavaScript Date. */
 export const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' });
 
 /** Rounded as a column of `moment` is: `now()` may lie half a millisecond before what was stored. */
@@ -24,7 +24,7 @@ export const SCENARIO_TIMES = ['usual', 'half_more', 'double', 'none'] as const;
 
 export const MAIL_CHOICES = ['daily', 'at_once', 'off'] as const;
 
-/** Email is normalised (trimmed, NFC, lower case), so that plain uniqueness ignores case. */
+/** Normalised (trimmed, NFC, lower case), so that uniqueness ignores case. */
 export const users = pgTable(
   'users',
   {
@@ -65,7 +65,7 @@ export const users = pgTable(
 
 export type UserRow = typeof users.$inferSelect;
 
-/** One secret of one sign-in (decision 9): `id` is the SHA-256 of the secret, `signInId` joins the pair. */
+/** Decision 9: `id` is the SHA-256 of the secret, `signInId` joins the pair. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -147,7 +147,7 @@ export const passkeys = pgTable(
   (t) => [index('passkeys_user_id_idx').on(t.userId)],
 );
 
-/** The app that makes one-time codes (RFC 6238) for an account. */
+/** RFC 6238. */
 export const authenticatorApps = pgTable('authenticator_apps', {
   userId: integer()
     .primaryKey()
@@ -174,7 +174,7 @@ export const recoveryCodes = pgTable(
   (t) => [index('recovery_codes_user_id_idx').on(t.userId)],
 );
 
-/** What a browser is to answer within minutes, once; `id` is the SHA-256 of a cookie's secret. */
+/** `id` is the SHA-256 of a cookie's secret; answered once, within minutes. */
 export const authChallenges = pgTable(
   'auth_challenges',
   {
@@ -183,7 +183,7 @@ export const authChallenges = pgTable(
     /** Null while nobody has said who they are. */
     userId: integer().references(() => users.id, { onDelete: 'cascade' }),
     signInId: text(),
-    /** What a passkey is to sign, base64url; null where none may answer, or one has. */
+    /** base64url; null where none may answer, or one has. */
     passkeyChallenge: text(),
     commonPassword: boolean().notNull().default(false),
     attempts: integer().notNull().default(0),
@@ -235,7 +235,7 @@ export const adminRequests = pgTable(
   ],
 );
 
-/** Failed sign-ins of one account + address pair (decision 11), counted over 15 minutes. */
+/** Decision 11: counted over 15 minutes. */
 export const signInFailures = pgTable(
   'sign_in_failures',
   {
@@ -247,7 +247,7 @@ export const signInFailures = pgTable(
   (t) => [index('sign_in_failures_key_at_idx').on(t.key, t.at)],
 );
 
-/** What administrators and the command line did, never changed afterwards (decision 10). */
+/** Never changed afterwards (decision 10). */
 export const auditLog = pgTable(
   'audit_log',
   {

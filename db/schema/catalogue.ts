@@ -32,7 +32,7 @@ export const categories = pgTable('categories', {
 
 export const COURSE_LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
 
-/** Prices are integer cents here and decimal strings outside (decision 14). */
+/** Integer cents here, decimal strings outside (decision 14). */
 export const courses = pgTable(
   'courses',
   {
@@ -70,7 +70,6 @@ export const courses = pgTable(
     /** Null for never (decision 39). */
     certificateMonths: smallint(),
     outcomes: text().notNull().default(''),
-    /** Raised by each write, so that a save can tell that a colleague was faster. */
     audience: text().notNull().default(''),
     emptySections: jsonb().$type<{ title: string; before: number | null }[]>().notNull().default([]),
     /** Raised by each write of the editor, so that a save can tell that a colleague was faster. */
@@ -91,8 +90,7 @@ export const courses = pgTable(
     check('courses_rating_range', sql`${t.rating} between 0 and 5`),
     check('courses_counts', sql`${t.studentsCount} >= 0 and ${t.reviewCount} >= 0`),
     check('courses_certificate_months', sql`${t.certificateMonths} between 1 and 600`),
-    // One for each order of the catalogue. Category and level stand at the end so that a page far down the
-    // list is found in the index alone.
+    // Category and level at the end: a page far down the list is found in the index alone.
     index('courses_popular_idx')
       .on(t.studentsCount.desc().nullsFirst(), t.id.desc().nullsFirst(), t.categoryId, t.level)
       .where(sql`${t.isActive}`),
@@ -115,7 +113,7 @@ export const courses = pgTable(
   ],
 );
 
-/** Who works on a course beside the administrators, and as what (decision 128). */
+/** Decision 128. */
 export const courseStaff = pgTable(
   'course_staff',
   {
@@ -129,7 +127,7 @@ export const courseStaff = pgTable(
     addedBy: integer().references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment().notNull().defaultNow(),
   },
-  // By person first: each request of somebody signed in asks for theirs.
+  // Each request of somebody signed in asks by person.
   (t) => [
     primaryKey({ columns: [t.userId, t.courseId] }),
     index('course_staff_course_idx').on(t.courseId),
@@ -176,7 +174,7 @@ export const searchSynonyms = pgTable('search_synonyms', {
   createdAt: moment().notNull().defaultNow(),
 });
 
-/** Texts that were searched and not found on a day, in UTC, and how often: numbers without anybody's name or address. */
+/** By day, in UTC, without anybody's name or address. */
 export const missedSearches = pgTable(
   'missed_searches',
   {
@@ -304,7 +302,6 @@ export const lessons = pgTable(
     /** Proven only while it equals `revision`. */
     provenRevision: integer(),
     changedAt: moment(),
-    /** Null for one that learners have, or a new one. */
     draftOf: integer().references((): AnyPgColumn => lessons.id, { onDelete: 'cascade' }),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
@@ -353,7 +350,7 @@ export const lessonTexts = pgTable(
   ],
 );
 
-/** A lesson as it was before a change, for its author to compare and to bring back (decision 80). */
+/** Decision 80. */
 export const lessonVersions = pgTable(
   'lesson_versions',
   {
@@ -371,7 +368,6 @@ export const lessonVersions = pgTable(
   ],
 );
 
-/** A picture in the library of a course, for the texts of its lessons. */
 export const pictures = pgTable(
   'pictures',
   {
@@ -405,9 +401,7 @@ export const videos = pgTable(
       .notNull()
       .default('arriving'),
     percent: smallint().notNull().default(0),
-    /** Empty where all went well. */
     message: text().notNull().default(''),
-    /** Null until it is checked. */
     path: text().unique(),
     isPlayable: boolean().notNull().default(false),
     posterPath: text(),
@@ -469,7 +463,6 @@ export const courseRatingAnswers = pgTable(
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'cascade' }),
-    /** Null where the account is gone. */
     writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
     body: text().notNull(),
     hiddenAt: moment(),
@@ -524,9 +517,7 @@ export const publishRuns = pgTable(
     movedAt: moment().notNull().defaultNow(),
     finishedAt: moment(),
     isTold: boolean().notNull().default(false),
-    /** Null for a run that only looks. */
     publishes: jsonb().$type<PublishWish>(),
-    /** Null while it runs. */
     outcome: text().$type<PublishOutcome>(),
     findings: jsonb().$type<PublishFinding[]>().notNull().default([]),
   },
@@ -579,7 +570,7 @@ export const publishChecks = pgTable(
   ],
 );
 
-/** When the addresses of other sites that a lesson names were last tried (decision 81). */
+/** Decision 81. */
 export const linkChecks = pgTable('link_checks', {
   lessonId: integer()
     .primaryKey()
@@ -598,7 +589,6 @@ export const failingLinks = pgTable(
     message: text().notNull(),
     /** The first day, in UTC, of the failures. */
     failedOn: date({ mode: 'string' }).notNull(),
-    /** Null until then. */
     deadAt: moment(),
     mailedAt: moment(),
   },
@@ -625,7 +615,6 @@ export const findingOverrides = pgTable(
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
     userName: text().notNull(),
     createdAt: moment().notNull().defaultNow(),
-    /** Null while it counts. */
     withdrawnAt: moment(),
   },
   (t) => [

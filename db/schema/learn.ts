@@ -18,7 +18,6 @@ import { COURSE_LEVELS, courses, lessons, tsvector } from './catalogue.ts';
 import { orderItems } from './store.ts';
 import { oneOf } from './one-of.ts';
 
-/** A refund or dispute changes `status` and keeps the progress (decision 21). */
 export const enrollments = pgTable(
   'enrollments',
   {
@@ -99,7 +98,6 @@ export const courseNews = pgTable(
     /** Raised by each change, so that a save can tell that another was faster. */
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
-    /** Null for a draft. */
     sentAt: moment(),
   },
   (t) => [index('course_news_course_idx').on(t.courseId, t.sentAt.desc())],
@@ -135,9 +133,8 @@ export const lessonProgress = pgTable(
     /** What is reported next cannot be more than the time passed since. */
     watchedAt: moment(),
     hintsUsed: smallint().notNull().default(0),
-    /** Null for none. */
     quizChecked: jsonb().$type<Record<string, number | boolean | string | string[]>>(),
-    /** Since when the lesson counts as not required for this learner (decision 129). */
+    /** Not required for this learner since then (decision 129). */
     excusedAt: moment(),
     excusedReason: text(),
     excusedBy: integer().references(() => users.id, { onDelete: 'set null' }),
@@ -218,7 +215,7 @@ export const quizQuestions = pgTable(
   ],
 );
 
-/** One submitted quiz: what was chosen and what it scored (decision 36). */
+/** Decision 36. */
 export const quizAttempts = pgTable(
   'quiz_attempts',
   {
@@ -244,7 +241,7 @@ export const quizAttempts = pgTable(
   ],
 );
 
-/** Spec 3 `assignment`: a learner's submission and its grade (decision 37). */
+/** Spec 3 `assignment` (decision 37). */
 export const assignments = pgTable(
   'assignments',
   {
@@ -276,7 +273,7 @@ export const assignments = pgTable(
   ],
 );
 
-/** A result that was set to another grade, with the reason that its learner reads (decision 129). */
+/** Decision 129. */
 export const regrades = pgTable(
   'regrades',
   {
@@ -287,7 +284,6 @@ export const regrades = pgTable(
     lessonId: integer()
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
-    /** Null for other lessons. */
     attemptId: integer().references(() => quizAttempts.id, { onDelete: 'cascade' }),
     before: smallint(),
     grade: smallint().notNull(),

@@ -15,7 +15,7 @@ export const mailOutbox = pgTable(
     subject: text().notNull(),
     text: text().notNull(),
     html: text(),
-    /** The address that switches this kind of mail off (RFC 8058); null for mail that must arrive. */
+    /** Switches this kind of mail off (RFC 8058); null for mail that must arrive. */
     unsubscribeUrl: text(),
     papers: jsonb().$type<{ kind: string; id: number }[]>(),
     /** What it adds to the daily mail, while its status is `gathered`. */

@@ -25,7 +25,6 @@ export const mistakeGroups = pgTable(
       .references(() => lessons.id, { onDelete: 'cascade' }),
     /** A hash; `rest` holds folded small groups. */
     key: text().notNull(),
-    /** Null where none is near. */
     difference: text(),
     /** Those of programs that were deleted included. */
     failures: integer().notNull().default(0),
@@ -73,7 +72,7 @@ export const codeSubmissions = pgTable(
     hintsUsed: smallint().notNull().default(0),
     submittedAt: moment().notNull().defaultNow(),
     completedAt: moment(),
-    /** Null for right programs, and for administrators who look at a course as a learner. */
+    /** Null for right programs and for administrators. */
     mistakeGroupId: integer().references(() => mistakeGroups.id, { onDelete: 'set null' }),
   },
   (t) => [

@@ -29,7 +29,6 @@ export const lessonQuestions = pgTable(
     createdAt: moment().notNull().defaultNow(),
     editedAt: moment(),
     answeredAt: moment(),
-    /** Null until then. */
     answerSeenAt: moment(),
     /** Null while nobody waits. */
     waitingSince: moment().defaultNow(),
@@ -62,7 +61,6 @@ export const lessonQuestionReplies = pgTable(
     questionId: integer()
       .notNull()
       .references(() => lessonQuestions.id, { onDelete: 'cascade' }),
-    /** Null where the account is gone. */
     writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
     byTeam: boolean().notNull(),
     key: text().notNull(),

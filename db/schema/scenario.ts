@@ -14,7 +14,7 @@ import { moment, SCENARIO_TIMES, users } from './account.ts';
 import { COURSE_LEVELS, lessons } from './catalogue.ts';
 import { oneOf } from './one-of.ts';
 
-/** `definition` holds the authored rules, goals' conditions and timed events (decision 52). */
+/** Rules, goals' conditions and timed events (decision 52). */
 export const scenarios = pgTable(
   'scenarios',
   {
@@ -33,7 +33,6 @@ export const scenarios = pgTable(
     timeLimit: integer().notNull(),
     difficulty: text({ enum: COURSE_LEVELS }).notNull().default('intermediate'),
     version: integer().notNull().default(1),
-    /** Null until then. */
     solution: jsonb().$type<{ version: number; actions: string[]; minutes: number }>(),
   },
   (t) => [
@@ -66,7 +65,6 @@ export const scenarioProgress = pgTable(
     minutesSpent: integer().notNull().default(0),
     startedAt: moment().notNull().defaultNow(),
     time: text({ enum: SCENARIO_TIMES }).notNull().default('usual'),
-    /** Null for a run without one. */
     deadline: moment(),
     completedAt: moment(),
     passed: boolean().notNull().default(false),
@@ -83,7 +81,7 @@ export const scenarioProgress = pgTable(
   ],
 );
 
-/** `actions_taken` of spec 3, one row per action, enough to replay a run exactly. */
+/** `actions_taken` of spec 3, a row each: enough to replay a run. */
 export const scenarioActions = pgTable(
   'scenario_actions',
   {

@@ -29,7 +29,7 @@ type Seller = Record<'name' | 'legalName' | 'email' | 'phone' | 'taxId', string>
 
 export type QuotedLine = { of: string; title: string; courses: string[]; seats: number; unitCents: number };
 
-/** Several courses at one price (decision 98). */
+/** Decision 98. */
 export const bundles = pgTable(
   'bundles',
   {
@@ -49,7 +49,7 @@ export const bundles = pgTable(
   ],
 );
 
-/** A deleted course leaves its place empty, so that the rest is not sold at the price of all. */
+/** Leaves its place empty, so that the rest is not sold at the price of all. */
 export const bundleCourses = pgTable(
   'bundle_courses',
   {
@@ -150,19 +150,18 @@ export const orders = pgTable(
     /** Identifies buyer, courses, prices and coupon: one open order per cart content (decision 16). */
     fingerprint: text().notNull(),
     stripePaymentIntentId: text(),
-    /** How it is paid: by card at the provider, or by bank transfer against an invoice (decision 110). */
+    /** By card, or by bank transfer against an invoice (decision 110). */
     payment: text({ enum: ['card', 'bank'] })
       .notNull()
       .default('card'),
     billing: jsonb().$type<Billing>(),
-    /** The invoice that took the place of one without a company, once (decision 110). */
+    /** Replaces an invoice without a company, once (decision 110). */
     correction: jsonb().$type<{ number: string; at: string; billing: Billing }>(),
     dueAt: moment(),
-    /** What transfers had paid when the invoice was issued; the paper never changes (decision 110). */
+    /** When the invoice was issued: the paper never changes (decision 110). */
     prepaidCents: integer().notNull().default(0),
     /** Null where that was not written down. */
     seller: jsonb().$type<Seller>(),
-    /** Reminders that were mailed because it was not. */
     remindersSent: smallint().notNull().default(0),
     /** A use of the coupon unless the order has failed or expired. */
     couponId: integer().references(() => coupons.id, { onDelete: 'set null' }),
@@ -189,12 +188,12 @@ export const orders = pgTable(
     index('orders_buyer_email_idx').on(t.buyerEmail),
     index('orders_status_idx').on(t.status, t.createdAt),
     index('orders_status_id_idx').on(t.status, t.id),
-    // Holds what the total revenue adds up, so that no order is read for it.
+    // Holds what the total revenue adds up: no order is read.
     index('orders_revenue_idx').on(t.status, t.totalCents, t.refundedCents),
     index('orders_created_at_idx').on(t.createdAt.desc()),
     index('orders_completed_at_idx').on(t.completedAt.desc()),
     index('orders_coupon_idx').on(t.couponId),
-    // Few of all: what waits for a transfer, or has to be sent back, is found without the others.
+    // Few of all orders.
     index('orders_bank_idx').on(t.status).where(sql`${t.payment} = 'bank'`),
     index('orders_organisation_idx').on(t.organisationId).where(sql`${t.organisationId} is not null`),
     check('orders_total_range', sql`${t.totalCents} >= 0`),
@@ -211,7 +210,7 @@ export const orders = pgTable(
   ],
 );
 
-/** Spec 3 `order item`: title and price are copies, so that later edits of the course change no order. */
+/** Spec 3 `order item`: copies of title and price, so that edits change no order. */
 export const orderItems = pgTable(
   'order_items',
   {
@@ -224,7 +223,7 @@ export const orderItems = pgTable(
       .references(() => courses.id, { onDelete: 'restrict' }),
     priceCents: integer().notNull(),
     listPriceCents: integer().notNull(),
-    /** What seats would have cost without a step of the price or a quote; null where that is what they cost. */
+    /** Without a step of the price or a quote; null where that is the price. */
     fullPriceCents: integer(),
     title: text().notNull(),
     /** Null for a line that is one person's. */
@@ -271,7 +270,6 @@ export const orderFlags = pgTable(
       .notNull()
       .references(() => orders.id, { onDelete: 'cascade' }),
     kind: text({ enum: ORDER_FLAG_KINDS }).notNull(),
-    /** Empty where the kind says all. */
     subject: text().notNull().default(''),
     createdAt: moment().notNull().defaultNow(),
     settledAt: moment(),
@@ -308,7 +306,7 @@ export const orderEvents = pgTable(
   ],
 );
 
-/** The last number of a year's papers, drawn under its row lock (decision 20: gapless). */
+/** Drawn under its row lock (decision 20: gapless). */
 export const invoiceCounters = pgTable(
   'invoice_counters',
   {
@@ -321,7 +319,7 @@ export const invoiceCounters = pgTable(
   (t) => [primaryKey({ columns: [t.series, t.year] })],
 );
 
-/** Its lines and whom it names are copies, so that a number is always the same paper. */
+/** Copies, so that a number is always the same paper. */
 export const quotes = pgTable(
   'quotes',
   {
@@ -390,7 +388,7 @@ export const refunds = pgTable(
   },
   (t) => [
     index('refunds_order_idx').on(t.orderId),
-    // That the refunds of a line are together no more than it cost is a trigger's to see.
+    // A trigger bounds the refunds of a line.
     index('refunds_line_idx').on(t.orderItemId),
     uniqueIndex('refunds_request_key').on(t.orderId, t.requestKey),
     check('refunds_amount', sql`${t.amountCents} > 0`),
@@ -475,7 +473,7 @@ export const seatPriceSteps = pgTable(
   ],
 );
 
-/** A card holder's dispute of an order (fault P35). */
+/** Fault P35. */
 export const disputes = pgTable(
   'disputes',
   {
@@ -506,7 +504,7 @@ export const bankTransfers = pgTable(
     /** Below zero for money that was sent back. */
     amountCents: integer().notNull(),
     bookedOn: date({ mode: 'string' }).notNull(),
-    /** What the statement says, so that the entry can be found there. */
+    /** To find the entry on the statement. */
     reference: text().notNull(),
     /** The same key again is the same entry. */
     requestKey: uuid().notNull(),
@@ -533,7 +531,7 @@ export const orderKeys = pgTable(
   (t) => [index('order_keys_order_idx').on(t.orderId)],
 );
 
-/** A mailed link by which a guest takes an order into an account (decisions 25, 26); `token` is a SHA-256. */
+/** Decisions 25, 26; `token` is a SHA-256. */
 export const claimTokens = pgTable(
   'claim_tokens',
   {

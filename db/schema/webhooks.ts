@@ -14,7 +14,7 @@ export const WEBHOOK_KINDS = [
   'test',
 ] as const;
 
-/** Where a system of an organisation is told what happens (decision 105). */
+/** Decision 105. */
 export const webhookEndpoints = pgTable(
   'webhook_endpoints',
   {
@@ -28,7 +28,6 @@ export const webhookEndpoints = pgTable(
     secret: text().notNull(),
     paused: boolean().notNull().default(false),
     failures: integer().notNull().default(0),
-    /** Null where an owner did, or nobody. */
     restedAt: moment(),
     restReason: text(),
     createdAt: moment().notNull().defaultNow(),

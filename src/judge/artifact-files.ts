@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Artifacts } from './runner.ts';
 
-/** The artifacts in a pool's folder, as a child reads them. */
 export function artifactsIn(folder: string, cold: boolean): Artifacts {
   return {
     read(name) {

@@ -37,7 +37,7 @@ export const READABLE = [
   ...new Set([MODULES, realpathSync(MODULES), SOURCES, join(PROJECT, 'package.json')]),
 ];
 
-/** The environment of every process of the judge: no secret of the site is in it. */
+/** No secret of the site is in it. */
 export function childEnvironment(): Record<string, string> {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   // Spares the add-on loader a look at files outside the project. Dates are the same on every machine.
@@ -197,7 +197,7 @@ export interface BuiltPool {
   tookMs: number | null;
 }
 
-/** The folder of a pool's bundled child and artifacts, built where it is missing or stale. */
+/** Built where it is missing or stale. */
 export async function ensurePool(pool: Pool): Promise<BuiltPool> {
   const folder = poolFolder(pool);
   const complete = join(folder, COMPLETE);
@@ -218,7 +218,6 @@ export async function ensurePool(pool: Pool): Promise<BuiltPool> {
   return { folder, entry: join(folder, 'child.mjs'), problem: problemIn(folder), tookMs };
 }
 
-/** Whether `ensurePool` would find everything there. */
 export function isPoolBuilt(pool: Pool): boolean {
   return existsSync(join(poolFolder(pool), COMPLETE));
 }

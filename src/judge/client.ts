@@ -18,7 +18,6 @@ export interface CallOptions {
 let current: Supervisor | RemoteJudges | null = null;
 let stopped = false;
 
-/** Sets the judge up; processes start at their pool's first submission. */
 export function startJudge(options: JudgeOptions = {}): void {
   if (current) throw new Error('the judge has been started already');
   stopped = false;

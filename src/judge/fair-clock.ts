@@ -26,14 +26,13 @@ export function outerMs({ totalMs }: Pick<RunLimits, 'totalMs'>): number {
   return totalMs + OUTER_MS;
 }
 
-/** Milliseconds of processor time on other threads than the main one: programs run there, one at a time. */
+/** Milliseconds on other threads than the main one: programs run there, one at a time. */
 export function computedMs(): number {
   const { user, system } = process.cpuUsage();
   const main = process.threadCpuUsage();
   return (user + system - main.user - main.system) / 1_000;
 }
 
-/** One attempt to run a test, bounded by the wall clock. */
 export interface Look {
   /** Processor time. */
   budgetMs: number;
@@ -59,9 +58,7 @@ export class FairClock {
   readonly #isWatched: boolean;
   #share = 1;
 
-  /**
-   * `isWatched`: the language itself ends a program by processor time, so a look has all of the wall clock.
-   */
+  /** `isWatched`: the language ends a program by processor time, so a look has all of the wall clock. */
   constructor(limits: RunLimits, { slackMs = 0, isWatched = false } = {}) {
     this.#limits = limits;
     this.#slackMs = slackMs;
@@ -141,7 +138,7 @@ export function guardOf(dispose: () => void): Guard {
     begin: (wallMs) => {
       deadline = performance.now() + wallMs;
       computedAtDeadline = null;
-      // One that was set for an earlier call wakes before this one's time is up, and then waits on.
+      // A timer of an earlier call wakes before this one's time is up, and then waits on.
       if (!timer) wake(wallMs + GUARD_MS);
     },
     rest: () => {
@@ -154,7 +151,6 @@ export function guardOf(dispose: () => void): Guard {
   };
 }
 
-/** Ends an isolate, which a limit may be ending at the same time. */
 export function endIsolate(isolate: { isDisposed: boolean; dispose: () => void }): void {
   try {
     if (!isolate.isDisposed) isolate.dispose();

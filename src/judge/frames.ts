@@ -20,7 +20,6 @@ export type ChildFrame =
 /** A hundred tests with full values and outputs stay below, as JSON. */
 const FRAME_LIMIT = 48 * 1_048_576;
 
-/** Gives a function that takes pieces of a stream and hands on each complete line, parsed as JSON. */
 export function readFrames(onFrame: (frame: unknown) => void, onFault: () => void): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];
   let size = 0;

@@ -21,7 +21,6 @@ export async function csvResponse(
       },
     });
   } catch (error) {
-    // A person follows this link: the server has a page for every status without a body.
     const refusal = errorResponse(error, locals.requestId);
     refusal.headers.delete('content-type');
     return new Response(null, { status: refusal.status, headers: refusal.headers });

@@ -15,44 +15,45 @@ function databaseCode(error: unknown): Found | null {
   return null;
 }
 
-/** Whether the database could not answer now and may later: the request is answered 503. */
+/** The request is answered 503. */
 export function isPassingDatabaseError(error: unknown): boolean {
   const found = databaseCode(error);
   if (!found) return false;
   return PASSING.test(found.code) || (found.isOfQuery && PASSING_OF_A_SOCKET.test(found.code));
 }
 
-/** Whether a disk of this machine is full (fault F9). */
+/** Fault F9. */
 export function isDiskFull(error: unknown): boolean {
   return /^(ENOSPC|EDQUOT)$/.test(databaseCode(error)?.code ?? '');
 }
 
-/** Whether text was refused that PostgreSQL cannot store (fault N2). */
+/** Fault N2: PostgreSQL cannot store it. */
 export function isUnstorableText(error: unknown): boolean {
   const code = databaseCode(error)?.code;
   return code === '22021' || code === '22P05' || code === '22003';
 }
 
-/** Whether a row broke a uniqueness rule, of any name or of `constraint`. */
+/** Of any name, or of `constraint`. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const found = databaseCode(error);
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint);
 }
 
-/** Whether a row refers to one that is gone, by any reference or by `constraint`. */
+/** By any reference, or by `constraint`. */
 export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
   const found = databaseCode(error);
   return found?.code === '23503' && (constraint === undefined || found.constraint === constraint);
 }
 
-/** Whether a transaction lost against another and may be tried again as it was (fault F3). */
+/** The transaction may be tried again as it was (fault F3). */
 export function isSerializationFailure(error: unknown): boolean {
   const code = databaseCode(error)?.code;
   return code === '40001' || code === '40P01';
 }
 
 /**
- * Runs `work` again, up to three times in all, when it lost a deadlock or serialization conflict (fault F3).
+ * Runs `work` up to three times on a deadlock or serialization conflict (fault F3). `work` must be one whole
+ * transaction.
  */
 export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

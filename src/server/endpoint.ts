@@ -39,16 +39,13 @@ export type EndpointContext<A extends Access, P, Q, I> = {
   requestId: string;
   request: Request;
   cookies: APIContext['cookies'];
-  /** Tags of what the answer shows: visitors share it until one of them changes. */
+  /** Visitors share the answer until one of these tags changes. */
   shows: (tags: string[]) => void;
   headers: Headers;
   status: (code: 200 | 201 | 202 | 204) => void;
 };
 
-/**
- * Wraps a function as the endpoint of a contract: checks origin, limit and access, and parses what enters and
- * what leaves.
- */
+/** The endpoint of a contract: checks origin, limit and access, and parses what enters and what leaves. */
 export function endpoint<
   A extends Access,
   P extends z.ZodType | undefined,
@@ -106,10 +103,7 @@ export function endpoint<
   };
 }
 
-/**
- * Wraps a function whose answers are not JSON, behind the same checks of origin and access and with the same
- * refusals.
- */
+/** As `endpoint`, for answers that are not JSON. */
 export function protocolEndpoint(
   access: Exclude<Access, 'public'>,
   handle: (request: Request, user: User) => Promise<Response>,
@@ -128,7 +122,7 @@ export function protocolEndpoint(
   };
 }
 
-/** An answer for anything thrown: an AppError as it is, a passing fault of database or files as 503, the rest as a fixed 500. */
+/** An AppError as it is, a passing fault of database or files as 503, the rest as a fixed 500. */
 export function errorResponse(error: unknown, requestId: string): Response {
   const refusal = asAppError(error, requestId);
   const facts = requestFacts.getStore();
@@ -183,8 +177,8 @@ function asAppError(error: unknown, requestId: string): AppError {
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses a write that another site made a browser send (fault A10). A bearer header cannot be sent by a
- * foreign page, so it needs no origin.
+ * Refuses a write that another site made a browser send (fault A10); a foreign page cannot send a bearer
+ * header.
  */
 export function refuseForeignOrigin(context: Pick<APIContext, 'request' | 'locals'>): void {
   const { request, locals } = context;

@@ -1,7 +1,7 @@
 import katex from 'katex';
 import { escapeHtml } from '#src/shared/escape-html.ts';
 
-/** Characters of one formula and of a text's formulas together, each counting at least COUNTED_MIN. */
+/** Each formula counts at least COUNTED_MIN. */
 const FORMULA_MAX = 1000;
 const FORMULAS_MAX = 20_000;
 const COUNTED_MIN = 40;
@@ -38,8 +38,7 @@ export interface FormulaCount {
 }
 
 /**
- * A formula as MathML, which needs no style sheet, font or script; one that cannot be read is shown as
- * written, with the reason.
+ * MathML needs no style sheet, font or script; an unreadable formula is shown as written, with the reason.
  */
 export function formulaMarkup(source: string, isBlock: boolean, count: FormulaCount): string {
   const code = `<code>${escapeHtml(source.trim())}</code>`;

@@ -24,10 +24,7 @@ export type JobDefinition<S extends z.ZodType = z.ZodType> = {
 
 const DEAD_LETTERS = 'dead-letters';
 const SCHEMA = 'pgboss';
-/**
- * Unknown to the library's types: milliseconds after which the driver gives up a connection, as a frozen
- * server never closes it.
- */
+/** Unknown to the library's types: milliseconds until the driver gives up a frozen server's connection. */
 const FOR_THE_DRIVER = { query_timeout: 20_000 };
 
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
@@ -96,7 +93,7 @@ async function prepareQueues(open: PgBoss, jobs: readonly AnyJob[]): Promise<voi
   }
 }
 
-/** Installs the job tables and queues without working on them, for test databases and the command line. */
+/** For test databases and the command line: works on nothing. */
 export async function installJobs(url: string, jobs: readonly AnyJob[]): Promise<void> {
   const open = boss({ url, max: 2, works: true });
   await open.start();
@@ -113,7 +110,7 @@ async function workOn(open: PgBoss, job: AnyJob): Promise<void> {
     job.name,
     { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 4, includeMetadata: true },
     async (batch: (Job<unknown> & { retryCount: number; retryLimit: number })[]) => {
-      // The library's own burst modes need batches, which succeed or hang together, or counts that are a minute old.
+      // The library's burst modes need batches, which fail together, or counts that are a minute old.
       open.notifyWorker(worker);
       for (const one of batch) {
         const isLast = one.retryCount >= one.retryLimit;
@@ -130,7 +127,6 @@ async function workOn(open: PgBoss, job: AnyJob): Promise<void> {
   );
 }
 
-/** Starts working on the given jobs in this process. */
 export async function startJobs(jobs: readonly AnyJob[]): Promise<void> {
   const open = boss({ url: databaseUrl(), max: 4, works: true });
   await open.start();
@@ -143,7 +139,6 @@ export async function startJobs(jobs: readonly AnyJob[]): Promise<void> {
   sender = Promise.resolve(open);
 }
 
-/** Stops taking jobs and waits for the running ones, up to `timeoutSeconds`. */
 export async function stopJobs(timeoutSeconds = 5): Promise<void> {
   const open = worker ?? (await sender?.catch(() => undefined));
   worker = undefined;

@@ -26,7 +26,7 @@ const SECRET_FIELDS = [
 const at = (parent: string, field: string) =>
   field.startsWith('[') ? `${parent}${field}` : `${parent}.${field}`;
 
-// The library matches exact depths only: the top, one below (any name), and two below (`req.headers.cookie`).
+// The library matches exact depths only: the top, one below, and two below (`req.headers.cookie`).
 const redactedPaths = SECRET_FIELDS.flatMap((field) => [field, at('*', field), at('*.*', field)]);
 
 function wantsPretty(): boolean {
@@ -86,7 +86,7 @@ const NESTED_PARAMETERS = new RegExp(
   'gi',
 );
 
-/** A request target fit for the log: values that prove or tell who someone is, or pay, are blanked. */
+/** Blanks values that prove or tell who someone is, or pay. */
 export function loggableUrl(target: string): string {
   return target
     .slice(0, 2_000)

@@ -45,10 +45,7 @@ function highlightOfUser(code: string, language: string): string {
   return colored.length > USER_COLORED_TIMES * code.length ? '' : colored;
 }
 
-/**
- * `user` may use nothing that makes much out of little: no tables, pictures, formulas, footnotes, call-outs
- * or named addresses.
- */
+/** `user` may use nothing that makes much out of little, such as tables, pictures and formulas. */
 export type Writer = 'user' | 'author';
 
 /** Characters of source, parts and table cells, and characters of HTML. */
@@ -178,7 +175,7 @@ parser.renderer.rules.th_close = (tokens, index, options, _env, renderer) => {
   return renderer.renderToken(tokens, index, options);
 };
 
-// A picture of a course comes in the sizes and kinds that its address names, with its measures, so that nothing jumps.
+// In the sizes and kinds that its address names, with measures, so that nothing jumps.
 parser.renderer.rules.image = (tokens, index, options, env, renderer) => {
   const token = tokens[index]!;
   token.attrSet('alt', renderer.renderInlineAsText(token.children ?? [], options, env));
@@ -349,10 +346,7 @@ function parse(source: string, writer: Writer, env: Env): Token[] {
   return tokens;
 }
 
-/**
- * The text of a Markdown source for mails: a string for each heading, paragraph, entry and line of code,
- * links with their address.
- */
+/** A string for each heading, paragraph, entry and line of code, links with their address. */
 export function plainParagraphs(source: string, by: Writer = 'author'): string[] {
   const paragraphs: string[] = [];
   let isEntry = false;
@@ -403,15 +397,12 @@ export interface RenderOptions {
   by?: Writer;
 }
 
-/**
- * Markdown as HTML without scripts, frames, handlers or foreign address schemes; a text over its bounds is
- * shown as written, and cut.
- */
+/** No scripts, frames, handlers or foreign schemes; a text over its bounds is shown as written, and cut. */
 export function renderMarkdown(source: string, options: RenderOptions = {}): string {
   return rendered(source, options).html;
 }
 
-/** Sees to it, before a text is saved, that it can be shown. @throws {AppError} invalid_input */
+/** Requires that a text can be rendered before it is saved. @throws {AppError} invalid_input */
 export function requireRenderable(field: string, label: string, source: string, by: Writer = 'author'): void {
   if (rendered(source, { by, ...(by === 'user' ? USER_OPTIONS : {}) }).isWhole) return;
   const message = `${label} would become too large on the page: use less formatting, such as ${
@@ -421,7 +412,6 @@ export function requireRenderable(field: string, label: string, source: string, 
 }
 
 const USER_OPTIONS = { by: 'user', topHeading: 4, pictures: false } as const;
-/** What users wrote, with its headings under those of the page. */
 export const renderUserMarkdown = (source: string): string => renderMarkdown(source, USER_OPTIONS);
 
 function rendered(
@@ -472,11 +462,10 @@ function render(
   return html;
 }
 
-/** A text as it was written, within so many characters of HTML. */
 function asWritten(source: string, max: number): string {
   const [begin, end] = ['<pre tabindex="0">', '</pre>\n'];
   const room = max - begin.length - end.length;
-  // Cut before it is escaped, which makes up to six of one; then where no sign is cut through.
+  // Escaping makes up to six characters of one.
   const text = escapeHtml(source.slice(0, room).toWellFormed());
   return `${begin}${
     text.length > room

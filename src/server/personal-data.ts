@@ -3,7 +3,6 @@ import type { Executor, Tx } from '#db/client.ts';
 export interface Person {
   id: number;
   email: string;
-  /** What names the address alone is this person's too (decision 13). */
   ownsEmail: boolean;
 }
 

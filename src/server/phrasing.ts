@@ -81,7 +81,7 @@ function unblocked(children: readonly Child[]): Child[] {
   );
 }
 
-/** HTML of the Markdown renderer as phrasing content for a label: no blocks, nothing to click or tab to. */
+/** Phrasing content for a label: no blocks, nothing to click or tab to. */
 export function phrasing(html: string): string {
   const root = parseFragment(html);
   root.childNodes = childrenOf(root);
@@ -89,7 +89,6 @@ export function phrasing(html: string): string {
   return serialize(root).trim();
 }
 
-/** HTML of the Markdown renderer without headings: they become paragraphs of bold words, wherever the page uses them. */
 export function withoutHeadings(html: string): string {
   if (!/<h[1-6]/.test(html)) return html;
   const root = parseFragment(html);

@@ -25,8 +25,7 @@ type FormContext = Pick<APIContext, 'request' | 'locals' | 'cookies' | 'url'> &
   Partial<Pick<AstroGlobal, 'response'>>;
 
 /**
- * Answers a form of a browser without scripts through the endpoint that a script calls; never throws. The
- * page's status becomes the refusal's.
+ * Answers a plain form through the endpoint that a script calls; never throws, and sets the refusal's status.
  */
 export async function submitForm(
   context: FormContext,
@@ -60,7 +59,6 @@ export async function submitForm(
   return { typed, answer: null, refusal: { status: answer.status, code, message, fields, typed, body } };
 }
 
-/** What of a refusal a form shows again: only this goes into the page. */
 export const refusedForm = (refusal: FormRefusal | null | undefined): RefusedForm | null =>
   refusal ? { message: refusal.message, fields: refusal.fields, typed: refusal.typed } : null;
 
@@ -73,7 +71,7 @@ async function readForm(request: Request, requestId: string): Promise<Partial<Re
   if (bytes.byteLength > JSON_BODY_MAX_BYTES) throw new AppError('too_large', 'The form is too large.');
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
-    // Forms send line breaks as CRLF, which would count twice.
+    // CRLF of forms would count twice.
     fields[name] ??= value.replace(/\r\n?/g, '\n');
   }
   return fields;

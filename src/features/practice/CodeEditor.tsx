@@ -24,7 +24,7 @@ interface Props {
   onWriting?: () => void;
 }
 
-// The server's bundle must not hold the editors: their styles would count as the page's own and be left out of the browser's.
+// The server's bundle must not hold the editors: the browser would lack their styles.
 const loadHost = import.meta.env.SSR
   ? null
   : async (language: CodingLanguage, isLight: boolean) => {
@@ -37,10 +37,7 @@ const loadHost = import.meta.env.SSR
       return { Host: MonacoHost, isSmall: false };
     };
 
-/**
- * The program: a plain text field that works before any script has loaded, replaced by an editor that fits
- * the screen as soon as the browser is idle.
- */
+/** A plain text field until a script has loaded an editor that fits the screen. */
 export function CodeEditor({
   ref,
   language,

@@ -20,7 +20,6 @@ interface Frame {
 
 type FrameMessage = { ready?: true; shown?: true; error?: string };
 
-/** The page or component in a frame that is sandboxed away from the site. */
 export function LivePreview({ language, code, fixture, element, title }: Props) {
   const [frames, setFrames] = useState<Frame[]>([]);
   const [problem, setProblem] = useState<string | null>(null);

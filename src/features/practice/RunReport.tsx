@@ -21,7 +21,6 @@ interface Props {
   onFailed?: ((test: number, name: string) => ReactNode) | undefined;
 }
 
-/** What a run came to: the verdict, the error with its line, the table of tests, and what was printed. */
 export function RunReport({ result, next, course, enrolled, onJump, onAsk, onFailed }: Props) {
   const { title, text } = verdictText(result.verdict, result.error);
   const passed = result.tests.filter((test) => test.passed).length;

@@ -1,9 +1,8 @@
-/** Where a program that is being written stays on this device, apart for each account. */
+/** Apart for each account. */
 function keyOf(lessonId: number, userId: number | null): string {
   return `lesson_draft:${userId ?? 'visitor'}:${lessonId}`;
 }
 
-/** The program left on this device, or null. */
 export function readDraft(lessonId: number, userId: number | null): string | null {
   try {
     const own = localStorage.getItem(keyOf(lessonId, userId));
@@ -20,7 +19,7 @@ export function readDraft(lessonId: number, userId: number | null): string | nul
   }
 }
 
-/** Keeps a program on this device; null forgets it. */
+/** Null forgets it. */
 export function writeDraft(lessonId: number, userId: number | null, code: string | null): void {
   try {
     if (code === null) localStorage.removeItem(keyOf(lessonId, userId));

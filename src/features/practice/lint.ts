@@ -10,7 +10,6 @@ export interface Finding {
 
 const FINDINGS_MAX = 20;
 
-/** Reads a program as one types and says where it cannot be right. */
 export async function lint(language: CodingLanguage, code: string): Promise<Finding[]> {
   if (code.trim() === '') return [];
   const findings = (await LINTERS[language]?.(code)) ?? [];

@@ -1,4 +1,3 @@
-/** Milliseconds after which a program in the browser is stopped. */
 export const LOCAL_LIMIT_MS = 2000;
 /** Characters of output that are kept. */
 const OUTPUT_MAX = 20_000;
@@ -25,7 +24,6 @@ type WorkerMessage = { printed?: string; done?: true };
 const PROLOGUE = `(()=>{const send=self.postMessage.bind(self);const text=(v)=>{if(typeof v==='string')return v;try{return typeof v==='object'&&v!==null?JSON.stringify(v)??String(v):String(v)}catch{return Object.prototype.toString.call(v)}};let room=${OUTPUT_MAX};const print=(...v)=>{const line=v.map(text).join(' ')+'\\n';send({printed:line.slice(0,room+1)});room-=line.length;if(room<0)for(;;);};for(const n of ${JSON.stringify(CUT_OFF)})try{Object.defineProperty(self,n,{value:undefined})}catch{}self.console={log:print,info:print,debug:print,warn:print,error:print};self.postMessage=undefined;const wait=setTimeout;self.__ended=()=>wait(()=>send({done:true}),20)})();\n`;
 const EPILOGUE = '\n;__ended();';
 
-/** Runs JavaScript in a worker of this browser: no server takes part. */
 export function runLocally(code: string): Promise<LocalRun> {
   const url = URL.createObjectURL(new Blob([PROLOGUE, code, EPILOGUE], { type: 'text/javascript' }));
   const worker = new Worker(url);

@@ -134,9 +134,6 @@ export interface Workbench extends LessonPlace {
   programsSeen: { hidden: boolean } | null;
 }
 
-/**
- * Opens a coding lesson for its page: the lesson, its place in the course, and where the learner left off.
- */
 export async function findWorkbench(
   viewer: Viewer,
   id: number,

@@ -1,7 +1,7 @@
 /** Bytes of a program at most, as UTF-8. */
 export const CODE_MAX_BYTES = 65_536;
 
-/** The attempts bar is full at this many (spec 9). */
+/** Spec 9. */
 export const ATTEMPTS_SHOWN = 5;
 
 export const SUBMISSIONS_KEPT = 50;

@@ -67,7 +67,6 @@ const FRAME_SCRIPT = `(() => {
 
 const FRAME_STYLE = 'body{margin:12px;font:16px/1.5 system-ui,sans-serif;color:#101a2e}';
 
-/** The empty document in which a learner's page is previewed. */
 export function previewFrame(): Response {
   const policy = [
     'sandbox allow-scripts',
@@ -133,7 +132,7 @@ async function buildLibrary(): Promise<string> {
   return file.text;
 }
 
-/** React as one classic script for the preview's frame, which cannot load modules. */
+/** The preview's frame cannot load modules. */
 export async function previewLibrary(): Promise<Response> {
   library ??= buildLibrary().catch((error: unknown) => {
     library = undefined;

@@ -69,7 +69,6 @@ export async function tryPreview(
   return asTold(lesson, code, await askJudge(lesson, code, ...asVisitor(ip)));
 }
 
-/** As whose submission the judge takes a visitor's. */
 export const asVisitor = (ip: string) => [`preview:${ip}`, { isVisitor: true }] as const;
 
 export function judgeable(lesson: LessonRow, asked: string): LessonRow & JudgedLesson {
@@ -126,7 +125,6 @@ export async function tryLesson(author: SignedIn, lesson: JudgedLesson, code: st
   return asTold(lesson, code, await askJudge(lesson, code, String(author.id)));
 }
 
-/** A verdict, or the refusal that says why there is none. */
 export async function askJudge(
   lesson: JudgedLesson,
   code: string,
@@ -163,7 +161,7 @@ function asTold(lesson: JudgedLesson, code: string, verdict: Verdict): JudgedRun
   return { ...shown, said: expectedMistake(lesson.expectedMistakes, code, shown)?.say ?? null };
 }
 
-/** What a verdict tells the learner: all of it but what hidden tests were given and what they gave. */
+/** All but what hidden tests were given and what they gave. */
 export function asShown(
   lesson: Pick<LessonRow, 'testCases' | 'expectedOutput'>,
   verdict: Verdict,
@@ -210,7 +208,6 @@ export function asShown(
   };
 }
 
-/** An error as it may be kept and sent. */
 export function shownError(error: JudgedTest['error']): RunError | null {
   if (!error) return null;
   const { name, message, line, column, explanation } = error;

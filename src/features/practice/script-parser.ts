@@ -33,7 +33,6 @@ export function parseScript(code: string, withJsx: boolean, comments: Comments =
   }
 }
 
-/** Every node of a program, parents before children. */
 export function* nodesOf(node: Node): Generator<Node> {
   yield node;
   for (const value of Object.values(node)) {

@@ -254,7 +254,6 @@ export async function getSubmission(userId: number, id: number) {
   };
 }
 
-/** A run as the browser asks for it (spec 7). */
 export interface RunRequest {
   lessonId: number;
   code: string;

@@ -5,7 +5,6 @@ import type { Observation } from '#src/judge/runner.ts';
 /** A child's answers go through a pipe of their own: whatever a library prints cannot be taken for one. */
 const ANSWERS_FD = 3;
 
-/** Ends this process without running anything more of it. */
 export function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL');
   // The first process of a namespace of its own is spared its own signals.
@@ -21,7 +20,6 @@ export function send(frame: ChildFrame): void {
   }
 }
 
-/** Tells the supervisor that a test is run again: a busy machine gave it too little of its time. */
 export function tellAgain(): void {
   send({ type: 'again' });
 }

@@ -65,7 +65,7 @@ function sameJson(a: Json, b: Json, depth: number): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key]!, b[key]!, depth + 1));
 }
 
-/** The same text apart from trailing space, or the same JSON with numbers within 1e-9 (decision 44). */
+/** Trailing space does not count, nor 1e-9 of a JSON number (decision 44). */
 export function matches(
   language: Language,
   got: string,
@@ -84,7 +84,7 @@ export function matches(
   return a !== null && b !== null && sameJson(a.value, b.value, 0);
 }
 
-/** What is asked for beside what came, for a wrong answer of rows; null for all others. */
+/** Null for all but a wrong answer of rows. */
 export function tablesOf(
   language: Language,
   got: string | null,

@@ -183,7 +183,6 @@ class Reader {
   }
 }
 
-/** Null where a text is no literal. */
 export function readLiteral(text: string, language: Language): Value | null {
   try {
     return new Reader(text, language).whole();

@@ -2,7 +2,6 @@ import { InvalidSqlInput, parseSqlInput } from '../languages/sql/input.ts';
 import type { ShownRows } from '#src/judge/protocol.ts';
 import { inColumnsOf, parseTable, sameCell, type Table, tableDifference } from './tables.ts';
 
-/** Whether what a test of SQL saw is what was expected (decision 134). */
 export function sameSql(got: string, expected: string, input: string): boolean {
   const look = lookOf(input);
   if (!look) return false;
@@ -43,7 +42,6 @@ const linesOf = (text: string) =>
 const SHOWN = 30;
 const VALUE_MAX = 200;
 
-/** What is asked for beside what came, for a test whose rows differ; null where it looks at no rows. */
 export function shownDifference(
   got: string,
   expected: string,

@@ -148,7 +148,7 @@ function sentence({ place, expected, got }: Difference, language: Language): str
   return `Expected ${wanted}, got ${given}${place && `, at ${clipped(place)}`}.`;
 }
 
-/** Compares what a `call` returned with what a strict test expects (decision 65). */
+/** Decision 65. */
 export function compareStrictly(
   language: Language,
   { kind, value, returned, output }: Observation,

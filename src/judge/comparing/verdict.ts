@@ -125,7 +125,6 @@ function withoutValues(
 
 const HAVE_VALUES: ReadonlySet<Submission['language']> = new Set(['javascript', 'python', 'typescript']);
 
-/** The verdict on a submission from what was observed, or from why its process had to be ended. */
 export function verdictOf(
   submission: Submission,
   seen: Observation[] | 'time' | 'memory',

@@ -486,8 +486,7 @@ function findMistakes(source: string, page: string): Mistake[] {
     // Nested beyond what a parser follows: that is no beginner's mistake.
     return [];
   }
-  // An open quote or comment swallows what follows, and a wrong brace changes what it means: what the parser then says
-  // is beside the point.
+  // What the parser says behind an open quote or a wrong brace is beside the point.
   const swallowing = unbalanced.find(({ message }) => /quotes|comment/.test(message));
   const kept = all.filter((mistake) => {
     if (swallowing)
@@ -506,7 +505,7 @@ function present(source: string, { offset, message, explanation, isSyntax }: Mis
   return { name: isSyntax ? 'SyntaxError' : 'Hint', message, ...place(source, offset), explanation };
 }
 
-/** In the order of the text, each with its line. */
+/** In the order of the text. */
 export function explainCss(source: string, page = ''): LearnerError[] {
   return findMistakes(source, page)
     .sort((a, b) => Number(a.isWeak ?? false) - Number(b.isWeak ?? false))

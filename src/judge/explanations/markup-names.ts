@@ -1,4 +1,3 @@
-/** Elements of HTML that pages may use today. */
 export const HTML_ELEMENTS: ReadonlySet<string> = new Set(
   (
     'a abbr address area article aside audio b base bdi bdo blockquote body br button canvas caption cite code col ' +

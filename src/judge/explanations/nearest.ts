@@ -19,7 +19,6 @@ const OTHER_CASE = 0.25;
 
 const sorted = (word: string): string => [...word].sort().join('');
 
-/** The known word that `word` was probably meant to be, or null where none is close. */
 export function nearest(word: string, known: Iterable<string>): string | null {
   if (word.length > LONGEST_WORD) return null;
   const limit = word.length <= 1 ? 0 : word.length <= 4 ? 1 : 2;

@@ -18,7 +18,6 @@ const bareOf = (text: string): string =>
 
 const count = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;
 
-/** The lines that begin a statement, without comments, long texts and what goes on inside of brackets. */
 export function linesOf(code: string): Line[] {
   const lines: Line[] = [];
   let isInText = false;
@@ -227,7 +226,6 @@ function atNames(lines: readonly Line[], code: string): LearnerError | null {
   return null;
 }
 
-/** What explains a value of None better than the function that gave it does. */
 export function hintBeforeNone(lines: readonly Line[], code: string): LearnerError | null {
   for (const [at, line] of lines.entries()) {
     if (!/^(?:return$|except\b)/.test(line.bare)) continue;
@@ -252,7 +250,6 @@ export function hintAtLines(lines: readonly Line[], code: string): LearnerError 
   return atNames(lines, code);
 }
 
-/** A text with `{name}` in it that is given as it stands. */
 export function hintAtPlainText(lines: readonly Line[], value: string): LearnerError | null {
   for (const { text, number } of lines) {
     const found = /(?:^|[^\w"'])["'][^"'{}]*\{([A-Za-z_]\w*)\}/.exec(text.slice(0, LONGEST_LINE));

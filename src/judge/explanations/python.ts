@@ -550,7 +550,6 @@ const RULES: Rule[] = [
 
 const inWords = (value: string) => TYPE_NAMES[value] ?? value;
 
-/** Null where it is none of the common ones. */
 export function explainPython(name: string, message: string, line: string | null): string | null {
   const module = name === 'ModuleNotFoundError' ? /^No module named '(\w+)'/.exec(message) : null;
   const meant = module && nearest(module[1]!, MODULES);

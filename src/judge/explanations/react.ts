@@ -10,7 +10,6 @@ interface Rule {
 }
 
 const MODULES = ['react', 'react-dom', 'react-dom/client'];
-/** What "react" gives. */
 export const EXPORTS: readonly string[] = Object.keys(React);
 
 const HOOK = 'use(?:State|Effect|Ref|Memo|Callback|Context|Reducer|Id|LayoutEffect|Transition)';

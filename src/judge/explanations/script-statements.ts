@@ -263,7 +263,6 @@ export function atAlias(tree: Tree): Found | null {
   return null;
 }
 
-/** A text with `${name}`, `{name}` or `$name` in it that is given as it stands. */
 export function atPlainText(tree: Tree, value: string | null): Found | null {
   if (!value || !/[{$]/.test(value)) return null;
   const names = new Set(

@@ -57,7 +57,6 @@ function withoutTexts(line: string): string {
     .replace(/\/\/.*$/, (text) => ' '.repeat(text.length));
 }
 
-/** The keyword that is spelled wrong on a line that cannot be read, or on the line above it. */
 export function misspeltKeyword(code: string, line: number): string | null {
   const lines = code.split('\n');
   const before = readScript(code);
@@ -84,7 +83,6 @@ export function misspeltKeyword(code: string, line: number): string | null {
   return null;
 }
 
-/** Whether a program that cannot be read is one in TypeScript. */
 export function isTypeScript(code: string): boolean {
   if (code.length > LONGEST_SCRIPT || 'tree' in readScript(code)) return false;
   try {

@@ -12,7 +12,6 @@ type Read = { tree: Tree } | { failedAt: number };
 
 let last: { code: string; read: Read } | null = null;
 
-/** The tree of a program, or where it cannot be read: the offset of that place. */
 export function readScript(code: string): Read {
   // The tests of a submission share its program.
   if (last?.code !== code) last = { code, read: parse(code) };
@@ -37,7 +36,6 @@ function parse(code: string): Read {
 /** The engine's parser crashes at patterns of some 15,000 levels. */
 const BRACKETS_SAFE = 5_000;
 
-/** Whether a program has so many brackets in each other that the engine had better not see it. */
 export function isBeyondParser(code: string): boolean {
   if ((code.match(/[([{]/g)?.length ?? 0) <= BRACKETS_SAFE) return false;
   try {

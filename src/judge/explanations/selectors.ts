@@ -35,7 +35,7 @@ export function meantSelector(kind: Kind, name: string, marks: Marks): string | 
   return near && `${SIGN[kind]}${near}`;
 }
 
-/** Why a page has nothing that a test's selector asks for, where its text shows it; null where it does not. */
+/** Null where the text does not show it. */
 export function explainNoMatch(selector: string, markup: string): string | null {
   const marks = marksOf(markup);
   for (const [, sign, name] of selector.matchAll(/([.#])([\w-]+)/g)) {

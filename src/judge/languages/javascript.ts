@@ -447,7 +447,7 @@ export const runner: Runner = {
     const { readFile } = await import('node:fs/promises');
     const { join } = await import('node:path');
     const code = await readFile(join(folder, SANDBOX_SCRIPT), 'utf8');
-    // Run beside the snapshot's own context: what it compiles is kept, what it leaves behind is not.
+    // What it compiles stays, what it leaves behind does not.
     const rehearsal = REHEARSAL.map(
       (values) => `$harness(${values.map((value) => JSON.stringify(value)).join()});`,
     );

@@ -177,7 +177,7 @@ async function tell(
   sliceMs = 0,
   isRecorded = false,
 ): Promise<Report[]> {
-  // Each test has its own entropy and its own `random`, both of which the snapshot would otherwise freeze.
+  // The snapshot would otherwise freeze entropy and `random`.
   const given = tests.map(({ input, mode }): GivenTest => {
     const [seed = 0, ...key] = crypto.getRandomValues(new Uint32Array(5));
     return [mode === 'stdin' ? input.replace(/\r\n?/g, '\n') : input, mode, key, seed];
@@ -350,7 +350,7 @@ async function observe(
 ): Promise<Looked<Observed>> {
   const { isolate } = sandbox;
   let wasInterrupted = false;
-  // Near the end of its time a test is run by itself, so that it is known which one the interrupt hits.
+  // Near the end it must be known which test the interrupt hits.
   const isTogether = tests.length > 1 && budgetMs > 4 * SLICE_MS;
   const sliceMs = isTogether ? SLICE_MS : 0;
   const guard = guardOf(() => endIsolate(isolate));

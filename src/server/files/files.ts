@@ -93,7 +93,6 @@ export type ReceivedFile = { originalName: string } & (
   | { file: string; head: Uint8Array; size: number; sha256: string }
 );
 
-/** Where this site keeps the bytes of its files: the object store that is configured, else the data folder. */
 export function fileStore(): FileStore {
   const { s3, dataDir } = env();
   const key = s3 ? JSON.stringify(s3) : dataDir;
@@ -102,7 +101,6 @@ export function fileStore(): FileStore {
 }
 let openStore: { key: string; store: FileStore } | undefined;
 
-/** What a file's name says it is, such as "pdf"; empty where it says nothing. */
 export function extensionOf(name: string): string {
   return /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 }
@@ -146,7 +144,6 @@ export const forgetBytes: JobDefinition<typeof forgetting> = {
   run: ({ sha256 }) => removeUnusedBytes(fileStore(), sha256),
 };
 
-/** The stored file served under an address of this site, or null. */
 export function findFile(path: string): Promise<StoredFile | null> {
   // No address that we give out is longer, and none holds anything else.
   if (path.length > 200 || !/^\/(media|files|pictures)\/[\w-]+\/[a-z0-9.-]+(\/[a-z0-9.]+)?$/.test(path))
@@ -154,7 +151,7 @@ export function findFile(path: string): Promise<StoredFile | null> {
   return findStoredFile(db(), path);
 }
 
-/** The part of a file that a Range header asks for, or null for the whole. */
+/** Null for the whole file. */
 export function parseRange(
   header: string | null,
   size: number,
@@ -182,10 +179,7 @@ function notGiven(file: StoredFile, cause: unknown): never {
   });
 }
 
-/**
- * Answers with a stored file, whole or a range, never sniffed, and saved instead of shown where a browser
- * could run it.
- */
+/** Never sniffed, and saved instead of shown where a browser could run it. */
 export async function fileResponse(
   file: StoredFile,
   request: Request,

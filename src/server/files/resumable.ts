@@ -10,7 +10,7 @@ const FULL_BYTES = 32 * 1_048_576;
 const NAME_MAX_CHARACTERS = 200;
 export const BEGUN_MAX = 20;
 
-/** What is sent by the tus protocol (https://tus.io/protocols/resumable-upload), and where it lies meanwhile. */
+/** The tus protocol: https://tus.io/protocols/resumable-upload */
 export interface ResumableKind {
   what: string;
   path: string;

@@ -21,12 +21,11 @@ const uploadFolder = () => join(env().dataDir, 'uploads');
 
 export const UPLOAD_HOURS = 24;
 
-/** Where the archives of courses lie until they are read. */
 export const archiveUploadFolder = () => join(env().dataDir, 'course-uploads');
 
 const ABANDONED_BACKUP_HOURS = 24;
 
-/** Removes what uploads and backups left behind whose process ended before it could. */
+/** Removes uploads and backups whose process was killed. */
 export async function sweepAbandoned(): Promise<void> {
   const { dataDir } = env();
   await removeOld(uploadFolder(), ABANDONED_MINUTES * 60_000, () => true);
@@ -155,7 +154,7 @@ async function write(
     });
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      // The rest is read and thrown away: a form that is left half read gets no answer.
+      // A form that is left half read gets no answer.
       if (failure) continue;
       if (size < HEAD_BYTES) chunk.copy(head, size);
       size += chunk.length;

@@ -4,10 +4,7 @@ export type ClientAddress = (peer: string | undefined, forwardedFor: string | un
 
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/**
- * Names a caller, reading X-Forwarded-For from its right end for as long as the addresses are trusted: the
- * rest can be forged.
- */
+/** Reads X-Forwarded-For from its right end while addresses are trusted: the rest can be forged. */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   const proxies = new BlockList();
   for (const entry of trusted) {
@@ -35,10 +32,7 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
 const WATCHED = 100;
 const FORWARDED = 80;
 
-/**
- * Looks for an untrusted proxy: one address that nearly all requests come from, each with an ignored
- * X-Forwarded-For.
- */
+/** Finds one address that nearly all requests come from, each with an ignored X-Forwarded-For. */
 export function watchForProxy(
   found: (address: string) => void,
 ): (request: { client: string; peer: string | undefined; forwardedFor: string | undefined }) => void {
@@ -54,7 +48,7 @@ export function watchForProxy(
   };
 }
 
-/** What limits count for an address: an IPv6 /64 is one household or customer. */
+/** An IPv6 /64 is one household or customer. */
 export function limitedAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('%')[0]!.split('::');

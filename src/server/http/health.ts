@@ -4,7 +4,6 @@ import { DEGRADED, type Site } from './site.ts';
 
 const READINESS_TIMEOUT_MS = 2_000;
 
-/** Answers `/healthz`, and with `ready` `/readyz`. */
 export async function answerHealth(
   site: Site,
   request: IncomingMessage,

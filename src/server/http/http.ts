@@ -19,7 +19,7 @@ const BODY_TIMEOUT_MS = 10_000;
 const BODY_MAX_BYTES = 1_048_576;
 // A home connection's upstream needs this long for the largest upload.
 const UPLOAD_TIMEOUT_MS = 120_000;
-// Longer than the usual 60 s of proxies, so that they close first and never write into a closed connection.
+// Longer than the usual 60 s of proxies, so that they never write into a closed connection.
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 // Between SIGTERM and closing idle connections: a request that is on its way still gets its answer.
 const LINGER_MS = 500;
@@ -36,10 +36,7 @@ export interface SiteServer {
   drain(timeoutMs: number): Promise<number>;
 }
 
-/**
- * The HTTP server in front of the renderer: public files, limits, security headers, request ids, health
- * checks and shutdown.
- */
+/** Public files, limits, security headers, request ids, health checks and shutdown around the renderer. */
 export async function createSiteServer(options: SiteServerOptions): Promise<SiteServer> {
   const site = await makeSite(options);
   const searches = new FairShare(SEARCH_SHARE);
@@ -58,7 +55,6 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     {
       maxHeaderSize: HEADER_MAX_BYTES,
       headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
-      // Bodies have their own clock, as uploads need a longer one.
       requestTimeout: UPLOAD_TIMEOUT_MS + 5_000,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       // Refused by `headFault`, with the answer that every refusal gets.
@@ -68,7 +64,6 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     },
     onRequest,
   );
-  // Answered in `dispatch`, after the limits.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', (request, response) => {
     noteAnswer(answers, request.socket, response);
@@ -304,7 +299,7 @@ async function drain(
     if (!response.headersSent) response.shouldKeepAlive = false;
   }
   if (server.listening) {
-    // Only the listening ends here: http's own close() would at once cut idle connections, on which a request may be under way.
+    // http's own close() would cut idle connections, on which a request may be under way.
     NetServer.prototype.close.call(server);
   }
   await new Promise((done) => setTimeout(done, Math.min(LINGER_MS, timeoutMs)));

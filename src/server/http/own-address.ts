@@ -6,10 +6,6 @@ export function siteListens(): void {
   listens = true;
 }
 
-/**
- * Where this process itself answers, whatever stands before it: its address and port. Null in processes that serve
- * nothing, such as commands.
- */
 export function ownAddress(): { address: string; port: number } | null {
   if (!listens) return null;
   const { host, port } = env();

@@ -5,7 +5,7 @@ import { loggableUrl } from '#src/server/log.ts';
 import { hasBody } from './request-head.ts';
 import type { Site } from './site.ts';
 
-// How long a refused body is read and thrown away, so that the caller gets to see the refusal.
+// The caller gets to see the refusal.
 const DISCARD_MS = 1_000;
 const DISCARD_MAX_BYTES = 4_000_000;
 
@@ -29,7 +29,6 @@ const ERROR_TITLES: Record<number, readonly [code: string, message: string]> = {
 
 const errorParts = (status: number) => ERROR_TITLES[status] ?? ERROR_TITLES[status < 500 ? 400 : 500]!;
 
-/** The body of a refusal: JSON for the API (the shape of `ErrorBody`), a small page for people. */
 export function errorBody(status: number, requestId: string, json: boolean): { type: string; body: Buffer } {
   const [code, message] = errorParts(status);
   if (json) {
@@ -104,7 +103,6 @@ function recordRefusal(
   site.options.log.info({ requestId, method, url: loggableUrl(url), status, code, ip }, 'request');
 }
 
-/** Answers what the parser refused. */
 export function answerRaw(
   site: Site,
   socket: Duplex,
@@ -146,7 +144,6 @@ const STATUS_TEXT: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** The status that tells what the parser did not take. */
 export function statusOfClientError(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): number {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':

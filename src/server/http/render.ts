@@ -88,7 +88,6 @@ function wordsOf(site: Site, path: string, status: number, requestId: string) {
   return { ...errorBody(status, requestId, isApi(path)), policy: WORDS_ONLY };
 }
 
-/** Has the renderer answer, with our headers, compression and a body on every error. */
 export async function render(
   site: Site,
   asked: Asked,
@@ -129,7 +128,6 @@ function asBuffer(chunks: Uint8Array[]): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** Renders once for all visitors who ask for the same at one moment. */
 export async function renderShared(site: Site, cache: VisitorCache, asked: Asked): Promise<void> {
   const { request, response, path, requestId } = asked;
   const locals = follow(site, request, response, path, requestId);
@@ -160,7 +158,6 @@ export async function renderShared(site: Site, cache: VisitorCache, asked: Asked
   }
 }
 
-/** Sends an answer that is there at once: nothing of it has to be waited for. */
 export function sendAtOnce(
   site: Site,
   request: IncomingMessage,

@@ -1,4 +1,3 @@
-/** A response header as Node takes it in flat lists. */
 export type Header = readonly [name: string, value: string];
 
 const ONE_YEAR_SECONDS = 31_536_000;
@@ -6,7 +5,6 @@ const ONE_YEAR_SECONDS = 31_536_000;
 /** A meta element cannot forbid framing. */
 const FRAME_ANCESTORS = "frame-ancestors 'none'";
 
-/** Headers that every answer carries, errors and redirects included. */
 export function securityHeaders(siteUrl: string): Header[] {
   const headers: Header[] = [
     ['X-Content-Type-Options', 'nosniff'],
@@ -34,7 +32,6 @@ export const WORDS_ONLY: readonly Header[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
-/** Completes a response's own content security policy. */
 export function withFrameAncestors(policy: string): readonly Header[] {
   if (/(^|[;,])\s*frame-ancestors\s/i.test(policy)) return [['Content-Security-Policy', policy]];
   return [

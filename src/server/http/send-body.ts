@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip, gzipSync } from 'node:zlib';
 
-// What fits into three packets arrives no sooner when it is packed, and both sides are spared the work.
+// What fits into three packets arrives no sooner when packed.
 const COMPRESS_MIN_BYTES = 4_096;
 // A body that is still coming after this long, or this large, is sent in pieces.
 const GATHER_MS = 20;
@@ -21,7 +21,6 @@ export interface Gathered {
   pending: ReturnType<Reader['read']> | null;
 }
 
-/** Reads a body as long as it comes at once. */
 export async function gather(reader: Reader): Promise<Gathered> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -43,13 +42,12 @@ export async function gather(reader: Reader): Promise<Gathered> {
   }
 }
 
-/** Sends a whole body under the headers that the response has: with its length, compressed where that is worth it. */
 export function sendWhole(response: ServerResponse, body: Buffer, takesGzip: boolean): void {
   const isHead = response.req.method === 'HEAD';
   const isBodiless = response.statusCode === 204 || response.statusCode === 304;
   let bytes = body;
   if (isCompressed(response, takesGzip) && body.length > COMPRESS_MIN_BYTES && !isBodiless) {
-    // A page is packed in a tenth of a millisecond here; a trip to the thread pool alone costs more than that.
+    // The thread pool alone costs more than packing a page.
     bytes = gzipSync(body, { level: LEVEL });
     response.setHeader('Content-Encoding', 'gzip');
   }
@@ -58,7 +56,6 @@ export function sendWhole(response: ServerResponse, body: Buffer, takesGzip: boo
   response.end(isHead || isBodiless ? undefined : bytes);
 }
 
-/** Sends a body in pieces as they come, as fast as the caller takes them. */
 export async function sendPieces(
   response: ServerResponse,
   reader: Reader,

@@ -17,14 +17,12 @@ export type RequestLocals = RequestFacts & {
   tags?: string[];
 };
 
-/** Null where it has no page for the address. */
 export type PageHandler = (request: IncomingMessage, locals: RequestLocals) => Promise<Response | null>;
 
 export type PathHandler = (request: IncomingMessage) => Promise<Response>;
 
 export const DEGRADED = 'degraded:';
 
-/** What each part says of itself: null when it is ready, else a short reason that may be public. */
 export type Readiness = () => Promise<Record<string, string | null>>;
 
 export interface SiteServerOptions {
@@ -50,7 +48,6 @@ export interface SiteServerOptions {
 export interface Site {
   options: SiteServerOptions;
   fixedHeaders: readonly Header[];
-  /** A flat list. */
   plainHeaders: string[];
   files: StaticFiles;
   notFoundPage: StaticFile | undefined;
@@ -61,7 +58,6 @@ export interface Site {
   watchProxy: ReturnType<typeof watchForProxy>;
 }
 
-/** Reads the public files and makes what the parts of a server share. */
 export async function makeSite(options: SiteServerOptions): Promise<Site> {
   const { siteUrl, clientDir, policiesFile, otherClientDirs, trustProxy = [] } = options;
   const fixedHeaders = securityHeaders(siteUrl);
@@ -92,7 +88,6 @@ export async function makeSite(options: SiteServerOptions): Promise<Site> {
   };
 }
 
-/** Headers that name one answer and end its connection while the server stops; a flat list. */
 export function ownHeaders(site: Site, response: ServerResponse, requestId: string): string[] {
   if (!site.isDraining) return ['X-Request-Id', requestId];
   response.shouldKeepAlive = false;
@@ -101,7 +96,6 @@ export function ownHeaders(site: Site, response: ServerResponse, requestId: stri
 
 const OF_THE_HOST = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Sees to it that an answer is counted, logged and waited for at the end. */
 export function follow(
   site: Site,
   request: IncomingMessage,

@@ -23,7 +23,7 @@ const SEEKABLE = /^(audio|video)\//;
 interface Variant {
   /** Null where the file stays on disk. */
   body: Buffer | null;
-  /** A small body's bytes as a Latin-1 string: Node sends it together with the headers in one write. */
+  /** Node sends a string together with the headers in one write. */
   text: string | null;
   bytes: number;
   etag: string;
@@ -80,7 +80,7 @@ async function compress(body: Buffer, isHurried = false): Promise<{ brotli: Buff
   return { brotli, gzip: gzipped };
 }
 
-/** Writes a `.br` and a `.gz` beside every file of a build that becomes smaller by it. */
+/** Part of `npm run build`. */
 export async function precompressFiles(folder: string, { isHurried = false } = {}): Promise<number> {
   let count = 0;
   for (const path of await listFiles(folder)) {
@@ -119,7 +119,6 @@ export interface StaticFolder {
 
 const HASHED_FILE = /^\/_astro\/(?:fonts\/)?[\w-][\w.-]*$/;
 
-/** Reads the build's public files into memory, with the compressed copies that lie beside them. */
 export async function loadStaticFiles(options: StaticFolder): Promise<StaticFiles> {
   const { folder, otherFolders } = options;
   const files = new Map<string, StaticFile>();
@@ -150,7 +149,7 @@ export async function loadStaticFiles(options: StaticFolder): Promise<StaticFile
         const path = join(other, pathname);
         if (!existsSync(path)) continue;
         const file = await loadFile(path, pathname, existsSync, options).catch(() => undefined);
-        // A few open pages ask for a few of them: they are kept, as the releases that they belong to are.
+        // Few are asked for: they stay as long as their releases.
         if (file) files.set(pathname, file);
         return file;
       }
@@ -244,7 +243,7 @@ function variantOf(
   };
 }
 
-/** True when a coding is acceptable by an Accept-Encoding header: named or covered by `*`, and not with `q=0`. */
+/** Named or covered by `*`, and not with `q=0`. */
 export function acceptsEncoding(header: string | undefined, coding: string): boolean {
   if (!header) return false;
   let wildcard = false;

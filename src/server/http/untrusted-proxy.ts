@@ -21,7 +21,6 @@ export const noteProxy: JobDefinition<typeof seen> = {
   },
 };
 
-/** Gives what counts requests, and notes a proxy that they come through, once a day. */
 export function noteUntrustedProxies(): (address: string) => void {
   let notedAt = 0;
   return (address) => {
@@ -33,7 +32,6 @@ export function noteUntrustedProxies(): (address: string) => void {
   };
 }
 
-/** The proxy that was noted last, as long as TRUST_PROXY does not name it. */
 export async function untrustedProxy(): Promise<{ address: string; since: Date } | null> {
   const rows = await db().execute<{ address: string; since: string }>(sql`
     select data->>'address' as address, min(created_on)::text as since from pgboss.job

@@ -6,7 +6,7 @@ const SEARCHES = /^\/(courses|marketplace|api\/courses|api\/suggestions)\/?$/;
 export const isSearch = (pathname: string, target: string): boolean =>
   target.includes('?') && SEARCHES.test(pathname);
 
-/** Lets each address do so much at once, so that one that asks for much waits for itself and not others for it. */
+/** One address that asks for much waits for itself and not others for it. */
 export class FairShare {
   readonly #turns = new Map<string, Turns>();
   readonly #share: { atOnce: number; waiting: number; waitMs: number };

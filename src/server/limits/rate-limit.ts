@@ -51,7 +51,6 @@ export async function requireLeft(limit: LimitName, key: string): Promise<void> 
   if (used && used.consumedPoints >= LIMITS[limit].points) throw passed(used);
 }
 
-/** Forgets what was counted for `key`. */
 export async function forgetUses(limit: LimitName, key: string): Promise<void> {
   await limiterOf(limit).delete(key);
 }

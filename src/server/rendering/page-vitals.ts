@@ -53,7 +53,7 @@ const histograms = {
   }),
 };
 
-/** Counts one view of a page; `route` must be one of the existing ones, as each makes series. */
+/** `route` must be an existing one, as each makes series. */
 export function observePageVitals({ route, lcp, inp, cls }: PageVitals): void {
   if (lcp !== undefined) histograms.lcp.observe({ route }, lcp / 1000);
   if (inp !== undefined) histograms.inp.observe({ route }, inp / 1000);

@@ -23,9 +23,8 @@ export interface SharedAnswer {
   /** Without any, every change clears it. */
   tags: string[];
   etag: string;
-  /** A flat list. */
   headers: string[];
-  /** A Latin-1 string: Node sends it together with the headers in one write. */
+  /** Node sends a string together with the headers in one write. */
   body: string;
   isPacked: boolean;
   /** By `performance.now()`. */
@@ -48,10 +47,6 @@ export interface VisitorCache {
   use(): { answers: number; bytes: number };
 }
 
-/**
- * The address under which an answer may be shared: a plain read of a shared path without any sign of an
- * account; else null.
- */
 export function sharedKey(request: IncomingMessage, pathname: string, target: string): string | null {
   const { method, headers } = request;
   return (method === 'GET' || method === 'HEAD') &&
@@ -76,7 +71,7 @@ export function createVisitorCache({
     sizeCalculation: ({ body }, key) => body.length + key.length + ENTRY_BYTES,
   });
   const flights = new Map<string, Flight>();
-  // Raised with each change: an answer that was begun before one and ends after it may show either.
+  // An answer begun before a change that ends after it may show either.
   let generation = 0;
 
   function take(key: string): Flight {
@@ -140,7 +135,7 @@ function prepare(body: Buffer, given: readonly Header[]) {
   return { etag, headers: [...given.flat(), 'ETag', etag], body: bytes.toString('latin1'), isPacked };
 }
 
-/** Makes an answer for all visitors of what was rendered for one; null where it is not for all. */
+/** Null where the answer is not for all visitors. */
 export function landShared(
   response: ServerResponse,
   flight: Flight,
@@ -163,7 +158,6 @@ export function landShared(
   return flight.land({ body, headers, route, tags });
 }
 
-/** Sends an answer that visitors share, in the form that the caller takes. */
 export function sendShared(
   request: IncomingMessage,
   response: ServerResponse,

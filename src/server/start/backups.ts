@@ -108,7 +108,6 @@ async function verifiedState(): Promise<{
 export const makeBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'site.backup',
   data: z.unknown().optional(),
-  // The next turn tries again, after a while.
   retries: 0,
   retryDelaySeconds: 60,
   leaseSeconds: 6 * 3600,
@@ -149,10 +148,7 @@ export const lookForBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   },
 };
 
-/**
- * When backups were made and last restored for a trial, and why the last tries failed; those dated in the
- * future are in `ahead`.
- */
+/** Backups dated in the future are only in `ahead`. */
 export async function backupState() {
   const names = await readdir(folder()).catch(() => []);
   const [[row], verification, ...times] = await Promise.all([

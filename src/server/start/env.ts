@@ -17,7 +17,7 @@ export const PROJECT_FOLDER = releaseOf ? resolve(CODE_FOLDER, releaseOf) : CODE
 
 export const SANDBOX_SECRET_PREFIX = 'sk_test_sandbox_';
 
-/** The configuration cannot be used; the message is one line that names the variable and holds no secret. */
+/** One line that names the variable and holds no secret. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }
@@ -196,7 +196,6 @@ export interface Env {
   production: boolean;
   port: number;
   host: string;
-  /** Without a trailing slash. */
   siteUrl: string;
   dataDir: string;
   buildDir: string;
@@ -293,10 +292,7 @@ function backupSettings({
   return typeof every === 'number' ? { everyHours: every, keep: keep ?? 14 } : (every ?? null);
 }
 
-/**
- * Reads the settings; empty means unset, but for the database's.
- * @throws {ConfigurationError} for the first bad one
- */
+/** Empty means unset, but for the database's. @throws {ConfigurationError} for the first bad one */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   for (const name of Object.keys(source)) {
     const problem = problemWithName(name, source, Object.keys(variables.shape));
@@ -374,7 +370,6 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   });
 }
 
-/** Whether a host name or an address always means this machine itself. */
 export function isLocalAddress(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|.+\.localhost)$/.test(host);
 }
@@ -392,7 +387,7 @@ function deepFreeze<T extends object>(value: T): Readonly<T> {
 
 let current: Readonly<Env> | undefined;
 
-/** This process's settings, read once from the environment and from `.env` in the repository's folder (which never overrides). */
+/** Read once, from the environment and from `.env`, which never overrides. */
 export function env(): Readonly<Env> {
   current ??= readEnvironment();
   return current;
@@ -418,10 +413,7 @@ function settingsText(file: string): string {
   }
 }
 
-/**
- * Changes variables of this process: for the boot, which learns database and sandbox keys after starting
- * them, and for tests.
- */
+/** For the boot, which learns database and sandbox keys after starting them, and for tests. */
 export function setEnvironment(values: Record<string, string | undefined>): Readonly<Env> {
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) delete process.env[name];

@@ -35,7 +35,7 @@ const letters = (name: string) => [...name].sort().join('');
 
 function isClose(name: string, known: string): boolean {
   const upper = name.toUpperCase();
-  // Two letters may be wrong in a long name, or changed round in any; more would take other programs' names for ours.
+  // More than two wrong letters would take other programs' names for ours.
   return distance(upper, known) <= (known.length >= 12 ? 2 : 1) || letters(upper) === letters(known);
 }
 
@@ -59,10 +59,7 @@ export function problemWithName(
   return `${name} is no setting: the nearest is ${nearest}. Rename it, or unset it`;
 }
 
-/**
- * What is wrong with a settings file, or null: Node's reader skips what it does not understand. The line is
- * not quoted, as it may hold a secret.
- */
+/** Or null. Node's reader skips what it does not understand; the line may hold a secret and is not quoted. */
 export function problemWithSettingsFile(text: string): string | null {
   const lines = text.split(/\r?\n/);
   for (let index = 0; index < lines.length; index += 1) {

@@ -4,7 +4,7 @@ import { siteSecrets } from '#db/schema/machinery.ts';
 
 const known = new Map<string, { from: unknown; value: Promise<string> }>();
 
-/** A secret that the site makes at first use and shares through the database; never logged. */
+/** Made at first use and shared through the database; never logged. */
 export function siteSecret(name: string, make: () => string): Promise<string> {
   const database = db();
   const held = known.get(name);

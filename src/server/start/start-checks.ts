@@ -41,7 +41,7 @@ async function checkDataFolder(): Promise<void> {
   }
 }
 
-/** What it means that the site cannot listen where it should, in one line that names the setting. */
+/** In one line that names the setting. */
 export function listenError(error: NodeJS.ErrnoException): Error {
   const { port, host } = env();
   const problem = {
@@ -86,7 +86,7 @@ export async function checkStart(): Promise<void> {
   await checkPort();
 }
 
-/** What an operator should know of, each in one line that names the variable. */
+/** Each in one line that names the variable. */
 export function startWarnings(): string[] {
   const { siteUrl, smtpUrl, dataDir } = env();
   if (smtpUrl || isLocalAddress(new URL(siteUrl).hostname)) return [];
@@ -95,10 +95,7 @@ export function startWarnings(): string[] {
   ];
 }
 
-/**
- * Asks the object store; one that does not answer is no reason to stay down.
- * @throws {ConfigurationError} where it refuses
- */
+/** A store that does not answer is no reason to stay down. @throws {ConfigurationError} where it refuses */
 export async function checkFileStore(): Promise<void> {
   if (!env().s3) return;
   const { fileStore } = await import('#src/server/files/files.ts');

@@ -32,13 +32,11 @@ export const deliverWebhook: JobDefinition<
   name: 'webhooks.deliver',
   data: z.object({
     deliveryId: z.number().int(),
-    /** Sent on by another that ended; a superfluous one ends silently. */
     isNext: z.boolean().optional(),
   }),
   retries: 12,
   retryDelaySeconds: 10,
   leaseSeconds: LEASE_SECONDS + 30,
-  // Most of them wait for a receiver.
   parallel: 8,
   run: ({ deliveryId, isNext }) => deliver(deliveryId, INTERNET, isNext),
 };
@@ -69,10 +67,7 @@ export async function deliver(
 const lockSenders = (organisationId: number) =>
   sql`select pg_advisory_xact_lock(hashtext('webhook-senders'), ${organisationId})`;
 
-/**
- * Takes a due delivery for this worker, or `busy` while its organisation has all its senders; decided in the
- * database for all processes.
- */
+/** `busy` while the organisation has all its senders; decided in the database for all processes. */
 async function take(deliveryId: number): Promise<Taken | 'busy' | null> {
   return db().transaction(async (tx) => {
     const [about] = await tx
@@ -128,7 +123,7 @@ async function take(deliveryId: number): Promise<Taken | 'busy' | null> {
   });
 }
 
-/** One after another: a job for each waiting delivery would come for nothing and delay those of others. */
+/** A job for each waiting delivery would come for nothing and delay those of others. */
 async function sendNext(tx: Tx, organisationId: number): Promise<void> {
   const waiting = await tx
     .select({ id: webhookDeliveries.id })
@@ -146,7 +141,6 @@ async function sendNext(tx: Tx, organisationId: number): Promise<void> {
   for (const { id } of waiting) await sendJob(tx, deliverWebhook, { deliveryId: id, isNext: true });
 }
 
-/** What is sent; the same bytes at every try. */
 export function bodyOf({ id, kind, createdAt, organisationId, data }: Event): string {
   return JSON.stringify({ id, type: kind, created: createdAt.toISOString(), organisationId, data });
 }

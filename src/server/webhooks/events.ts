@@ -36,7 +36,6 @@ const seatData = sql`jsonb_build_object(
   'bundle', case when b.id is not null then jsonb_build_object('id', b.id, 'title', b.title) end,
   'person', case when s.email is not null then jsonb_build_object('email', s.email, 'name', u.username) end)`;
 
-/** Tells that seats are free, offered, taken or ended, as they are now. */
 export async function recordSeats(tx: Tx, seatIds: readonly number[]): Promise<void> {
   if (seatIds.length === 0) return;
   await write(
@@ -51,7 +50,7 @@ export async function recordSeats(tx: Tx, seatIds: readonly number[]): Promise<v
   );
 }
 
-/** Tells the organisation whose seat a learner holds in this course what they reached. */
+/** Tells the organisation whose seat a learner holds; once for each seat. */
 export async function recordLearners(
   tx: Tx,
   kind: 'enrolled' | 'completed' | 'certificate',
@@ -59,7 +58,7 @@ export async function recordLearners(
   learners: readonly { userId: number; more?: Record<string, unknown> }[],
 ): Promise<void> {
   if (learners.length === 0) return;
-  // Who took the seat again after it was taken back has enrolled again.
+  // A seat that was taken back and given again is another enrollment.
   const occasion = sql`${`${kind}:`}::text || s.id || ':' || s.user_id || ':' || extract(epoch from s.taken_at)
     || case when s.bundle_id is null then '' else ':' || c.id end`;
   await write(
@@ -76,7 +75,6 @@ export async function recordLearners(
   );
 }
 
-/** Tells an organisation of its own order, or of money of it that was paid back. */
 export async function recordOrder(
   tx: Tx,
   event: {

@@ -14,7 +14,6 @@ interface Props {
   onOpenChange: (open: boolean) => void;
 }
 
-/** A learner's program that passed beside the author's solution, and beside those of others. */
 export function CompareDialog({ lessonId, open, onOpenChange }: Props) {
   return (
     <Dialog

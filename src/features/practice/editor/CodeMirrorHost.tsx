@@ -178,7 +178,6 @@ function handleOf(view: EditorView): EditorHandle {
   };
 }
 
-/** The editor for fingers and small screens, with a bar of the keys that a phone's keyboard hides. */
 export function CodeMirrorHost(props: EditorHostProps) {
   const { language, label, describedBy, invalid } = props;
   const host = useRef<HTMLDivElement>(null);

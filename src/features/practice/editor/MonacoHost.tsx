@@ -78,7 +78,6 @@ const PARTS = {
   'editorBracketHighlight.foreground3': '--color-ink-soft',
 } as const;
 
-/** Has the editors that are made from then on know the types of TypeScript. */
 export const knowTypes = () => import('./monaco-types.ts');
 
 let prepared = false;

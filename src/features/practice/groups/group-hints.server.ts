@@ -11,7 +11,7 @@ import type { OfferedHint } from './schema.ts';
 
 type SignedIn = NonNullable<Viewer>;
 
-/** What others were told who failed as this run did. @throws {AppError} not_found */
+/** Hints for who failed as this run did. @throws {AppError} not_found */
 export async function askGroupHint(user: SignedIn, submissionId: number): Promise<{ hints: OfferedHint[] }> {
   const [run] = await db()
     .select({ lessonId: codeSubmissions.lessonId })
@@ -23,7 +23,7 @@ export async function askGroupHint(user: SignedIn, submissionId: number): Promis
   return { hints: await offeredHints(user.id, run.lessonId) };
 }
 
-/** Opens an offered hint. @throws {AppError} not_found */
+/** @throws {AppError} not_found */
 export async function openGroupHint(
   user: SignedIn,
   groupId: number,

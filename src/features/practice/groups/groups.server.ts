@@ -257,7 +257,6 @@ async function offerHint(
     .onConflictDoNothing();
 }
 
-/** Whether a learner belongs to the fifth that a group's hint is kept from. */
 export function isHeldOut(groupId: number, userId: number): boolean {
   const drawn = createHash('sha256').update(`${groupId} ${userId}`).digest().readUInt32BE(0);
   return drawn % HELD_OUT_OF === 0;

@@ -27,7 +27,6 @@ const READ_MAX = 20_000;
 const EDITS_MAX = 40;
 const NAME = 'name';
 
-/** A short name for any text. */
 export function hashed(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
@@ -84,10 +83,7 @@ const KEYWORDS = new Set(
   print null undefined true false`.split(/\s+/),
 );
 
-/**
- * How a program differs from the nearest of the accepted ones, in as few pieces as it can be told: what is
- * there too much and what is missing.
- */
+/** The nearest accepted program, in as few pieces as possible: too much, and missing. */
 export function differenceFrom(
   tokens: readonly Token[],
   accepted: readonly (readonly Token[])[],

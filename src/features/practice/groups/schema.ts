@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, text } from '#src/shared/fields.ts';
 
-/** Characters of a group's hint at most. */
 export const GROUP_HINT_MAX = 2000;
 
 const hint = text('Hint', { min: 0, max: GROUP_HINT_MAX });

@@ -27,7 +27,6 @@ export interface StuckLesson {
   hints: number;
 }
 
-/** The coding lessons of a course in its order, each with how many tried it and how many of them are stuck. */
 export async function stuckLessons(courseId: number): Promise<StuckLesson[]> {
   const rows = await db().execute<Record<keyof StuckLesson, string | number>>(sql`
     with listed as (
@@ -75,7 +74,7 @@ export interface ShownGroup {
   heldOut: Outcome;
 }
 
-/** The largest groups of a lesson; null where the course has no such lesson. */
+/** Null where the course has no such lesson. */
 export async function findLessonGroups(
   courseId: number,
   lessonId: number,

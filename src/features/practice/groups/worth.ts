@@ -1,4 +1,3 @@
-/** Learners to whom a hint was offered or not, and how many of them passed soon. */
 export interface Outcome {
   learners: number;
   passed: number;

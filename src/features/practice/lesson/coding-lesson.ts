@@ -257,7 +257,6 @@ export function createCodingLesson({
   };
 }
 
-/** A coding lesson from its opening, which keeps its program on this device. */
 export function useCodingLesson(opening: Opening): [CodingLessonStore, LessonState] {
   const [lesson] = useState(() => createCodingLesson(opening));
   const state = useStore(lesson.$state);
@@ -312,7 +311,6 @@ function failureToast(error: unknown, waits: boolean): Parameters<typeof toast>[
   };
 }
 
-/** Where the program failed, as a mark in the editor. */
 export function failingPlace(result: RunResult | null): Finding | null {
   const error = result?.error;
   if (!error || error.line === null) return null;

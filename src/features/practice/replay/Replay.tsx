@@ -17,7 +17,6 @@ interface Props {
   onOpenChange: (open: boolean) => void;
 }
 
-/** A learner's own run of one test, to walk through forwards and backwards. */
 export function Replay({ open, onOpenChange, ...asked }: Props) {
   return (
     <Dialog

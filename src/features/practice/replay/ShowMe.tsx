@@ -7,7 +7,6 @@ import type { RanProgram } from './walk.ts';
 // Who does not ask loads none of it.
 const Replay = laterPart(async () => (await import('./Replay.tsx')).Replay);
 
-/** Opens a failed test's run step by step. */
 export function ShowMe({ program, test, name }: { program: RanProgram; test: number; name: string }) {
   const [open, setOpen] = useState(false);
   const [asked, setAsked] = useState(false);

@@ -16,7 +16,6 @@ export type MayTell = (name: string) => boolean;
 
 const SHOWN = 80;
 
-/** A value as a sentence tells it. */
 export const short = (text: string) =>
   text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text || 'an empty line';
 

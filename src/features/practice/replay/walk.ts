@@ -36,7 +36,6 @@ interface Frame {
 
 const named = (fn: string) => (/^\W/.test(fn) ? 'A function without a name' : fn);
 
-/** How many moments a record has: one for each step, and the end of the run. */
 export const momentsOf = ({ steps }: Pick<RanReplay, 'steps'>): number =>
   steps.length === 0 ? 0 : steps.length + 1;
 
@@ -47,7 +46,6 @@ function endOf({ isWhole, error, steps }: RanReplay): string {
   return `The program was ended by ${error.name}: ${error.message}`;
 }
 
-/** A recorded run at one of its moments. */
 export function momentOf(run: RanReplay, at: number): Moment {
   const { steps } = run;
   const frames: Frame[] = [];

@@ -10,7 +10,6 @@ export type KeptProgram = KeptSteps[string];
 const PREFIX = 'kept_steps:';
 const keyOf = (courseId: number) => `${PREFIX}${courseId}`;
 
-/** The programs of a course that passed here, by the id of their lesson. */
 export function readKept(courseId: number): Map<number, KeptProgram> {
   try {
     const kept = keptSteps.safeParse(JSON.parse(localStorage.getItem(keyOf(courseId)) ?? '{}'));

@@ -1,4 +1,3 @@
-/** A lesson of a course that is played in small steps, as the list of its steps has it. */
 export interface Step {
   id: number;
   title: string;

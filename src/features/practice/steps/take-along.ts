@@ -6,7 +6,6 @@ import { counted } from '#src/shared/counted.ts';
 import { executeCodeCall } from '../schema.ts';
 import { forgetStep, forgetSteps, type KeptProgram, readKept } from './kept-steps.ts';
 
-/** Takes a free course, by the call of the store. */
 export async function enrollFree(courseId: number): Promise<void> {
   const own = await call(listEnrollmentsCall, {});
   if (own.some((one) => one.courseId === courseId)) return;

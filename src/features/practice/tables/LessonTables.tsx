@@ -12,7 +12,6 @@ interface Props {
   text: string;
 }
 
-/** The tables of a SQL lesson: a picture of them and their keys, their rows, and the statements that make them. */
 export function LessonTables({ lessonId, text }: Props) {
   const [state, setState] = useState<{ tables: LessonTable[] } | { error: string } | null>(null);
   const load = useCallback(async () => {

@@ -28,12 +28,9 @@ export interface Picture {
   lines: Line[];
 }
 
-/** The height of a box's text lines, for who draws them. */
 export const lineAt = (box: Box, column: number): number => box.y + HEAD + column * LINE + LINE / 2;
 
-/**
- * Where the tables of a schema stand: what others point at to the left of them, so that lines run one way.
- */
+/** Referenced tables to the left, so that lines run one way. */
 export function pictureOf(tables: readonly LessonTable[]): Picture {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const depths = new Map<string, number>();

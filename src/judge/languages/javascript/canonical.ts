@@ -55,10 +55,7 @@ function write(value: unknown, key: string, above: object[]): string | undefined
   return `{${text}}`;
 }
 
-/**
- * The text a value is compared by: strings as they are, else JSON (with `-0`), else the console's text on one
- * line.
- */
+/** Strings as they are, else JSON (with `-0`), else the console's text on one line. */
 export function canonical(value: unknown): string {
   if (typeof value === 'string') return value;
   try {

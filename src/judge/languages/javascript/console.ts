@@ -18,7 +18,6 @@ export function startOutput(characters: number): void {
   indentation = '';
 }
 
-/** From a number of characters on. */
 export function output(from = 0): string {
   return from === 0 ? printed : kept.sliceText(printed, from);
 }

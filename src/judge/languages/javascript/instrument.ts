@@ -71,14 +71,14 @@ function withCalls(source: string, tree: Tree): Instrumented {
     if (added > MOST_ADDED) throw new RangeError('the program would become too long');
     return mark + text + mark;
   };
-  // Parents come first: what they open stands before what their children do, and what they close behind it.
+  // Parents open before and close behind their children.
   const open = (at: number, text: string) => opened.set(at, (opened.get(at) ?? '') + marked(text));
   const close = (at: number, text: string) => closed.set(at, marked(text) + (closed.get(at) ?? ''));
 
   const readers = (names: readonly string[]) =>
     `[${[...new Set(names)].map((name) => `${JSON.stringify(name)},()=>${name}`).join()}]`;
   const step = (node: Tree, { fn, names }: Scope) =>
-    // Of a record that is full, no variable is asked for: a long loop keeps most of its speed.
+    // A full record asks for no variable: a long loop keeps most of its speed.
     `${recorder}.on&&${recorder}.line(${lineOf(node)},${JSON.stringify(fn)},${readers(names)})`;
 
   const statements = (list: Tree[], scope: Scope) => {

@@ -1,7 +1,4 @@
-/**
- * Saves the language's own functions before a program can change them, and removes what no isolate's limit
- * holds.
- */
+/** Saves the language before a program can change it, and removes what no isolate's limit holds. */
 
 const { apply, construct, defineProperty, deleteProperty } = Reflect;
 const { getPrototypeOf, keys } = Object;
@@ -196,7 +193,6 @@ function now(): number {
   return (standsAt ?? realNow()) + offsetMs;
 }
 
-/** A snapshot has a time of its own. */
 export function startClock(epochMs?: number): void {
   standsAt = epochMs === undefined ? null : epochMs - offsetMs;
   startedAt = now();

@@ -158,7 +158,7 @@ function hideCalls(mark: string): void {
       for (let at = kept.indexOfText(text, mark); at >= 0; at = kept.indexOfText(text, mark, from)) {
         own += kept.sliceText(text, from, at);
         const end = kept.indexOfText(text, mark, at + mark.length);
-        // A text ends with its last word: the mark behind that is not part of it.
+        // The mark behind a text is not part of it.
         from = end < 0 ? text.length : end + mark.length;
       }
       return own + kept.sliceText(text, from);

@@ -15,9 +15,7 @@ import { show } from './show.ts';
 import { structuredCopy } from './structured-copy.ts';
 import { installTimers, LONGEST_WAIT_MS, takeTimer } from './timers.ts';
 
-/**
- * One string for each input leaves, put together from primitive strings: no object of the program crosses.
- */
+/** One string for each input leaves: no object of the program crosses. */
 
 type Probe = (source: string) => unknown;
 

@@ -22,7 +22,6 @@ const SHORT: Options = { depth: 1, items: 20, characters: 80, oneLine: true, pla
 
 const closed = new kept.WeakSet<object>();
 
-/** Has a proxy named alone in the steps of a recorded run. */
 export function keepClosed(object: object): void {
   kept.weakAdd(closed, object);
 }

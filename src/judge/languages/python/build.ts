@@ -60,10 +60,7 @@ function textAt(memory: Buffer, address: number): string {
   return memory.toString('latin1', address, Math.min(memory.indexOf(0, address), address + 40));
 }
 
-/**
- * Strikes removed modules from the interpreter's own tables: pairs of a name's address and a function's
- * number.
- */
+/** From the interpreter's own tables: pairs of a name's address and a function's number. */
 function strikeModules(image: Uint8Array, names: string[]): void {
   const memory = Buffer.from(image.buffer, image.byteOffset, image.length);
   const words = new Uint32Array(image.buffer, image.byteOffset, image.length >> 2);
@@ -176,7 +173,7 @@ export async function takeSnapshot(interpreter: Interpreter): Promise<SnapshotFi
   };
 }
 
-/** The code cache of the script with every function that starting and running a program has compiled. */
+/** With every function that starting and running a program has compiled. */
 export async function makeCodeCache(parts: Parts, rehearsals: string[]): Promise<Uint8Array> {
   const sandbox = await makeSandbox({ ...parts, codeCache: null });
   for (const program of rehearsals) {

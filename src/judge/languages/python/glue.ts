@@ -1,4 +1,3 @@
-/** Functions and data of the interpreter that `isolate/` uses besides what the glue itself does. */
 const USED_HERE = `
   PyUnicode_FromStringAndSize PyUnicode_AsUTF8AndSize PyObject_CallOneArg PyObject_CallNoArgs PyTuple_New
   PyTuple_SetItem PyTuple_GetItem PyTuple_Size PyEval_EvalCode PyErr_GetRaisedException PyErr_Clear PyRun_SimpleString
@@ -22,10 +21,7 @@ function between(text: string, from: string, to: string): [number, number] {
   return [start, end];
 }
 
-/**
- * Turns pyodide's module script into a classic one that defines `createPyodideModule`, without the bridge to
- * JavaScript, packages and loading of code.
- */
+/** Without the bridge to JavaScript, packages and loading of code. */
 export function adaptGlue(source: string, exports: string[]): { script: string; needed: Set<string> } {
   let text = replaceOnce(source, 'export default _createPyodideModule;', '');
   text = text.replaceAll('import.meta.url', '"file:///interpreter"');

@@ -39,12 +39,10 @@ export interface Sandbox {
   cacheRejected: boolean;
 }
 
-/** Compiles the interpreter for this process, which does not run it. */
 export function compiled(wasm: Uint8Array): ivm.ExternalCopy<WebAssembly.Module> {
   return new ivm.ExternalCopy(new WebAssembly.Module(new Uint8Array(wasm)));
 }
 
-/** Bytes in memory that all isolates of this process can read without a copy. */
 export function shared(bytes: Uint8Array): SharedArrayBuffer {
   const buffer = new SharedArrayBuffer(bytes.length);
   new Uint8Array(buffer).set(bytes);
@@ -94,7 +92,6 @@ export function readBoard({ board }: Sandbox): {
   };
 }
 
-/** Starts an interpreter: from the snapshot, ready to run. */
 export async function makeSandbox(parts: Parts): Promise<Sandbox> {
   const isolate = new ivm.Isolate({
     memoryLimit: parts.snapshot ? HEAP_MB : 512,

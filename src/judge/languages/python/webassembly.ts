@@ -1,4 +1,4 @@
-/** What the binary format calls the sections that are edited here (WebAssembly core specification 5.5). */
+/** WebAssembly core specification 5.5. */
 const MEMORY = 5;
 const EXPORT = 7;
 
@@ -73,7 +73,6 @@ export function exportNames(module: Uint8Array): string[] {
   return names;
 }
 
-/** A copy of a module with fewer exports and a memory that grows to `maximumPages` of 64 KB and no further. */
 export function editExports(
   module: Uint8Array,
   keep: (name: string) => boolean,

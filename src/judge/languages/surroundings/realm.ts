@@ -4,7 +4,6 @@ import { note } from './notes.ts';
 
 // The parts of what an engine in WebAssembly expects that reach nothing outside the isolate.
 
-/** Gives the glue of an engine its console, its encodings, its random numbers, and timers that never fire. */
 export function furnishRealm(): void {
   Object.assign(globalThis, {
     console: { log: note, warn: note, error: note, info: note, debug: note },

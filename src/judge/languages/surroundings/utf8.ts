@@ -1,4 +1,3 @@
-/** The text of some bytes, with a replacement for what is none. */
 export function decodeUtf8(bytes: Uint8Array): string {
   const parts: string[] = [];
   let text = '';

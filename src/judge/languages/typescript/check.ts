@@ -11,7 +11,6 @@ export interface TypeFinding {
   column: number;
 }
 
-/** The checker did not come to an end in its time. */
 export class CheckTooLong extends Error {
   override name = 'CheckTooLong';
 }
@@ -153,7 +152,6 @@ export function breaksWith(code: string, line: string, budgetMs: number): boolea
   return within(() => compile(withLine(code, line), budgetMs).found.length > 0);
 }
 
-/** The type of an expression at the end of a program, as the checker writes it, or what is wrong with the expression. */
 export function typeOf(
   code: string,
   expression: string,

@@ -258,7 +258,6 @@ for (const rule of RULES) {
   for (const code of [rule.code].flat()) BY_CODE.set(code, [...(BY_CODE.get(code) ?? []), rule]);
 }
 
-/** What a type error means, in plain words; null for those that learners seldom see. */
 export function explainTypeScript(code: number, message: string): string | null {
   for (const { message: pattern, text } of BY_CODE.get(code) ?? []) {
     const match = pattern ? pattern.exec(message) : [];

@@ -1,7 +1,4 @@
-/**
- * What a program finds beside the language's own library, for the checker: what `javascript/sandbox.ts` gives
- * it.
- */
+/** What `javascript/sandbox.ts` gives a program. */
 export const GLOBALS = `
 interface Console {
   log(...values: any[]): void;

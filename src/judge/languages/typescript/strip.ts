@@ -91,7 +91,7 @@ export function stripTypes(code: string): string {
     if (pieces) splices.push(...pieces);
     else isBeyond = true;
   });
-  // Rare, such as `a ?? b as number || c`, where brackets would be missing, or a namespace that adds to a class.
+  // Rare: brackets would be missing, or a namespace adds to a class.
   if (isBeyond) return compiled(code);
   let text = '';
   let at = 0;

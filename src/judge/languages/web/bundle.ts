@@ -155,7 +155,6 @@ function sandboxPlugin(folder: string): Plugin {
   };
 }
 
-/** jsdom, React and the sandbox's own code as one script without any import. */
 export async function bundleSandbox(): Promise<string> {
   const { build } = await import('esbuild');
   const folder = join(process.cwd(), SANDBOX);

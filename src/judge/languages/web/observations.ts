@@ -17,7 +17,6 @@ export function failure(kind: 'runtime_error' | 'syntax_error', error: LearnerEr
   return { ...NOTHING, kind, error };
 }
 
-/** A finding of the judge's own, of no particular line. */
 export function note(name: string, message: string, explanation: string | null = null): LearnerError {
   return { name, message, line: null, column: null, explanation };
 }
@@ -46,7 +45,6 @@ function nothingFound(why: string, { selector, read }: Query): LearnerError {
   return note('NoProperty', `${what} has no value for ${read.what === 'style' ? read.name : why}.`);
 }
 
-/** What a look found, as the sandbox packed it. */
 export function observationOf(found: string, detail: string, query: Query, limits: RunLimits): Observation {
   if (found === 'value') return foundValue(detail, query.read, limits);
   if (found === 'nothing') {

@@ -114,7 +114,7 @@ function withoutPseudoElement(written: string): { selector: string; of: string |
   };
 }
 
-/** `selector`, `selector | read`, either behind `@media (…)` or `@container (…)` (decisions 47 and 48). */
+/** `selector` or `selector | read`, either behind `@media (…)` or `@container (…)` (decisions 47 and 48). */
 export function parseQuery(input: string): Query {
   let rest = input.trim();
   const conditions: Partial<Record<'media' | 'container', string>> = {};
@@ -192,7 +192,7 @@ function parseStep(text: string): Step {
 const unescapeText = (text: string): string =>
   text.replace(/\\(.)/gs, (_all, character: string) => (character === 'n' ? '\n' : character));
 
-/** A JSX expression, then steps and one query, separated by `;`, or the query behind ` | ` (decision 49). */
+/** A JSX expression, steps and a query, separated by `;`, or the query behind ` | ` (decision 49). */
 export function parseReactInput(input: string): ReactInput {
   const element = /^\s*</.test(input) ? jsxLength(input) : 0;
   const parsed: ReactInput = {

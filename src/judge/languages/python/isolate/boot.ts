@@ -71,7 +71,6 @@ export function boot(
   );
 }
 
-/** Tells, once boot's promises have settled, why there is no interpreter. */
 export function trouble(): string {
   if (failed) return String((failed as Error).stack ?? failed);
   return interpreter ? '' : `not started: ${noted()}`;

@@ -81,7 +81,6 @@ function boundNumber(FS: FileSystem): void {
   };
 }
 
-/** Bounds what a program may do with files: they live outside the interpreter's memory and need a bound of their own. */
 export function boundFiles(FS: FileSystem): void {
   boundSizes(FS);
   guardFolders(FS);

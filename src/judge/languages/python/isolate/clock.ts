@@ -9,7 +9,6 @@ export function realTime(): number {
   return realNow();
 }
 
-/** Has the program's clock go on: nobody waits while it sleeps. */
 export function skip(ms: number): void {
   skewMs += ms;
 }

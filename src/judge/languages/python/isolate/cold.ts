@@ -18,7 +18,6 @@ export function makeFile(source: string, path: string): ArrayBuffer {
   return interpreter.FS.readFile(path).slice().buffer;
 }
 
-/** Runs the harness once and notes its functions' addresses. */
 export function finishCold(source: string): void {
   const text = `exec(compile(${JSON.stringify(source)}, '<harness>', 'exec'), (scope := {'__name__': 'harness'}))
 functions = scope['_build']()
@@ -49,7 +48,6 @@ export function capture(): Captured {
   };
 }
 
-/** The memory of a new interpreter: what restoring need not write. */
 export function untouched(): ArrayBuffer {
   return interpreter.HEAPU8.slice().buffer;
 }

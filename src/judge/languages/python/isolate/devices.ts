@@ -39,7 +39,6 @@ function writer(...names: OutputName[]): DeviceOperations {
   };
 }
 
-/** Devices for input, output, clock and prompts, which every start opens in this order. */
 export function makeDevices(FS: FileSystem): void {
   device(FS, 0, '/dev/program-input', {
     read(_stream, buffer, offset, length) {

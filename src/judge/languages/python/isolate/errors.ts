@@ -11,12 +11,10 @@ export interface Failure extends RawError {
   trace: string;
 }
 
-/** Sets memory aside for the report of an error. */
 export function takeBallast(): void {
   if (!ballast) ballast = interpreter._malloc(BALLAST_BYTES);
 }
 
-/** For when the interpreter's memory has been restored, and with it what was set aside. */
 export function forgetBallast(): void {
   ballast = 0;
 }
@@ -25,7 +23,6 @@ function withoutPlace(name: string, message: string): Failure {
   return { name, message, line: '', column: '', trace: '' };
 }
 
-/** Takes the error that a call ended in, described by the harness. */
 export function takeError(): Failure {
   const error = interpreter._PyErr_GetRaisedException();
   if (ballast) {
@@ -37,7 +34,7 @@ export function takeError(): Failure {
   release(error);
   if (!described) {
     clearError();
-    // Describing an error needs little; where that fails the program has used up its memory, or broken the harness.
+    // Describing an error needs little memory: a failure means that it is used up, or the harness broken.
     const name = interpreter.HEAPU8.length > 0.9 * MEMORY_BYTES ? 'MemoryError' : 'SystemError';
     return withoutPlace(name, 'the error could not be described');
   }

@@ -17,12 +17,10 @@ export interface Answer {
 
 let used = false;
 
-/** Whether the last program could have left something behind. */
 export function isUsed(): boolean {
   return used;
 }
 
-/** Takes it that the program leaves something behind, until more is known. */
 export function markUsed(): void {
   used = true;
 }
@@ -63,7 +61,6 @@ function answer(namespace: number): Answer | { error: Failure } {
   return result;
 }
 
-/** Runs a program, and for a call the expression after it. */
 export function execute(
   code: string,
   given: string,

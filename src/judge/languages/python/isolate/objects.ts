@@ -24,7 +24,7 @@ export interface Read {
   bytes: number;
 }
 
-/** The text of a Python string, at most `limit` bytes of it; null where it is none. */
+/** At most `limit` bytes; null where it is no string. */
 export function readString(object: number, limit: number): Read | null {
   const size = interpreter._malloc(4);
   const start = size && interpreter._PyUnicode_AsUTF8AndSize(object, size);
@@ -44,12 +44,10 @@ export function tupleOf(texts: string[]): number {
   return tuple;
 }
 
-/** An item of a tuple, which goes on to be the tuple's. */
 export function itemOf(tuple: number, index: number): number {
   return interpreter._PyTuple_GetItem(tuple, index);
 }
 
-/** Whether a Python string is this short text. */
 export function isText(object: number, text: string): boolean {
   return readString(object, 10)?.text === text;
 }

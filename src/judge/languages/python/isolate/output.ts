@@ -21,12 +21,10 @@ export type OutputName = keyof typeof kept;
 
 let over = false;
 
-/** Keeps everything from now on in memory that the host sees too. */
 export function shareOutput(bytes: Uint8Array): void {
   kept.all.bytes = bytes;
 }
 
-/** Forgets what the last program printed. */
 export function startOutput(): void {
   kept.all.end = kept.out.end = kept.plain.end = 0;
   over = false;

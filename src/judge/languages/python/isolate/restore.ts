@@ -24,7 +24,6 @@ function copyPages({ pages, data }: Image, from: number, to: number): void {
   }
 }
 
-/** Makes a new interpreter the prepared one, and seals what is around it. */
 export function restore(pages: Uint32Array, data: Uint8Array, rest: SnapshotRest): void {
   if (interpreter.HEAPU8.length < rest.length && !interpreter.growMemory(rest.length))
     throw new Error('no memory');

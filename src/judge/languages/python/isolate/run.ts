@@ -79,10 +79,7 @@ function runTest(
   }
 }
 
-/**
- * Runs a program for tests and gives JSON of the first, and of further ones while each gives a short value
- * within `sliceMs`.
- */
+/** JSON of the first test, and of further ones while each gives a short value within `sliceMs`. */
 export function run(code: string, tests: string, sliceMs: number, isRecorded = false): string {
   const began = realTime();
   const seen: Report[] = [];
