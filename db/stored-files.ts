@@ -9,7 +9,7 @@ export type StoredFile = typeof storedFiles.$inferSelect;
 /** `media` is public; `files` and `pictures` only for those who may read the lesson. */
 export type FileArea = 'media' | 'files' | 'pictures';
 
-export type NewFile = {
+type NewFile = {
   area: FileArea;
   path?: string;
   originalName: string;

@@ -1,5 +1,3 @@
-import { userInfo } from 'node:os';
-import type { Actor } from '#src/features/account/audit.server.ts';
 import {
   administrators,
   findUserIdByEmail,
@@ -25,7 +23,7 @@ import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { email as emailField } from '#src/shared/fields.ts';
 import { formatCents } from '#src/shared/money.ts';
-import { UsageError, withDatabase } from './with-database.ts';
+import { operator, UsageError, withDatabase } from './with-database.ts';
 
 const USAGE = `Usage: npm run admin -- grant <email>    gives an account administrator access
        npm run admin -- revoke <email>   takes it away
@@ -54,14 +52,6 @@ function readArguments(args: string[]): Asked {
   const parsed = emailField().safeParse(address);
   if (!parsed.success) throw new UsageError(`"${address}" is not an email address.`);
   return { command: onAccount, email: parsed.data };
-}
-
-function operator(): Actor {
-  try {
-    return { id: null, name: `command line (${userInfo().username})` };
-  } catch {
-    return { id: null, name: 'command line' };
-  }
 }
 
 async function changeAccount(command: OnAccount, email: string): Promise<string> {

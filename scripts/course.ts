@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -20,7 +20,7 @@ import { stopJudge } from '#src/judge/client.ts';
 import { reasonInOneLine } from '#src/server/loggable-error.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
-import { withDatabase } from './with-database.ts';
+import { operator, withDatabase } from './with-database.ts';
 
 const USAGE = `Usage: npm run course -- check DIR|ZIP             finds every mistake in the files of a course, and tries its lessons
        npm run course -- import DIR|ZIP [--into ID [--new-version NAMES] | --new]
@@ -96,14 +96,6 @@ function tellFaults({ faults }: CourseFileError): void {
   for (const fault of faults) console.log(`error   ${faultText(fault)}`);
   console.log(`${counted(faults.length, 'error')}. Nothing was changed.`);
   process.exitCode = 1;
-}
-
-function operator() {
-  try {
-    return { id: null, name: `command line (${userInfo().username})` };
-  } catch {
-    return { id: null, name: 'command line' };
-  }
 }
 
 function newVersionsOf({ rows }: ImportPlan, asked: string): number[] {

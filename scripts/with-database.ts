@@ -1,5 +1,6 @@
 import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
@@ -22,6 +23,15 @@ import { AppError } from '#src/shared/errors.ts';
 
 /** A mistake of whoever runs a command: one line, no stack. */
 export class UsageError extends Error {}
+
+/** For the audit log. */
+export function operator(): { id: null; name: string } {
+  try {
+    return { id: null, name: `command line (${userInfo().username})` };
+  } catch {
+    return { id: null, name: 'command line' };
+  }
+}
 
 /** A path of the caller: npm changes into the project's folder. */
 export const callersPath = (file: string): string =>

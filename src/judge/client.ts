@@ -6,7 +6,7 @@ import type { RunLimits } from './runner.ts';
 export type { JudgeHealth } from './supervisor.ts';
 export { parseTable } from './comparing/tables.ts';
 
-export interface JudgeOptions extends SupervisorOptions {
+interface JudgeOptions extends SupervisorOptions {
   /** None: the judge runs as children of this process. */
   urls?: readonly string[];
 }

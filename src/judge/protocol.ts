@@ -101,7 +101,7 @@ export interface Verdict {
   trace?: Trace;
 }
 
-export type NoVerdictReason = 'busy' | 'own_runs' | 'failed';
+type NoVerdictReason = 'busy' | 'own_runs' | 'failed';
 
 /** No verdict was given and nothing counts as an attempt (decision 50). */
 export class JudgeUnavailable extends Error {

@@ -37,7 +37,7 @@ export interface SupervisorOptions {
   log?: (line: string) => void;
 }
 
-export interface JudgeCounters {
+interface JudgeCounters {
   submitted: number;
   verdicts: Partial<Record<VerdictKind, number>>;
   refusedBusy: number;

@@ -46,7 +46,7 @@ export function isForeignKeyViolation(error: unknown, constraint?: string): bool
 }
 
 /** The transaction may be tried again as it was (fault F3). */
-export function isSerializationFailure(error: unknown): boolean {
+function isSerializationFailure(error: unknown): boolean {
   const code = databaseCode(error)?.code;
   return code === '40001' || code === '40P01';
 }

@@ -28,7 +28,7 @@ type Policy<A extends Access> = {
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-export type EndpointContext<A extends Access, P, Q, I> = {
+type EndpointContext<A extends Access, P, Q, I> = {
   params: Parsed<P>;
   query: Parsed<Q>;
   input: Parsed<I>;

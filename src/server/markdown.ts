@@ -390,7 +390,7 @@ const cache = new LRUCache<string, { html: string; isWhole: boolean }>({
 /** Raised with every change of the HTML, so that stored HTML is made again. */
 export const RENDERER_VERSION = 1;
 
-export interface RenderOptions {
+interface RenderOptions {
   /** The level that the highest headings of the text become, so that they fit under the page's own. */
   topHeading?: 2 | 3 | 4;
   pictures?: boolean;

@@ -14,7 +14,7 @@ export interface FormRefusal extends RefusedForm {
   body: ErrorBody;
 }
 
-export interface FormOutcome {
+interface FormOutcome {
   typed: Record<string, string>;
   answer: unknown;
   /** Null where the call was granted. */

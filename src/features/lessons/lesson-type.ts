@@ -29,7 +29,7 @@ export interface Need {
   gap?: string;
 }
 
-export interface OwnScreen {
+interface OwnScreen {
   path: (lesson: { id: number; scenarioId?: number | null }) => string | null;
   openLabel: string;
   invitation: string;

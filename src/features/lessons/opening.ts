@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { counted, quotedTitles } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 
-export const AFTER_DAYS_MAX = 3_650;
+const AFTER_DAYS_MAX = 3_650;
 
 export const AFTER_MAX = 10;
 

@@ -1,10 +1,11 @@
-import { CircleAlert, CircleCheck, CircleX, EyeOff, MessageCircleQuestionMark } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleX, MessageCircleQuestionMark } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { InlineCode } from '#src/components/InlineCode.tsx';
 import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx';
 import type { NeighborLesson } from '#src/features/learn/progress/lesson-place.ts';
 import { type Difference, difference, verdictText, wasCompared } from './practice.ts';
+import { HiddenMark } from './lesson/HiddenMark.tsx';
 import { ScrollBox } from './ScrollBox.tsx';
 import { RowTable } from './tables/RowTable.tsx';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
@@ -250,12 +251,7 @@ function TestRow({
           <span className="sr-only">{test.passed ? 'Passed: ' : 'Failed: '}</span>
           <span className="font-medium break-words">{name}</span>
         </span>
-        {test.hidden && (
-          <span className="mt-0.5 inline-flex shrink-0 items-center gap-1 text-xs text-ink-soft">
-            <EyeOff aria-hidden="true" className="size-3.5" />
-            Hidden
-          </span>
-        )}
+        {test.hidden && <HiddenMark />}
       </p>
       {!test.hidden && <TestDetails test={test} onJump={onJump} />}
       {!test.hidden && !test.passed && test.verdict !== 'syntax_error' && onFailed?.(number - 1, name)}

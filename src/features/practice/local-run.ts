@@ -1,4 +1,4 @@
-export const LOCAL_LIMIT_MS = 2000;
+const LOCAL_LIMIT_MS = 2000;
 /** Characters of output that are kept. */
 const OUTPUT_MAX = 20_000;
 const CUT_OFF = [
@@ -12,7 +12,7 @@ const CUT_OFF = [
   'Worker',
 ];
 
-export interface LocalRun {
+interface LocalRun {
   output: string;
   /** Null where it came to its end. */
   problem: string | null;

@@ -89,7 +89,7 @@ export function judgeable(lesson: LessonRow, asked: string): LessonRow & JudgedL
   return { ...lesson, codingLanguage: language };
 }
 
-export type JudgedLesson = Pick<
+type JudgedLesson = Pick<
   LessonRow,
   'testCases' | 'codeLimits' | 'expectedOutput' | 'expectedMistakes' | 'content'
 > & {

@@ -3,7 +3,7 @@ import jsx from 'acorn-jsx';
 
 const JsxParser = Parser.extend(jsx());
 
-export type ParsedScript = { program: Node } | { line: number; column: number; message: string };
+type ParsedScript = { program: Node } | { line: number; column: number; message: string };
 
 export type Comments = { start: number; end: number }[];
 

@@ -26,7 +26,7 @@ export interface Run {
   asked?: string[];
 }
 
-export interface GoalStatus {
+interface GoalStatus {
   id: string;
   title: string;
   weight: number;
@@ -34,13 +34,13 @@ export interface GoalStatus {
   met: boolean;
 }
 
-export interface ShownPanel {
+interface ShownPanel {
   title: string;
   facts: { label: string; value: string; tone: 'plain' | 'good' | 'warning' | 'bad' }[];
 }
 
 /** An action that was carried out, or that named a rule which cannot be carried out now. */
-export interface Acted {
+interface Acted {
   kind: 'done' | 'repeated' | 'blocked';
   ruleId: string;
   title: string;

@@ -17,7 +17,7 @@ export const phrasingList = z.strictObject({
   heldOut: texts,
   heldOutNone: z.array(z.string()).min(1),
 });
-export type PhrasingList = z.output<typeof phrasingList>;
+type PhrasingList = z.output<typeof phrasingList>;
 
 export interface Missed {
   text: string;
@@ -74,7 +74,7 @@ export const strangerList = z.strictObject({
     )
     .min(1),
 });
-export type StrangerList = z.output<typeof strangerList>;
+type StrangerList = z.output<typeof strangerList>;
 type StrangerText = StrangerList['texts'][number];
 
 export interface Judged extends StrangerText {

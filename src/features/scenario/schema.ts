@@ -45,7 +45,7 @@ const runModel = z.object({
   time: z.enum(SCENARIO_TIMES),
   /** Null where the time does not run out. */
   deadline: z.string().nullable(),
-  /** Seconds until the server ends the run; Null where it does not. */
+  /** Seconds until the server ends the run; null where it does not. */
   secondsLeft: z.number().nullable(),
   newState: state,
   version: z.number(),

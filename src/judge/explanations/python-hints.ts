@@ -11,7 +11,7 @@ import {
 
 const LONGEST_SOURCE = 20_000;
 
-export interface SeenPython {
+interface SeenPython {
   input: string | null;
   value: string | null;
 }

@@ -5,7 +5,7 @@ import { isFunction, isTree, nameOf, nodesIn, ownKeys, placeOf, readScript, type
 import { atAlias, atMeaning, atPlainText, type Found, methodOf, trees } from './script-statements.ts';
 
 /** Null for hidden values. */
-export interface SeenScript {
+interface SeenScript {
   input: string | null;
   value: string | null;
   output: string;

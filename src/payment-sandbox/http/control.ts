@@ -16,7 +16,7 @@ import type {
 } from '#src/payment-sandbox/objects/webhooks.ts';
 import { keyOf, readBody } from './request.ts';
 
-export interface ForcedIntent {
+interface ForcedIntent {
   currency?: string;
   amount?: number;
   amountReceived?: number;
@@ -24,7 +24,7 @@ export interface ForcedIntent {
   status?: Stripe.PaymentIntent.Status;
 }
 
-export interface CustomEvent {
+interface CustomEvent {
   type: Stripe.Event.Type;
   object: object;
   previous?: object;

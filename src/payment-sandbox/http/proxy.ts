@@ -6,7 +6,7 @@ const TIMEOUT_MS = 90_000;
 const SENT_HEADERS = ['authorization', 'content-type', 'idempotency-key', 'stripe-version'] as const;
 const RETURNED_HEADERS = ['content-type', 'cache-control', 'request-id', 'x-content-type-options'] as const;
 
-export interface SandboxProxyOptions {
+interface SandboxProxyOptions {
   port: number;
   host?: string;
   prefix?: string;

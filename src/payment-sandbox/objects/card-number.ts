@@ -110,7 +110,7 @@ export function passesLuhn(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-export type NumberProblem = 'incomplete_number' | 'invalid_number';
+type NumberProblem = 'incomplete_number' | 'invalid_number';
 
 /** What is wrong with a card number, or null. */
 export function numberProblem(digits: string): NumberProblem | null {
@@ -130,7 +130,7 @@ export function formatExpiry(text: string, deleting: boolean): string {
   return `${digits.slice(0, 2)} / ${digits.slice(2)}`;
 }
 
-export type ExpiryProblem =
+type ExpiryProblem =
   | 'incomplete_expiry'
   | 'invalid_expiry_month_past'
   | 'invalid_expiry_year_past'

@@ -29,7 +29,7 @@ export function now(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-export interface IntentInput {
+interface IntentInput {
   amount: number;
   currency: string;
   description: string | null;

@@ -15,7 +15,7 @@ export interface CardBehaviour {
   cvcCheck?: 'pass' | 'fail';
 }
 
-export interface TestCard {
+interface TestCard {
   number: string;
   ids: readonly string[];
   behaviour: CardBehaviour;
@@ -141,7 +141,7 @@ const NOT_A_TEST_CARD: CardBehaviour = declined(
 );
 
 /** What this number does. */
-export function behaviourOf(number: string): CardBehaviour {
+function behaviourOf(number: string): CardBehaviour {
   return TEST_CARDS.find((card) => card.number === number)?.behaviour ?? NOT_A_TEST_CARD;
 }
 

@@ -42,7 +42,7 @@ function send(res: ServerResponse, status: number, html: string): void {
 }
 
 /** The return address with what the provider adds to it after a redirect. */
-export function returnAddress(returnUrl: string, intent: StoredIntent): string {
+function returnAddress(returnUrl: string, intent: StoredIntent): string {
   const url = new URL(returnUrl);
   url.searchParams.set('payment_intent', intent.id);
   url.searchParams.set('payment_intent_client_secret', intent.client_secret);

@@ -14,7 +14,7 @@ import { postalLabel } from './postal-label.ts';
 import { html, icon } from './dom.ts';
 import { applyAppearance, fieldStyle } from './style.ts';
 
-export type ElementEvent = 'ready' | 'change' | 'focus' | 'blur' | 'escape' | 'loaderstart' | 'loaderror';
+type ElementEvent = 'ready' | 'change' | 'focus' | 'blur' | 'escape' | 'loaderstart' | 'loaderror';
 type Handler = (payload?: unknown) => void;
 
 export interface PaymentElementOptions {
@@ -54,8 +54,10 @@ interface Field {
 
 let instances = 0;
 
-function cardGlyph(): SVGElement {
-  return icon(
+type Shape = Parameters<typeof icon>[2];
+
+const glyph = (...shapes: Shape[]): SVGElement =>
+  icon(
     '0 0 28 20',
     'glyph',
     [
@@ -71,32 +73,20 @@ function cardGlyph(): SVGElement {
         'stroke-width': 1.5,
       },
     ],
+    ...shapes,
+  );
+
+const cardGlyph = () =>
+  glyph(
     ['rect', { x: 1.5, y: 5.5, width: 25, height: 3.5, fill: 'currentColor', opacity: 0.85 }],
     ['rect', { x: 4.5, y: 13, width: 8, height: 1.8, rx: 0.9, fill: 'currentColor', opacity: 0.55 }],
   );
-}
 
-function codeGlyph(): SVGElement {
-  return icon(
-    '0 0 28 20',
-    'glyph',
-    [
-      'rect',
-      {
-        x: 1,
-        y: 1,
-        width: 26,
-        height: 18,
-        rx: 3.5,
-        fill: 'none',
-        stroke: 'currentColor',
-        'stroke-width': 1.5,
-      },
-    ],
+const codeGlyph = () =>
+  glyph(
     ['rect', { x: 1.5, y: 4.5, width: 25, height: 3, fill: 'currentColor', opacity: 0.5 }],
     ['rect', { x: 14.5, y: 10.5, width: 10, height: 5.5, rx: 1.5, fill: 'currentColor' }],
   );
-}
 
 /** The card form: three checked fields, country and postal code, inside a shadow root the page's styles do not reach. */
 export class PaymentElement {

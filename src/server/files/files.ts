@@ -14,6 +14,7 @@ import { AppError } from '#src/shared/errors.ts';
 import { env } from '#src/server/start/env.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
+import { parseRange } from './byte-range.ts';
 
 export type { StoredFile } from '#db/stored-files.ts';
 
@@ -149,24 +150,6 @@ export function findFile(path: string): Promise<StoredFile | null> {
   if (path.length > 200 || !/^\/(media|files|pictures)\/[\w-]+\/[a-z0-9.-]+(\/[a-z0-9.]+)?$/.test(path))
     return Promise.resolve(null);
   return findStoredFile(db(), path);
-}
-
-/** Null for the whole file. */
-export function parseRange(
-  header: string | null,
-  size: number,
-): { start: number; end: number } | 'unsatisfiable' | null {
-  const match = header && /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
-  // Several ranges, other units and nonsense: the standard allows answering with the whole.
-  if (!match || (match[1] === '' && match[2] === '')) return null;
-  if (match[1] === '') {
-    const length = Math.min(Number(match[2]), size);
-    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 };
-  }
-  const start = Number(match[1]);
-  const end = match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1);
-  if (match[2] !== '' && Number(match[2]) < start) return null;
-  return start >= size ? 'unsatisfiable' : { start, end };
 }
 
 function notGiven(file: StoredFile, cause: unknown): never {

@@ -4,14 +4,14 @@ import { Server } from '@tus/server';
 import { FairShare } from '#src/server/limits/fair-share.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError, type ErrorCode } from '#src/shared/errors.ts';
+import { NAME_MAX_CHARACTERS, plainName } from './uploads.ts';
 
 export const KEPT_FREE_BYTES = 500_000_000;
 const FULL_BYTES = 32 * 1_048_576;
-const NAME_MAX_CHARACTERS = 200;
-export const BEGUN_MAX = 20;
+const BEGUN_MAX = 20;
 
 /** The tus protocol: https://tus.io/protocols/resumable-upload */
-export interface ResumableKind {
+interface ResumableKind {
   what: string;
   path: string;
   folder: () => string;
@@ -60,17 +60,6 @@ const userOf = (request: { headers: Headers }) => Number(request.headers.get(UPL
 async function freeBytes(): Promise<number> {
   const { bavail, bsize } = await statfs(env().dataDir);
   return bavail * bsize;
-}
-
-/** One line without folders, control or direction characters (faults U1, U5). */
-function cleanName(name: string): string {
-  return name
-    .toWellFormed()
-    .split(/[\\/]/)
-    .at(-1)!
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufffd]+/gu, '')
-    .trim()
-    .slice(-NAME_MAX_CHARACTERS);
 }
 
 const CODES: Record<number, ErrorCode> = {
@@ -125,7 +114,7 @@ export function resumable(kind: ResumableKind): {
       onUploadCreate: (request, { id, size = 0, metadata = {} }) =>
         refusing(
           (async () => {
-            const name = cleanName(metadata.filename ?? '');
+            const name = plainName(metadata.filename ?? '').slice(-NAME_MAX_CHARACTERS);
             const begun = { id, name, size, metadata, userId: userOf(request) };
             if ((await kind.begun(begun.userId)) >= BEGUN_MAX) throw tooMany();
             const kept = await kind.begin(begun, async () => {

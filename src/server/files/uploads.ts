@@ -13,7 +13,7 @@ import type { ReceivedFile } from './files.ts';
 
 const FORM_OVERHEAD_BYTES = 256_000;
 const HEAD_BYTES = 8192;
-const NAME_MAX_CHARACTERS = 200;
+export const NAME_MAX_CHARACTERS = 200;
 
 const ABANDONED_MINUTES = 60;
 
@@ -178,13 +178,16 @@ async function write(
 }
 
 /** One line without folders, control or direction characters (faults U1, U5). */
-function cleanName(name: string): string {
-  const plain = name
+export const plainName = (name: string): string =>
+  name
     .toWellFormed()
     .split(/[\\/]/)
     .at(-1)!
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufffd]+/gu, '')
     .trim();
+
+function cleanName(name: string): string {
+  const plain = plainName(name);
   if ([...plain].length <= NAME_MAX_CHARACTERS) return plain || 'file';
   const extension = /\.[a-z0-9]{1,8}$/i.exec(plain)?.[0] ?? '';
   return [...plain].slice(0, NAME_MAX_CHARACTERS - extension.length).join('') + extension;

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string;
+type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string;
 
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
 

@@ -174,7 +174,7 @@ async function dispatch(
   request.url = path;
 
   const upload = options.uploads?.find(({ paths }) => paths.test(pathname)) ?? null;
-  const limit = upload?.maxBytes ?? options.bodyMaxBytes ?? BODY_MAX_BYTES;
+  const limit = upload?.maxBytes ?? BODY_MAX_BYTES;
   if (Number(headers['content-length'] ?? 0) > limit) return refused(413);
 
   // The framework's image service would resize for anybody, on the threads that passwords and files need.
@@ -214,7 +214,7 @@ async function bodyMayPass(
   limit: number,
 ): Promise<boolean> {
   if (!hasBody(request)) return true;
-  const { bodyMaxBytes = BODY_MAX_BYTES, bodyTimeoutMs = BODY_TIMEOUT_MS } = site.options;
+  const { bodyTimeoutMs = BODY_TIMEOUT_MS } = site.options;
   const timer = setTimeout(
     () => {
       if (!request.complete) refuse(site, request, response, requestId, 408);
@@ -226,7 +226,7 @@ async function bodyMayPass(
 
   if (request.headers['transfer-encoding'] === undefined) return true;
   // Its length is unknown, so it is counted before anybody works on it.
-  const body = await readBody(request, Math.min(limit, bodyMaxBytes));
+  const body = await readBody(request, Math.min(limit, BODY_MAX_BYTES));
   if (body === 'too large') refuse(site, request, response, requestId, 413);
   if (typeof body === 'string') return false;
   Object.assign(request, { body });

@@ -16,7 +16,7 @@ const COMPRESSIBLE =
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** Null where there is no more. */
-export interface Gathered {
+interface Gathered {
   chunks: Uint8Array[];
   pending: ReturnType<Reader['read']> | null;
 }

@@ -39,7 +39,6 @@ export interface SiteServerOptions {
   visitorCache?: VisitorCache;
   log: Logger;
   metrics?: Metrics;
-  bodyMaxBytes?: number;
   uploads?: readonly UploadRule[];
   bodyTimeoutMs?: number;
   headersTimeoutMs?: number;

@@ -6,6 +6,7 @@ import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { lookup } from 'mrmime';
+import { parseRange } from '#src/server/files/byte-range.ts';
 import { type Header, NO_FRAMING, withFrameAncestors } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
@@ -109,7 +110,7 @@ function urlPaths(urlPath: string): string[] {
   return [page, `${page}/`, `${page}.html`, `${page}/index.html`];
 }
 
-export interface StaticFolder {
+interface StaticFolder {
   folder: string;
   baseHeaders: readonly Header[];
   siteUrl: string;
@@ -269,21 +270,6 @@ function matchesEtag(header: string, etag: string): boolean {
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
 }
 
-/** Null for the whole file, also for a header that is no range (RFC 9110, 14.1.1). */
-function requestedRange(
-  header: string | undefined,
-  bytes: number,
-): { start: number; end: number } | 'unsatisfiable' | null {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
-  if (!match || (match[1] === '' && match[2] === '')) return null;
-  if (match[1] !== '' && match[2] !== '' && Number(match[1]) > Number(match[2])) return null;
-  const last = bytes - 1;
-  const start = match[1] === '' ? Math.max(0, bytes - Number(match[2])) : Number(match[1]);
-  const end = match[1] === '' || match[2] === '' ? last : Math.min(Number(match[2]), last);
-  if (start > last || (match[1] === '' && match[2] === '0')) return 'unsatisfiable';
-  return { start, end };
-}
-
 /** Sends a file in answer to a GET or HEAD. */
 export function sendStaticFile(
   file: StaticFile,
@@ -302,7 +288,7 @@ export function sendStaticFile(
   }
   if (file.seekable && headers.range && status === 200) {
     const current = headers['if-range'] === undefined || headers['if-range'] === variant.etag;
-    const range = current ? requestedRange(headers.range, variant.bytes) : null;
+    const range = current ? parseRange(headers.range, variant.bytes) : null;
     if (range === 'unsatisfiable') {
       const kept = variant.notModifiedHeaders.concat(extra, 'Content-Range', `bytes */${variant.bytes}`);
       response.writeHead(416, kept.concat('Content-Length', '0'));

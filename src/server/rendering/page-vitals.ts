@@ -17,7 +17,7 @@ const view = z
   .refine(({ lcp, inp, cls }) => (lcp ?? inp ?? cls) !== undefined, 'Measure something');
 
 /** Milliseconds; `cls` is the share of the screen that moved. */
-export type PageVitals = z.infer<typeof view>;
+type PageVitals = z.infer<typeof view>;
 
 export const pageVitalsCall = contract({
   method: 'POST',

@@ -38,7 +38,7 @@ export interface Flight {
   giveUp(reason: NotLanded): void;
 }
 
-export type NotLanded = 'not shared' | 'unavailable' | 'gone';
+type NotLanded = 'not shared' | 'unavailable' | 'gone';
 
 export interface VisitorCache {
   find(key: string): SharedAnswer | undefined;

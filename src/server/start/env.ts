@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { S3Settings } from '#db/file-store.ts';
 import { problemWithName, problemWithSettingsFile } from './setting-names.ts';
 
 /** The repository, or a release built in it (scripts/releases.ts). */
@@ -182,14 +183,6 @@ export interface StripeSettings {
   webhookSecret: string;
   live: boolean;
   sandbox: { host: string; port: number } | null;
-}
-
-export interface S3Settings {
-  endpoint: string | null;
-  region: string;
-  bucket: string;
-  accessKeyId: string;
-  secretAccessKey: string;
 }
 
 export interface Env {

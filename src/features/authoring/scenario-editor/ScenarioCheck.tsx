@@ -11,7 +11,7 @@ import { counted } from '#src/shared/counted.ts';
 const PAUSE_MS = 2000;
 const BUSY_MS = 10_000;
 
-export interface CheckState {
+interface CheckState {
   report: Report | null;
   findings: PlacedFinding[];
   busy: boolean;

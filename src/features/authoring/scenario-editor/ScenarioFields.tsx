@@ -31,7 +31,7 @@ const EditorContext = createContext<EditorLink>({
 export const EditorProvider = EditorContext.Provider;
 export const useEditor = () => useContext(EditorContext);
 
-export function useErrorAt(at: string): string | undefined {
+function useErrorAt(at: string): string | undefined {
   return useEditor().findings.find(({ place }) => place.join('.') === at)?.message;
 }
 
@@ -40,7 +40,7 @@ export function useErrorWithin(at: string): string | undefined {
 }
 
 /** An unreadable text stays in the field. */
-export function useTyped<T>(
+function useTyped<T>(
   value: T,
   format: (value: T) => string,
   parse: (text: string) => T | undefined,

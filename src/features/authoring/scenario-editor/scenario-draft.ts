@@ -4,8 +4,8 @@ import type { Condition, Json, ScenarioInput, State } from '#src/features/scenar
 import { sameJson } from './scenario-conditions.ts';
 
 export type Draft = ScenarioInput;
-export type DraftRule = Draft['rules'][number];
-export type DraftPanel = Draft['panels'][number];
+type DraftRule = Draft['rules'][number];
+type DraftPanel = Draft['panels'][number];
 export type DraftFact = DraftPanel['facts'][number];
 
 const json = z.json() as z.ZodType<Json>;
@@ -80,7 +80,7 @@ const shape = z.looseObject({
   ).optional(),
 });
 
-export interface ShapeProblem {
+interface ShapeProblem {
   path: (string | number)[];
   message: string;
 }
@@ -279,7 +279,7 @@ function withRenamedPart(part: unknown, draft: Draft, name: string): unknown {
   return isPanel ? renamed.panels[0] : renamed.rules[0];
 }
 
-export const SECTIONS = ['overview', 'situation', 'goals', 'rules', 'events', 'play', 'source'] as const;
+const SECTIONS = ['overview', 'situation', 'goals', 'rules', 'events', 'play', 'source'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** A finding's place in the draft: `rules.restart` and `rules.4` are both `['rules', 4]`. */

@@ -13,10 +13,10 @@ import { type Outcome, TRIES_COUNTED } from './worth.ts';
 
 /** Within a day of the first run, without a pass. */
 export const STUCK_FAILURES = 5;
-export const GROUPS_SHOWN = 10;
+const GROUPS_SHOWN = 10;
 const LAST_PROGRAMS = 25;
 
-export interface StuckLesson {
+interface StuckLesson {
   id: number;
   title: string;
   section: string;
@@ -62,7 +62,7 @@ export async function stuckLessons(courseId: number): Promise<StuckLesson[]> {
   }));
 }
 
-export interface ShownGroup {
+interface ShownGroup {
   id: number;
   failures: number;
   now: number;

@@ -1,8 +1,9 @@
-import { EyeOff, Lightbulb } from 'lucide-react';
+import { Lightbulb } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { laterPart } from '#src/components/later-part.tsx';
 import { codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
+import { HiddenMark } from './HiddenMark.tsx';
 import { ScrollBox } from '../ScrollBox.tsx';
 import type { OpenedLesson } from './opened-lesson.ts';
 
@@ -105,12 +106,7 @@ function TestList({ tests }: { tests: OpenedLesson['lesson']['testCases'] }) {
           <li key={index} className="px-4 py-2.5">
             <p className="flex items-start justify-between gap-3">
               <span className="min-w-0 break-words">{test.description || `Test ${index + 1}`}</span>
-              {test.hidden && (
-                <span className="mt-0.5 inline-flex shrink-0 items-center gap-1 text-xs text-ink-soft">
-                  <EyeOff aria-hidden="true" className="size-3.5" />
-                  Hidden
-                </span>
-              )}
+              {test.hidden && <HiddenMark />}
             </p>
             {!test.hidden &&
               (`${test.input}${test.expectedOutput}`.includes('\n') ? (

@@ -6,7 +6,7 @@ import { stemmer } from 'stemmer';
  * Only an `order` may be carried out; `weighed` is a wish or a doubt, `past` is told as done, `told` says
  * what to tell.
  */
-export type Mood = 'order' | 'question' | 'weighed' | 'past' | 'told' | 'aside';
+type Mood = 'order' | 'question' | 'weighed' | 'past' | 'told' | 'aside';
 
 export interface Word {
   raw: string;

@@ -78,7 +78,7 @@ export function clockText(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
-export interface NotedMoment {
+interface NotedMoment {
   seconds: number;
   text: string;
 }

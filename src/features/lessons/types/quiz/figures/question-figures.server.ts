@@ -6,7 +6,7 @@ import { graderOf } from '../marking.server.ts';
 import { type Question, questionOfRow } from '../question.ts';
 import { type AnswerSums, NO_ANSWERS } from './question-figures.ts';
 
-export interface GivenAnswer {
+interface GivenAnswer {
   id: number;
   lessonId: number;
   lesson: string;

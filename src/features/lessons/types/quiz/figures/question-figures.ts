@@ -19,7 +19,7 @@ export const NO_ANSWERS: AnswerSums = {
   both: 0,
 };
 
-export const TELLING_ANSWERS = 10;
+const TELLING_ANSWERS = 10;
 
 /**
  * Moodle's discrimination index, -100 to 100: the correlation of a question's mark with that of the attempt's

@@ -9,7 +9,7 @@ import type { Question } from '../question.ts';
 // A question that says `format: 'markdown'` is sent with its texts as HTML, beside the texts themselves.
 
 /** Bytes of HTML at most, of one question and of a quiz. */
-export const QUESTION_HTML_MAX = 65_536;
+const QUESTION_HTML_MAX = 65_536;
 export const QUIZ_HTML_MAX = 262_144;
 /** Twice that and their HTML fits into one answer. */
 const QUIZ_JSON_MAX = 655_360;

@@ -38,7 +38,7 @@ export type KindName = (typeof KIND_NAMES)[number];
 const answerText = rawText('Answer', { max: QUESTION_MAX.answer });
 
 /** Of a single choice it is the number of the option, counted from 0 (decision 36). */
-export const answerInput = z.union(
+const answerInput = z.union(
   [
     z.int().min(0, 'There is no such option'),
     z.boolean(),
