@@ -123,7 +123,6 @@ export async function writeBackup({
     await handle.chmod(0o600);
     await handle.sync();
     await handle.close();
-    // Another program may have written there meanwhile.
     if (overwrites) await rename(draft, target);
     else await putInPlace(draft, target);
     return summaryOf(manifest, (await stat(target)).size);

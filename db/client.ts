@@ -35,7 +35,6 @@ export function connectDatabase(
     idle_timeout: 60,
     connect_timeout: CONNECT_SECONDS,
     answer_timeout: ANSWER_SECONDS,
-    // Seconds between tries to connect: whoever waits should not wait longer than the outage.
     backoff: (tries: number) => Math.min(0.5, 0.05 * 2 ** tries),
     max_lifetime: 30 * 60,
     onnotice: () => {},
@@ -86,7 +85,6 @@ export function poolUse(): { inUse: number; waiting: number; max: number } {
   return { inUse, waiting, max };
 }
 
-/** Ends all connections, waiting for running queries up to `timeoutSeconds`. */
 export async function closeDatabase(timeoutSeconds = 5): Promise<void> {
   const open = connection;
   connection = undefined;

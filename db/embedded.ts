@@ -371,7 +371,6 @@ async function createCluster(binaries: Binaries, cluster: string, account: Accou
   const parent = dirname(cluster);
   const prefix = `${basename(cluster)}.unfinished-`;
   for (const name of await readdir(parent)) {
-    // Left behind by a start that was killed; we hold the lock.
     if (name.startsWith(prefix)) await rm(join(parent, name), { recursive: true, force: true });
   }
   const unfinished = join(parent, `${prefix}${randomBytes(4).toString('hex')}`);
@@ -444,7 +443,6 @@ async function isRunning(binaries: Binaries, cluster: string, account: Account |
   // A moved server still runs in its folder; elsewhere its note names it.
   const stands = await realpath(`/proc/${pid}/cwd`).catch(() => null);
   if (isPostgres && (await isSameFolder(stands ?? folder, cluster))) return true;
-  // After a restart of the machine the number may belong to another program.
   await rm(note, { force: true });
   return false;
 }
@@ -476,13 +474,11 @@ async function socketFolder(cluster: string, account: Account | null): Promise<s
       () => {},
     );
     const info = await lstat(folder).catch(() => null);
-    // Somebody else may have made a folder of this name first.
     if (info?.isDirectory() && info.uid === uid && (info.mode & 0o077) === 0) return folder;
   }
   throw new EmbeddedPostgresError('Cannot create a folder for the database socket in /tmp.');
 }
 
-/** `samePort`: for those who know its address. */
 async function startServer(
   binaries: Binaries,
   cluster: string,
@@ -657,7 +653,6 @@ async function refuseUsedElsewhere(cluster: string): Promise<void> {
   const others = (await readUsers(cluster)).filter((user) => !isOfHere(user));
   const silentMs = async () => Date.now() - ((await stat(file).catch(() => null))?.mtimeMs ?? 0);
   if (others.length === 0) return;
-  // One that was killed falls silent.
   const deadline = Date.now() + ELSEWHERE_SILENT_MS;
   while ((await silentMs()) < ELSEWHERE_SILENT_MS) {
     if (Date.now() > deadline) {
@@ -673,7 +668,6 @@ async function writeUsers(cluster: string, users: string[]): Promise<void> {
   await writeFile(join(cluster, USERS_FILE), JSON.stringify(users), { mode: 0o600 });
 }
 
-/** Keeps another copy of the site from stopping the server. */
 async function signOn(cluster: string): Promise<string> {
   const user = `${process.pid}-${MACHINE}-${randomBytes(4).toString('hex')}`;
   await writeUsers(cluster, [...(await readUsers(cluster)), user]);

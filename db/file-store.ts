@@ -15,7 +15,6 @@ export const SET_ASIDE = 'set_aside_';
 export interface FileStore {
   put(sha256: string, source: ByteSource, size: number): Promise<void>;
   size(sha256: string): Promise<number | null>;
-  /** `start` and `end` are included. */
   read(sha256: string, range: { start: number; end: number }): Promise<Readable>;
   remove(sha256: string): Promise<void>;
   /** @throws {FileStoreError} */
@@ -87,7 +86,6 @@ export function localFileStore(dataDir: string): FileStore {
 
 const DRAFT_NAME = /^[0-9a-f]{64}\.[0-9a-f]{12}$/;
 
-/** Drafts that a killed process left beside the files. */
 export async function sweepDrafts(dataDir: string, olderThanMs: number): Promise<number> {
   const files = join(dataDir, 'files');
   let swept = 0;
@@ -134,11 +132,9 @@ function storeError({ endpoint, region }: S3Settings, error: unknown): FileStore
   );
 }
 
-/** Null where it may be a store. */
 function notAStore({ endpoint }: S3Settings, error: unknown): FileStoreError | null {
   const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode ?? 0;
-  // What the client calls an answer that it finds no code in.
   const isNamed = !['Error', 'Unknown', 'UnknownError', 'NotFound'].includes(name);
   // What is busy or broken may be a proxy before a store, which answers later.
   const mayPass = status < 200 || status >= 500 || status === 408 || status === 429;

@@ -47,7 +47,6 @@ export function listenTo(
       fetch_types: false,
       prepare: false,
       onnotice: () => {},
-      // Known to the driver, though not to its types.
       onnotify: (_channel: string, text: string) => onMessage(text),
       connection: { application_name: 'academy listening' },
     };
@@ -69,7 +68,6 @@ export function listenTo(
         await within(sql.unsafe(`listen "${channel}"`));
         onMessage();
       }
-      // Asked at once after LISTEN; a connection that forgets, after a while.
       isNew = length === 0 && !isNew;
       if (!isNew) await sleep(PROOF_EVERY_MS, undefined, { ref: false, signal: ending.signal });
     }

@@ -35,7 +35,6 @@ function pidSpace(): string {
 export const makeOwnFolder = (parent: string, prefix: string): Promise<string> =>
   mkdtemp(join(parent, `${prefix}${MACHINE}-${process.pid}-`));
 
-/** Removes folders of {@link makeOwnFolder} whose process was killed. */
 export async function sweepOwnFolders(parent: string, prefix: string): Promise<void> {
   const own = `${prefix}${MACHINE}-`;
   for (const name of await readdir(parent).catch(() => [])) {
@@ -44,7 +43,6 @@ export async function sweepOwnFolders(parent: string, prefix: string): Promise<v
   }
 }
 
-/** The caller would wait no longer. */
 export class LockHeld extends Error {
   override name = 'LockHeld';
   readonly owner: number | null;

@@ -77,7 +77,6 @@ export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
 
 const RESTORE_MARK = 'unfinished restore:';
 
-/** Paths without ".sql", and time stamps. */
 export function readJournal(folder: string = MIGRATIONS_FOLDER): {
   entries: { tag: string; when: number }[];
 } {
@@ -87,7 +86,6 @@ export function readJournal(folder: string = MIGRATIONS_FOLDER): {
 // The same in every instance.
 const DATABASE_LOCK = 727_106_001;
 
-/** One instance at a time. */
 export async function withDatabaseLock<T>(
   url: string,
   work: (sql: postgres.Sql) => Promise<T>,

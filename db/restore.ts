@@ -46,7 +46,6 @@ function ownName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A number without a name, as containers may give.
     return `user ${process.getuid?.()}`;
   }
 }
@@ -133,7 +132,6 @@ export async function restoreBackup({
           return { kept, migrated };
         })
         .catch(async (error: unknown) => {
-          // Where even this cannot be said, the mark stays and the next start tells.
           await forgetUnfinishedRestore(client).catch(() => {});
           throw error;
         });
@@ -198,7 +196,6 @@ async function putWhole(store: FileStore, { sha256, size }: { sha256: string; si
   await store.put(sha256, { file }, size);
 }
 
-/** PostgreSQL's refusals in an operator's words. */
 function explained(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string };
   if (code === '55P03') {
@@ -296,7 +293,6 @@ async function unpack(file: string, folder: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC') throw error;
-    // The archive's library speaks of its own matters.
     const isSystems = /^E[A-Z]+$/.test(code ?? '');
     const why = isSystems ? message : 'it is cut off, damaged or another kind of file';
     throw new BackupError(`${basename(file)} cannot be read as a backup: ${why}.`);
@@ -364,7 +360,6 @@ async function migrationsOf(manifest: Manifest, folder: string): Promise<string>
   return target;
 }
 
-/** Referenced tables first. */
 async function inReferenceOrder(sql: postgres.ISql, names: readonly string[]): Promise<string[]> {
   const references = await sql<{ from: string; to: string }[]>`
     select f.relname as "from", t.relname as "to" from pg_constraint c

@@ -31,7 +31,6 @@ export const users = pgTable(
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     username: text().notNull(),
     email: text().notNull(),
-    /** Null for accounts that need a reset first. */
     passwordHash: text(),
     role: text({ enum: ['student', 'admin'] })
       .notNull()
@@ -79,7 +78,6 @@ export const sessions = pgTable(
     absoluteExpiresAt: moment().notNull(),
     createdAt: moment().notNull().defaultNow(),
     userAgent: text(),
-    /** A second factor took part in this sign-in. */
     secondFactor: boolean().notNull().default(false),
     /** An administrator's rights wait until there is a better one. */
     commonPassword: boolean().notNull().default(false),
@@ -180,7 +178,6 @@ export const authChallenges = pgTable(
   {
     id: text().primaryKey(),
     purpose: text({ enum: ['second_factor', 'passkey_sign_in', 'add_passkey', 'proof'] }).notNull(),
-    /** Null while nobody has said who they are. */
     userId: integer().references(() => users.id, { onDelete: 'cascade' }),
     signInId: text(),
     /** base64url; null where none may answer, or one has. */
@@ -252,7 +249,6 @@ export const auditLog = pgTable(
   'audit_log',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** Null for the command line and for accounts that are gone. */
     actorId: integer().references(() => users.id, { onDelete: 'set null' }),
     actorName: text().notNull(),
     action: text().notNull(),

@@ -37,7 +37,6 @@ export const courses = pgTable(
   'courses',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** Null for courses made by hand that were never exported. */
     slug: text().unique(),
     title: text().notNull(),
     description: text().notNull(),

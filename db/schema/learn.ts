@@ -31,7 +31,6 @@ export const enrollments = pgTable(
     status: text({ enum: ['active', 'suspended', 'revoked'] })
       .notNull()
       .default('active'),
-    /** Null for free grants by an administrator. */
     orderItemId: integer().references(() => orderItems.id, { onDelete: 'set null' }),
     enrolledAt: moment().notNull().defaultNow(),
     progress: smallint().notNull().default(0),
@@ -198,7 +197,6 @@ export const quizQuestions = pgTable(
     question: text().notNull(),
     kind: text().notNull().default('single_choice'),
     options: jsonb().$type<string[]>().notNull(),
-    /** Null for other kinds, whose right answers are in `details`. */
     correctAnswer: smallint(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     explanation: text().notNull().default(''),
@@ -258,7 +256,6 @@ export const assignments = pgTable(
     grade: smallint(),
     /** Markdown. */
     feedback: text().notNull().default(''),
-    /** Null for a grade of one number. */
     marks: jsonb().$type<{ name: string; points: number; of: number }[]>(),
     gradedAt: moment(),
     gradedBy: integer().references(() => users.id, { onDelete: 'set null' }),

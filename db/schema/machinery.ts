@@ -18,7 +18,6 @@ export const mailOutbox = pgTable(
     /** Switches this kind of mail off (RFC 8058); null for mail that must arrive. */
     unsubscribeUrl: text(),
     papers: jsonb().$type<{ kind: string; id: number }[]>(),
-    /** What it adds to the daily mail, while its status is `gathered`. */
     item: jsonb().$type<{ userId: number; label: string; url: string; note: string }>(),
     status: text({ enum: ['queued', 'sent', 'failed', 'gathered'] })
       .notNull()

@@ -5,7 +5,6 @@ import { oneOf } from './one-of.ts';
 
 export const ORGANISATION_ROLES = ['owner', 'manager'] as const;
 
-/** Empty text where something was not given. */
 export interface Billing {
   company: string;
   address: string;

@@ -72,7 +72,6 @@ export const codeSubmissions = pgTable(
     hintsUsed: smallint().notNull().default(0),
     submittedAt: moment().notNull().defaultNow(),
     completedAt: moment(),
-    /** Null for right programs and for administrators. */
     mistakeGroupId: integer().references(() => mistakeGroups.id, { onDelete: 'set null' }),
   },
   (t) => [
@@ -90,7 +89,6 @@ export const codeSubmissions = pgTable(
   ],
 );
 
-/** Also learners whom the hint was withheld from, for comparison. */
 export const groupHintOffers = pgTable(
   'group_hint_offers',
   {

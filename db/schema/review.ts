@@ -24,7 +24,6 @@ export const reviewItems = pgTable(
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
     due: moment().notNull(),
-    /** Days after which nine of ten still know it. */
     stability: doublePrecision().notNull(),
     /** From 1 to 10. */
     difficulty: doublePrecision().notNull(),
@@ -57,7 +56,6 @@ export const reviewAnswers = pgTable(
       .references(() => lessons.id, { onDelete: 'cascade' }),
     version: integer().notNull(),
     rating: text().notNull(),
-    /** How likely it was that they still knew it, from 0 to 1. */
     predicted: doublePrecision().notNull(),
     recalled: boolean().notNull(),
     seconds: smallint().notNull(),

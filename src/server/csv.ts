@@ -2,7 +2,6 @@ import type { APIContext } from 'astro';
 import Papa from 'papaparse';
 import { errorResponse } from './endpoint.ts';
 
-/** A CSV file for people who follow a link to it. */
 export async function csvResponse(
   { locals }: Pick<APIContext, 'locals'>,
   name: string,
@@ -28,8 +27,8 @@ export async function csvResponse(
 }
 
 /**
- * Rows as CSV in UTF-8 with a byte order mark; cells that begin with = + - @ or a tab get an apostrophe, so
- * that no spreadsheet runs them.
+ * UTF-8 with a byte order mark; cells that begin with = + - @ or a tab get an apostrophe, so that no
+ * spreadsheet runs them.
  */
 export function toCsv(heading: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   // Numbers of ours may be negative; text may not begin like one.

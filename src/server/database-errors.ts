@@ -15,7 +15,6 @@ function databaseCode(error: unknown): Found | null {
   return null;
 }
 
-/** The request is answered 503. */
 export function isPassingDatabaseError(error: unknown): boolean {
   const found = databaseCode(error);
   if (!found) return false;

@@ -185,7 +185,7 @@ export function refuseForeignOrigin(context: Pick<APIContext, 'request' | 'local
   if (SAFE_METHODS.has(request.method) || locals.authenticatedBy === 'bearer') return;
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
-  // A form on a page that sends no referrer names no origin; the browser says by itself that it is ours.
+  // A page that sends no referrer names no origin; the browser says itself that the form is ours.
   const isUnnamed = origin === 'null' && site === 'same-origin';
   const foreign =
     (origin !== null && origin !== env().siteUrl && !isUnnamed) ||
@@ -207,7 +207,6 @@ async function grantAccess(context: APIContext, access: Access): Promise<User | 
   if (access === 'admin' || Object.keys(user.staff).length === 0) {
     throw new AppError('forbidden', withheld ?? 'Only administrators may do this.');
   }
-  // What is another course's does not exist for its neighbours.
   if (!(await access.admits(user, context.params))) throw new AppError('not_found', 'Not found.');
   return user;
 }

@@ -1,7 +1,6 @@
 import katex from 'katex';
 import { escapeHtml } from '#src/shared/escape-html.ts';
 
-/** Each formula counts at least COUNTED_MIN. */
 const FORMULA_MAX = 1000;
 const FORMULAS_MAX = 20_000;
 const COUNTED_MIN = 40;
@@ -42,7 +41,6 @@ export interface FormulaCount {
  */
 export function formulaMarkup(source: string, isBlock: boolean, count: FormulaCount): string {
   const code = `<code>${escapeHtml(source.trim())}</code>`;
-  // Said once: thousands of the same line help nobody.
   if (count.formulaCharacters > FORMULAS_MAX) return isBlock ? `<p>${code}</p>\n` : code;
   count.formulaCharacters += Math.max(source.length, COUNTED_MIN);
   const element = isBlock ? 'div' : 'span';

@@ -40,7 +40,6 @@ function wantsPretty(): boolean {
   }
 }
 
-/** The logger's settings: ISO times, level from LOG_LEVEL, secrets replaced by [redacted]. */
 export function loggerOptions(): LoggerOptions {
   return {
     level: process.env.LOG_LEVEL?.trim().toLowerCase() || 'info',
@@ -51,7 +50,6 @@ export function loggerOptions(): LoggerOptions {
       const requestId = requestFacts.getStore()?.requestId;
       return requestId ? { requestId } : {};
     },
-    // A failed query's error holds its values.
     serializers: { err: (error) => stdSerializers.err(loggableError(error) as Error) },
     redact: { paths: redactedPaths, censor: '[redacted]' },
   };

@@ -1,8 +1,6 @@
-/** A query's values: addresses, names, hashes. */
 const WITH_VALUES = new Set(['params', 'parameters', 'args', 'detail', 'where']);
 
 export function withoutQueryValues(text: string): string {
-  // The values may have line breaks; a stack goes on with lines like these.
   return text.replace(
     /(Failed query: (?:(?!\nparams: )[\s\S])*)\nparams: [\s\S]*?(?=\n {4}at .*:\d+:\d+\)?(?:\n|$)|$(?![\s\S]))/g,
     '$1',
@@ -17,7 +15,6 @@ function ownMessage(error: Error): string {
   return withoutQueryValues(error.message);
 }
 
-/** A copy of an error and its causes without the values of the failed query. */
 export function loggableError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error) || depth > 8) return error;
   const message = ownMessage(error);

@@ -32,7 +32,6 @@ const COLORED_MIN = 100;
 const USER_COLORED_TIMES = 10;
 let coloredSoFar = 0;
 
-/** Empty where its language is not known, which leaves it to the parser. */
 function highlight(code: string, language: string): string {
   coloredSoFar += Math.max(code.length, COLORED_MIN);
   if (code.length > HIGHLIGHTED_MAX_CHARACTERS || coloredSoFar > COLORED_MAX_CHARACTERS) return '';
@@ -48,7 +47,6 @@ function highlightOfUser(code: string, language: string): string {
 /** `user` may use nothing that makes much out of little, such as tables, pictures and formulas. */
 export type Writer = 'user' | 'author';
 
-/** Characters of source, parts and table cells, and characters of HTML. */
 const BOUNDS: Record<Writer, { source: number; parts: number; cells: number; html: number }> = {
   user: { source: 16_384, parts: 8_000, cells: 0, html: 65_536 },
   author: { source: 250_000, parts: 30_000, cells: 8_000, html: 1_048_576 },
@@ -104,7 +102,6 @@ for (const { helpers } of [parser, userParser]) {
 }
 
 type Rendering = FormulaCount & {
-  /** Part of the ids of its footnotes, so that two texts on a page do not share them. */
   docId: string;
 } & Env;
 
@@ -193,7 +190,7 @@ const PICTURE_SIZES = '(min-width: 44rem) 42rem, 92vw';
 const srcset = (files: readonly PictureFile[]) =>
   files.map(({ path, width }) => `${path} ${width}w`).join(', ');
 
-// A picture that has a title is a figure, and the title its caption; words on its line stand before and behind it.
+// A picture with a title is a figure, and the title its caption.
 parser.core.ruler.push('figures', (state) => {
   const isCaptioned = (child: Token) =>
     child.type === 'image' && child.level === 0 && Boolean(child.attrGet('title'));
@@ -362,7 +359,6 @@ export function plainParagraphs(source: string, by: Writer = 'author'): string[]
       return child.content;
     });
     const text = parts.join('').trim();
-    // An address that stands for itself is told once.
     paragraphs.push(`${isEntry ? '• ' : ''}${text === `${address} (${address})` ? address : text}`);
     isEntry = false;
   }
@@ -391,7 +387,6 @@ const cache = new LRUCache<string, { html: string; isWhole: boolean }>({
 export const RENDERER_VERSION = 1;
 
 interface RenderOptions {
-  /** The level that the highest headings of the text become, so that they fit under the page's own. */
   topHeading?: 2 | 3 | 4;
   pictures?: boolean;
   by?: Writer;
@@ -427,7 +422,6 @@ function rendered(
     const html = render(source, { topHeading, pictures, by, docId: hash.digest('hex').slice(0, 8) });
     made = { html, isWhole: true };
   } catch (error) {
-    // The second: so deep or so long that the engine itself gave up.
     if (!(error instanceof TooMuch || error instanceof RangeError)) throw error;
     made = { html: asWritten(source, BOUNDS[by].html), isWhole: false };
   }

@@ -18,7 +18,6 @@ const DURATIONS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/**  */
 export function createMetrics({
   token,
   read,

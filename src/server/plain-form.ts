@@ -17,7 +17,6 @@ export interface FormRefusal extends RefusedForm {
 interface FormOutcome {
   typed: Record<string, string>;
   answer: unknown;
-  /** Null where the call was granted. */
   refusal: FormRefusal | null;
 }
 

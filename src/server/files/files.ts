@@ -21,7 +21,6 @@ export type { StoredFile } from '#db/stored-files.ts';
 type Kind = {
   mimeType: string;
   inline: boolean;
-  /** `text` is text of any kind. */
   looksLike: readonly string[] | 'text';
 };
 
@@ -38,7 +37,7 @@ const image = (name: string): Kind => ({
   looksLike: [`image/${name}`],
 });
 
-// The kinds a course is made of. What is missing here is kept too, but only ever saved, never shown (fault U1).
+// Files of other kinds are only ever saved, never shown (fault U1).
 const KINDS: Record<string, Kind> = {
   png: { ...image('png'), looksLike: ['image/png', 'image/apng'] },
   jpg: image('jpeg'),
@@ -46,7 +45,7 @@ const KINDS: Record<string, Kind> = {
   gif: image('gif'),
   webp: image('webp'),
   avif: image('avif'),
-  // Runs nothing inside <img>, and the sandbox of `fileResponse` stops it when it is opened by itself.
+  // Runs nothing inside <img>; the sandbox of `fileResponse` covers the rest.
   svg: { mimeType: 'image/svg+xml', inline: true, looksLike: 'text' },
   mp4: { mimeType: 'video/mp4', inline: true, looksLike: ['video/mp4', 'video/x-m4v'] },
   webm: { mimeType: 'video/webm', inline: true, looksLike: ['video/webm'] },

@@ -15,7 +15,6 @@ interface ResumableKind {
   what: string;
   path: string;
   folder: () => string;
-  /** Times that its bytes lie on the disk until all is done with them. */
   copies: number;
   begun: (userId: number) => Promise<number>;
   /** Gives what is noted with the upload. @throws {AppError} */
@@ -79,14 +78,12 @@ export interface FoundUpload {
   kept: Readonly<Record<string, string | null>>;
 }
 
-/** Takes files of a kind part by part. */
 export function resumable(kind: ResumableKind): {
   /** Answers a request of the tus protocol. @throws {AppError} */
   answer: (request: Request, user: { id: number }) => Promise<Response>;
   find: (id: string) => Promise<FoundUpload | null>;
   list: () => Promise<FoundUpload[]>;
 } {
-  // Several at once would all find the same number begun.
   const beginnings = new FairShare({ atOnce: 1, waiting: BEGUN_MAX, waitMs: 10_000 });
   const noRoom = () =>
     new AppError(

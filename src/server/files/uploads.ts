@@ -40,7 +40,6 @@ export async function sweepAbandoned(): Promise<void> {
 async function removeOld(folder: string, ageMs: number, isDraft: (name: string) => boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    // What is noted of an archive is as old as its last part.
     const moved = join(folder, name.replace(/\.json$/, ''));
     const info = isDraft(name)
       ? await stat(moved)
@@ -112,7 +111,6 @@ async function receive(
     }
     arriving = stream;
     writing = write(stream, path, originalName, maxBytes);
-    // Reported below; until then it must not count as unhandled.
     writing.catch(() => {});
   });
   try {

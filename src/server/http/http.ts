@@ -36,7 +36,6 @@ export interface SiteServer {
   drain(timeoutMs: number): Promise<number>;
 }
 
-/** Public files, limits, security headers, request ids, health checks and shutdown around the renderer. */
 export async function createSiteServer(options: SiteServerOptions): Promise<SiteServer> {
   const site = await makeSite(options);
   const searches = new FairShare(SEARCH_SHARE);
@@ -79,7 +78,6 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       return;
     }
     if (busy?.headersSent) {
-      // The head may have been refused already, and its answer be on its way.
       (socket as Socket).destroySoon();
       return;
     }
@@ -225,7 +223,6 @@ async function bodyMayPass(
   request.once('end', () => clearTimeout(timer));
 
   if (request.headers['transfer-encoding'] === undefined) return true;
-  // Its length is unknown, so it is counted before anybody works on it.
   const body = await readBody(request, Math.min(limit, BODY_MAX_BYTES));
   if (body === 'too large') refuse(site, request, response, requestId, 413);
   if (typeof body === 'string') return false;

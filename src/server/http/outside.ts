@@ -84,7 +84,6 @@ export async function askOutside(
     network: OutsideNetwork;
   },
 ): Promise<OutsideAnswer> {
-  // A timer of our own: it holds whatever becomes of the caller's signal.
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new OutOfTime('No answer in time')), asked.limitMs ?? OUTER_MS);
   const stop = () => limit.abort(asked.signal.reason);
@@ -143,7 +142,6 @@ async function ask(
     // An error after the head would otherwise end the process.
     request.on('error', fail);
     request.once('close', cutOff);
-    // The connection of another protocol is ours to close.
     request.once('upgrade', (response, socket) => {
       socket.on('error', () => {}).destroy();
       answer(response, Buffer.alloc(0));

@@ -44,10 +44,8 @@ export function errorBody(status: number, requestId: string, json: boolean): { t
   return { type: 'text/html; charset=utf-8', body: Buffer.from(page) };
 }
 
-/** Whether answers below a path are JSON. */
 export const isApi = (path: string | undefined) => /^\/(api|payment-sandbox)\//.test(path ?? '');
 
-/** Refuses a request, with a body that says why. */
 export function refuse(
   site: Site,
   request: IncomingMessage,

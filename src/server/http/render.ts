@@ -96,7 +96,6 @@ export async function render(
 ): Promise<void> {
   const { request, response, requestId } = asked;
   const answer = await rendered(site, asked, locals);
-  // It may have been refused meanwhile, or nobody may be there any more.
   if (response.headersSent || response.destroyed) return answer.body?.cancel();
   const words = takeHead(site, asked, answer);
   const takesGzip = acceptsEncoding(request.headers['accept-encoding'], 'gzip');
@@ -131,7 +130,6 @@ function asBuffer(chunks: Uint8Array[]): Buffer {
 export async function renderShared(site: Site, cache: VisitorCache, asked: Asked): Promise<void> {
   const { request, response, path, requestId } = asked;
   const locals = follow(site, request, response, path, requestId);
-  // The body is for the others; the response to a HEAD leaves it away by itself.
   request.method = 'GET';
   while (!response.destroyed) {
     const { flight, isOwn } = cache.join(path);

@@ -15,7 +15,6 @@ const COMPRESSIBLE =
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** Null where there is no more. */
 interface Gathered {
   chunks: Uint8Array[];
   pending: ReturnType<Reader['read']> | null;

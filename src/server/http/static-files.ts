@@ -22,7 +22,6 @@ const COMPRESSIBLE =
 const SEEKABLE = /^(audio|video)\//;
 
 interface Variant {
-  /** Null where the file stays on disk. */
   body: Buffer | null;
   /** Node sends a string together with the headers in one write. */
   text: string | null;
@@ -49,7 +48,6 @@ export interface StaticFiles {
   bytes: number;
 }
 
-/** The content type of a file name. */
 export function contentType(name: string): string {
   const type = lookup(name) ?? 'application/octet-stream';
   if (/^text\/|javascript|json$|xml$/.test(type) && !type.includes('charset'))
@@ -150,7 +148,6 @@ export async function loadStaticFiles(options: StaticFolder): Promise<StaticFile
         const path = join(other, pathname);
         if (!existsSync(path)) continue;
         const file = await loadFile(path, pathname, existsSync, options).catch(() => undefined);
-        // Few are asked for: they stay as long as their releases.
         if (file) files.set(pathname, file);
         return file;
       }
@@ -270,7 +267,6 @@ function matchesEtag(header: string, etag: string): boolean {
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
 }
 
-/** Sends a file in answer to a GET or HEAD. */
 export function sendStaticFile(
   file: StaticFile,
   request: IncomingMessage,

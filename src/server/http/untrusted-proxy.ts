@@ -38,7 +38,6 @@ export async function untrustedProxy(): Promise<{ address: string; since: Date }
     where name = ${noteProxy.name} and created_on > now() - interval '2 days'
     group by 1 order by max(created_on) desc`);
   const addressOf = clientAddress(env().trustProxy);
-  // An address that is trusted gives way to the one that it names.
   const found = rows.find(({ address }) => addressOf(address, '192.0.2.1') === address);
   return found ? { address: found.address, since: new Date(found.since) } : null;
 }

@@ -2,7 +2,6 @@ import { PoolExhausted, Turns } from '#db/turns.ts';
 
 const SEARCHES = /^\/(courses|marketplace|api\/courses|api\/suggestions)\/?$/;
 
-/** Whether a request searches. */
 export const isSearch = (pathname: string, target: string): boolean =>
   target.includes('?') && SEARCHES.test(pathname);
 

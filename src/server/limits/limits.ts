@@ -22,7 +22,6 @@ export const LIMITS = {
   },
   'passkey-options': { points: 120, seconds: 60, by: 'address', what: 'begin a sign-in with a passkey' },
   'proof-options': { points: 60, seconds: 600, by: 'account', what: 'begin a proof with a passkey' },
-  // Room for a class, and none for a machine.
   'register-new': { points: 200, seconds: 3600, by: 'address', what: 'make an account' },
   'register-taken': {
     points: 20,

@@ -17,7 +17,7 @@ function limiterOf(name: LimitName): RateLimiterDrizzle {
     keyPrefix: name,
     points: limit.points,
     duration: limit.seconds,
-    // Expired rows are swept by a job (see housekeeping.ts): the library's sweep is a timer in every process.
+    // The library's sweep is a timer in every process; housekeeping.ts sweeps.
     clearExpiredByTimeout: false,
     // A key that is over its limit is refused from memory, so that a flood costs no queries.
     inMemoryBlockOnConsumed: limit.points + 1,

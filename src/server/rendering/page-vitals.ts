@@ -28,7 +28,6 @@ export const pageVitalsCall = contract({
 
 export const pageVitals = new Registry();
 
-// The bounds of "good" and "poor" are among the steps.
 const histograms = {
   lcp: new Histogram({
     name: 'page_lcp_seconds',

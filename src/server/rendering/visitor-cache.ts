@@ -20,7 +20,6 @@ const OF_ONE_REQUEST = /^(x-request-id|connection|content-length)$/i;
 
 export interface SharedAnswer {
   route: string;
-  /** Without any, every change clears it. */
   tags: string[];
   etag: string;
   headers: string[];
@@ -120,7 +119,6 @@ export function createVisitorCache({
       for (const [key, { tags }] of [...answers.entries()]) {
         if (!tag || tags.length === 0 || tags.includes(tag)) answers.delete(key);
       }
-      // Who asks from now on gets an answer that is begun from now on.
       flights.clear();
     },
     use: () => ({ answers: answers.size, bytes: answers.calculatedSize ?? 0 }),

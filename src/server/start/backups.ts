@@ -9,7 +9,6 @@ import { CODE_FOLDER, env } from './env.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 
-/** Backups of operators have other names and are never removed. */
 const AUTOMATIC = /^auto-[\d-]+\.tar\.gz$/;
 const AFTER_FAILURE_HOURS = 1;
 const VERIFIED_EVERY_MS = 6.5 * 86_400_000;

@@ -13,7 +13,6 @@ const { releaseOf } = JSON.parse(readFileSync(join(CODE_FOLDER, 'package.json'),
   releaseOf?: string;
 };
 
-/** Relative settings start here. */
 export const PROJECT_FOLDER = releaseOf ? resolve(CODE_FOLDER, releaseOf) : CODE_FOLDER;
 
 export const SANDBOX_SECRET_PREFIX = 'sk_test_sandbox_';
@@ -122,7 +121,6 @@ const variables = z.object({
   BUILD_DIR: optional(text),
   DATABASE_URL: optional(
     address(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database').refine(
-      // Said of an address only; what is none has been refused above.
       (value) => !URL.canParse(value) || new URL(value).pathname.length > 1,
       'must name a database, as in postgres://user:password@host:5432/database',
     ),
@@ -197,7 +195,6 @@ export interface Env {
   stripe: StripeSettings | null;
   paymentSandbox: boolean | null;
   paymentSandboxPort: number;
-  /** Null where files are kept in `dataDir`. */
   s3: S3Settings | null;
   smtpUrl: string | null;
   mailFrom: string;

@@ -19,7 +19,6 @@ const REASONS: Record<string, string> = {
 async function makeFolder(path: string): Promise<void> {
   if (!existsSync(dirname(path))) await makeFolder(dirname(path));
   await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-    // A file of that name shows when something is to be written below it.
     if (error.code !== 'EEXIST') throw error;
   });
 }
@@ -41,7 +40,6 @@ async function checkDataFolder(): Promise<void> {
   }
 }
 
-/** In one line that names the setting. */
 export function listenError(error: NodeJS.ErrnoException): Error {
   const { port, host } = env();
   const problem = {
@@ -86,7 +84,6 @@ export async function checkStart(): Promise<void> {
   await checkPort();
 }
 
-/** Each in one line that names the variable. */
 export function startWarnings(): string[] {
   const { siteUrl, smtpUrl, dataDir } = env();
   if (smtpUrl || isLocalAddress(new URL(siteUrl).hostname)) return [];
