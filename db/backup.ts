@@ -11,7 +11,6 @@ import { BACKUP_DRAFT, type FileStore } from './file-store.ts';
 import { makeOwnFolder, sweepOwnFolders } from './lock-file.ts';
 import { readJournal, withDatabaseLock } from './migrate.ts';
 
-/** A backup that cannot be made, or one that cannot be restored; the message is for the operator. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
@@ -19,12 +18,10 @@ export class BackupError extends Error {
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const identifier = z.string().regex(/^[a-z_][a-z0-9_]*$/);
 
-/** What a backup says of itself: `manifest.json` in the archive. */
 export const manifestModel = z.object({
   format: z.literal(1),
   createdAt: z.iso.datetime(),
   postgres: z.string(),
-  /** Names of the applied migrations, oldest first. */
   migrations: z.array(z.string()).min(1),
   tables: z.array(
     z.object({ name: identifier, columns: z.array(identifier).min(1), rows: z.number().int(), sha256 }),
@@ -34,14 +31,12 @@ export const manifestModel = z.object({
 });
 export type Manifest = z.output<typeof manifestModel>;
 
-/** What a backup holds, for the operator. */
 export type BackupSummary = { tables: number; rows: number; files: number; bytes: number; createdAt: string };
 
-/** A name as it stands in a statement. */
 export const quoted = (name: string) => `"${identifier.parse(name)}"`;
 export const columnList = (columns: readonly string[]) => columns.map(quoted).join(', ');
 
-/** Settings under which a value has one spelling, so that what is read back can be compared with what was written. */
+/** Each value has one spelling, so that backups can be compared. */
 export const PLAIN_SPELLING = [
   `set local timezone = 'UTC'`,
   `set local datestyle = 'ISO, YMD'`,
@@ -60,7 +55,7 @@ export const summaryOf = (manifest: Manifest, bytes: number): BackupSummary => (
   createdAt: manifest.createdAt,
 });
 
-/** Passes bytes on, and tells their digest and the number of lines: in COPY's text each row is one. */
+/** The digest and the number of lines: one for each row of COPY's text. */
 export function measured(): { through: Transform; digest: Hash; lines: () => number } {
   const digest = createHash('sha256');
   let lines = 0;
@@ -74,7 +69,6 @@ export function measured(): { through: Transform; digest: Hash; lines: () => num
   return { through, digest, lines: () => lines };
 }
 
-/** Every table of the site with the columns that are written. */
 export async function listTables(sql: postgres.ISql): Promise<{ name: string; columns: string[] }[]> {
   return sql<{ name: string; columns: string[] }[]>`
     select t.relname as name, array_agg(c.attname::text order by c.attnum) as columns
@@ -84,15 +78,7 @@ export async function listTables(sql: postgres.ISql): Promise<{ name: string; co
     group by t.relname order by t.relname`;
 }
 
-/**
- * Writes the whole site into one file: every table as it was at one moment, and every stored file. The background
- * queue is not in it: what is due is found again from the tables.
- *
- * @param out path of the archive; it appears there when it is complete
- * @param overwrites whether a file that is there already may be replaced
- * @throws {BackupError} where a stored file is missing, the database has migrations that this code does not know or none
- *   at all, or the archive cannot be written
- */
+/** Writes the site into one file: all tables at one moment, and all stored files. @throws {BackupError} */
 export async function writeBackup({
   url,
   store,
@@ -133,11 +119,10 @@ export async function writeBackup({
       'files',
     ]);
     const handle = await open(draft, 'r+');
-    // It holds everything that the database does: password hashes, addresses and the site's own secrets.
+    // It holds password hashes, addresses and the site's own secrets.
     await handle.chmod(0o600);
     await handle.sync();
     await handle.close();
-    // Another program may have written there meanwhile.
     if (overwrites) await rename(draft, target);
     else await putInPlace(draft, target);
     return summaryOf(manifest, (await stat(target)).size);
@@ -154,7 +139,6 @@ export async function writeBackup({
   }
 }
 
-/** Gives a file its name, unless another one has it by now. */
 async function putInPlace(draft: string, target: string): Promise<void> {
   await link(draft, target).catch(async (error: NodeJS.ErrnoException) => {
     // Some file systems know no second name of a file.

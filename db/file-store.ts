@@ -5,35 +5,26 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 
-/** What to keep: bytes in memory, or a file on this machine. */
 export type ByteSource = Uint8Array | { file: string };
 
-/** Begins the name of the folder in which a backup is put together, beside the archive that it becomes. */
 export const BACKUP_DRAFT = '.backup-';
-/** Begins the name of the folder of the data folder in which a backup is unpacked; the number of its process follows. */
 export const UNPACKED_BACKUP = '.restore-';
-/** Begins the name of the schema that keeps what was in the database before a restore; its time follows. */
+/** The schema with what a restore replaced; its time follows. */
 export const SET_ASIDE = 'set_aside_';
 
-/** Where the bytes of stored files lie, by their SHA-256. */
 export interface FileStore {
-  /** Keeps bytes; keeping the same again changes nothing. A reader never sees half of them. */
   put(sha256: string, source: ByteSource, size: number): Promise<void>;
-  /** How many bytes are kept under a digest; null for none. */
   size(sha256: string): Promise<number | null>;
-  /** The bytes from `start` to `end`, both included. */
   read(sha256: string, range: { start: number; end: number }): Promise<Readable>;
-  /** Forgets bytes; does nothing where there are none. */
   remove(sha256: string): Promise<void>;
-  /** Sees whether it can be asked at all; throws a {@link FileStoreError} where it cannot. */
+  /** @throws {FileStoreError} */
   check(): Promise<void>;
 }
 
-/** An object store that is out of reach, or refuses. The message is for the operator. */
 export class FileStoreError extends Error {
   override name = 'FileStoreError';
 
-  /** The setting that is wrong; null where the store may answer later. */
+  /** Null where the store may answer later. */
   readonly setting: string | null;
 
   constructor(message: string, setting: string | null, options: ErrorOptions) {
@@ -42,9 +33,8 @@ export class FileStoreError extends Error {
   }
 }
 
-/** An S3-compatible object store. */
 export interface S3Settings {
-  /** Address of the service; null for Amazon's own in `region`. */
+  /** Null for Amazon's own in `region`. */
   endpoint: string | null;
   region: string;
   bucket: string;
@@ -57,15 +47,10 @@ function checkDigest(sha256: string): string {
   return sha256;
 }
 
-/**
- * Where a file's bytes lie on disk. The name is their SHA-256, so that nothing a person types becomes part of a path
- * (fault U1) and equal files are kept once.
- */
 export function storedFileLocation(dataDir: string, sha256: string): string {
   return join(dataDir, 'files', checkDigest(sha256).slice(0, 2), sha256);
 }
 
-/** Keeps files in a folder of this machine. */
 export function localFileStore(dataDir: string): FileStore {
   const sizeOf = async (sha256: string) =>
     (await stat(storedFileLocation(dataDir, sha256)).catch(() => null))?.size ?? null;
@@ -99,15 +84,8 @@ export function localFileStore(dataDir: string): FileStore {
   };
 }
 
-/** What `localFileStore` calls a file that is not yet all there. */
 const DRAFT_NAME = /^[0-9a-f]{64}\.[0-9a-f]{12}$/;
 
-/**
- * Removes drafts that a process left beside the files of `dataDir` when it was killed while it wrote them.
- *
- * @param olderThanMs milliseconds since the draft was last written to; younger ones may still be growing
- * @returns how many there were
- */
 export async function sweepDrafts(dataDir: string, olderThanMs: number): Promise<number> {
   const files = join(dataDir, 'files');
   let swept = 0;
@@ -124,13 +102,11 @@ export async function sweepDrafts(dataDir: string, olderThanMs: number): Promise
   return swept;
 }
 
-/** Milliseconds in which an object store must begin to answer, and the slowest upload to it, in bytes a millisecond. */
 const ANSWER_MS = 5_000;
 const SLOWEST_UPLOAD = 250;
-/** Each reader of a file holds a connection, a paused video for minutes: as many as there are readers, not 50. */
+/** A paused video holds a connection for minutes; the default of 50 is too few. */
 const CONNECTIONS = { maxSockets: Number.POSITIVE_INFINITY };
 
-/** Which setting a refusal is about, by the codes that every maker's store uses. */
 const SETTING_BY_CODE: Record<string, string> = {
   NoSuchBucket: 'S3_BUCKET',
   InvalidBucketName: 'S3_BUCKET',
@@ -156,14 +132,9 @@ function storeError({ endpoint, region }: S3Settings, error: unknown): FileStore
   );
 }
 
-/**
- * What to say of an answer to `check` that no object store gives; null where it may be one. Each names the reason of a
- * refusal by a code, and none has a file under the digest that is asked for.
- */
 function notAStore({ endpoint }: S3Settings, error: unknown): FileStoreError | null {
   const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode ?? 0;
-  // What the client calls an answer that it finds no code in.
   const isNamed = !['Error', 'Unknown', 'UnknownError', 'NotFound'].includes(name);
   // What is busy or broken may be a proxy before a store, which answers later.
   const mayPass = status < 200 || status >= 500 || status === 408 || status === 429;
@@ -178,10 +149,7 @@ function notAStore({ endpoint }: S3Settings, error: unknown): FileStoreError | n
 const isMissing = (error: unknown) =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404;
 
-/**
- * Keeps files in a bucket of an S3-compatible object store, under `files/`. Whatever goes wrong there is thrown as a
- * {@link FileStoreError}.
- */
+/** Under `files/` in a bucket. */
 export function s3FileStore(settings: S3Settings): FileStore {
   const key = (sha256: string) => `files/${checkDigest(sha256).slice(0, 2)}/${sha256}`;
   // The client is large: sites that keep their files on disk never load it.
@@ -193,7 +161,7 @@ export function s3FileStore(settings: S3Settings): FileStore {
         region: settings.region,
         ...(settings.endpoint ? { endpoint: settings.endpoint, forcePathStyle: true } : {}),
         credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
-        // Other makers' stores know neither the checksums nor the chunked bodies of newer clients.
+        // Other makers' stores know neither checksums nor chunked bodies.
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
         maxAttempts: 2,
@@ -250,7 +218,7 @@ export function s3FileStore(settings: S3Settings): FileStore {
     },
     check: async () => {
       const { sdk, client } = await s3();
-      // A file that is not there. What refuses a GET says why, unlike a HEAD, and no further right is needed.
+      // Unlike a HEAD, a refused GET says why, and needs no further right.
       const { Body } = await asked(
         client.send(new sdk.GetObjectCommand(at('0'.repeat(64)))).catch((error: unknown) => {
           if (isMissing(error) && (error as Error).name === 'NoSuchKey') return { Body: undefined };

@@ -1,21 +1,17 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { prepared } from './client.ts';
 
-// PostgreSQL makes one value of nested rows, which the driver parses once: a row for each lesson costs several times as
-// much to take over and map.
+// One value of nested rows is parsed once; a row for each lesson costs several times as much.
 
-/** A select list: each value under the name that its field gets. */
 export function jsonFields(fields: Record<string, SQLWrapper>): SQL {
   const named = Object.entries(fields).map(([name, value]) => sql`${value} as ${sql.identifier(name)}`);
   return sql.join(named, sql`, `);
 }
 
-/** The fields as one JSON object, in a query that has their columns. */
 export function jsonObject(fields: Record<string, SQLWrapper>): SQL {
   return sql`(select one from (select ${jsonFields(fields)}) one)`;
 }
 
-/** The rows of a query as one JSON array in their order; `[]` for none. */
 export function jsonArray(rows: SQL): SQL {
   return sql`(select coalesce(json_agg(one), '[]') from (${rows}) one)`;
 }
@@ -25,17 +21,11 @@ export function jsonTime(moment: SQLWrapper): SQL {
   return sql`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** Cents as the decimal string that travels (decision 14). */
+/** The decimal string that travels (decision 14). */
 export function jsonPrice(cents: SQLWrapper): SQL {
   return sql`to_char(${cents} / 100.0, 'FM999999990.00')`;
 }
 
-/**
- * A prepared statement whose rows come as one value.
- *
- * @param name of the statement
- * @param rows the query, with placeholders
- */
 export function preparedJson<T>(name: string, rows: SQL): (values: Record<string, unknown>) => Promise<T[]> {
   const statement = prepared((database) =>
     database.select({ rows: sql<T[]>`coalesce(json_agg(one), '[]')` }).from(sql`(${rows}) one`).prepare(name),

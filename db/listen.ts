@@ -1,31 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 
-/** Milliseconds between two proofs that nothing was missed. */
 const PROOF_EVERY_MS = 200;
-/** Milliseconds after which a connection that does not answer counts as lost. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** Listens for as long as the process lives, over a connection of its own. */
 export interface Listener {
   /**
-   * The moment, by `performance.now()`, as of which every notification that was sent before has arrived. It stands still
-   * while the connection is lost; before the first one it is -Infinity.
+   * By `performance.now()`: every earlier notification has arrived; does not move while the connection is
+   * lost.
    */
   provenAt(): number;
   stop(): Promise<void>;
 }
 
-/**
- * Listens to a channel of PostgreSQL's notifications and proves again and again that it does: a connection may end
- * without a word, and a pooler may hand the next question to another one. Needs a connection that stays the same, so a
- * direct one or a pooler in session mode.
- *
- * @param channel a plain name
- * @param onMessage called for each notification with its text, and without one whenever some may have been missed: after
- *   each start of listening
- * @param onState called when the proof is lost or comes back
- */
+/** Proves again and again that it listens: connections end silently, and poolers swap sessions. */
 export function listenTo(
   channel: string,
   {
@@ -59,7 +47,6 @@ export function listenTo(
       fetch_types: false,
       prepare: false,
       onnotice: () => {},
-      // Known to the driver, though not to its types.
       onnotify: (_channel: string, text: string) => onMessage(text),
       connection: { application_name: 'academy listening' },
     };
@@ -81,7 +68,6 @@ export function listenTo(
         await within(sql.unsafe(`listen "${channel}"`));
         onMessage();
       }
-      // A connection that is told to listen is asked at once whether it does; one that keeps forgetting, after a while.
       isNew = length === 0 && !isNew;
       if (!isNew) await sleep(PROOF_EVERY_MS, undefined, { ref: false, signal: ending.signal });
     }

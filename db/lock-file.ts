@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const HEARTBEAT_MS = 2_000;
 
-/** Whether a process of this machine lives; one of another user counts. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -17,10 +16,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Where the numbers of this process's processes hold: a machine, or a container of it. The processes of another one cannot
- * be seen from here, and a number of theirs may be somebody else's here.
- */
+/** Other machines' processes cannot be seen, and their numbers may be somebody else's here. */
 export const MACHINE: string = createHash('sha256')
   .update(`${hostname()} ${pidSpace()}`)
   .digest('hex')
@@ -35,11 +31,10 @@ function pidSpace(): string {
   }
 }
 
-/** Makes a folder, closed to others, whose name tells that it belongs to this process. */
+/** Closed to others; its name tells the process. */
 export const makeOwnFolder = (parent: string, prefix: string): Promise<string> =>
   mkdtemp(join(parent, `${prefix}${MACHINE}-${process.pid}-`));
 
-/** Removes folders of {@link makeOwnFolder} whose process was killed; those of other machines are left. */
 export async function sweepOwnFolders(parent: string, prefix: string): Promise<void> {
   const own = `${prefix}${MACHINE}-`;
   for (const name of await readdir(parent).catch(() => [])) {
@@ -48,7 +43,6 @@ export async function sweepOwnFolders(parent: string, prefix: string): Promise<v
   }
 }
 
-/** Somebody else held the lock for longer than the caller would wait; `owner` is the number of that process. */
 export class LockHeld extends Error {
   override name = 'LockHeld';
   readonly owner: number | null;
@@ -58,7 +52,7 @@ export class LockHeld extends Error {
   }
 }
 
-/** Removes a void lock. Renaming first lets one of several waiters win; a lock that was taken meanwhile is put back. */
+/** Renaming first lets one of several waiters win. */
 async function bury(path: string, text: string): Promise<void> {
   const grave = `${path}.${randomBytes(4).toString('hex')}`;
   try {
@@ -71,12 +65,8 @@ async function bury(path: string, text: string): Promise<void> {
 }
 
 /**
- * Takes a lock file that outlives no process: it is void when its owner is gone or has not touched it for `staleMs`
- * (a process number may have been given to somebody else after a restart of the machine).
- *
- * @param onWait told once, with the owner's process number, when somebody else holds it
- * @returns gives the lock back
- * @throws {LockHeld} after `waitMs`; the file system's own error where the file cannot be written
+ * Takes a lock file, void when its owner is gone or silent for `staleMs`.
+ * @throws {LockHeld} after `waitMs`
  */
 export async function takeLock(
   path: string,

@@ -9,15 +9,11 @@ import postgres from 'postgres';
 import { isAlive } from './lock-file.ts';
 import { checkRights } from './rights.ts';
 
-/** Folder of the SQL files: those of the first migration by subject in a folder of their own, then the generated ones. */
 export const MIGRATIONS_FOLDER = join(fileURLToPath(new URL('.', import.meta.url)), 'migrations');
 
-/** The folder of the first migration's files. */
 export const FIRST_MIGRATION = '0000_first/';
-/** The newest migration before the first one of today; both lead to the same tables. */
 export const LAST_BEFORE_FIRST = '0028_order_flags';
 
-/** A database that this version cannot bring up to date; the message is for the operator. */
 export class OldDatabaseError extends Error {
   override name = 'OldDatabaseError';
 
@@ -28,7 +24,6 @@ export class OldDatabaseError extends Error {
   }
 }
 
-/** A database with a migration that this version does not know; the message is for the operator. */
 export class NewerDatabaseError extends Error {
   override name = 'NewerDatabaseError';
 
@@ -40,14 +35,10 @@ export class NewerDatabaseError extends Error {
   }
 }
 
-/** A restore into this database was begun and did not come to its end; the message is for the operator. */
+/** A restore was begun and did not end. */
 export class UnfinishedRestoreError extends Error {
   override name = 'UnfinishedRestoreError';
 
-  /**
-   * @param what archive and time
-   * @param pid of the process that may still be at it
-   */
   constructor(what: string, pid?: string) {
     super(
       pid
@@ -59,27 +50,18 @@ export class UnfinishedRestoreError extends Error {
 
 const restoreNote = (dataDir: string) => join(dataDir, 'restore-unfinished');
 
-/**
- * Notes in the data folder that a restore is at work, before there is a database that could say so.
- *
- * @param what the archive
- */
+/** Before there is a database that could say so. */
 export async function noteRestore(dataDir: string, what: string): Promise<void> {
   const since = new Date().toISOString().slice(0, 16).replace('T', ' ');
   await writeFile(restoreNote(dataDir), `${process.pid} ${what}, ${since} UTC`);
 }
 
-/** Takes the note of {@link noteRestore} back. */
 export const forgetRestoreNote = (dataDir: string): Promise<void> =>
   rm(restoreNote(dataDir), { force: true });
 
-/** Whether the data folder has a note of a restore. */
 export const hasRestoreNote = (dataDir: string): boolean => existsSync(restoreNote(dataDir));
 
-/**
- * @throws {UnfinishedRestoreError} where the data folder has a note of a restore, whatever it says: a kill may have left it
- *   empty, and the number of its process may be another's by now
- */
+/** @throws {UnfinishedRestoreError} where the data folder has a note of a restore, even an empty one */
 export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
   const note = await readFile(restoreNote(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -93,25 +75,17 @@ export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
   );
 }
 
-/** Begins the comment on the migrator's schema while a restore is under way. */
 const RESTORE_MARK = 'unfinished restore:';
 
-/** The migrations in their order: names, as paths without ".sql", and their time stamps. */
 export function readJournal(folder: string = MIGRATIONS_FOLDER): {
   entries: { tag: string; when: number }[];
 } {
   return JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8'));
 }
 
-// Any constant will do, as long as every instance of this application takes the same one.
+// The same in every instance.
 const DATABASE_LOCK = 727_106_001;
 
-/**
- * Runs work that one instance at a time may do on a database, such as migrating it; the others wait for their turn.
- *
- * @param work gets the connection that holds the lock
- * @param waitMs how long to wait for the lock: afterwards PostgreSQL's error 55P03 is thrown; for ever unless told
- */
 export async function withDatabaseLock<T>(
   url: string,
   work: (sql: postgres.Sql) => Promise<T>,
@@ -134,12 +108,7 @@ export async function withDatabaseLock<T>(
 }
 
 /**
- * Applies every migration that the database lacks, in one transaction, and gives the number applied. Instances that
- * start together wait for each other: the migrator itself takes no lock.
- *
- * @throws {OldDatabaseError} for a database with other migrations than those that this version begins with
- * @throws {NewerDatabaseError} for one that a newer version has brought up to date
- * @throws {UnfitDatabaseError} for one that may not be written, or is another program's; nothing is left behind in it
+ * In one transaction. @throws {OldDatabaseError} @throws {NewerDatabaseError} @throws {UnfitDatabaseError}
  */
 export async function migrateDatabase(url: string, folder: string = MIGRATIONS_FOLDER): Promise<number> {
   return withDatabaseLock(url, async (client) => {
@@ -150,30 +119,19 @@ export async function migrateDatabase(url: string, folder: string = MIGRATIONS_F
   });
 }
 
-/**
- * Applies the migrations that a database lacks within a transaction of the caller, and gives the number applied.
- *
- * @param client whose transaction it is
- */
 export async function migrateWithin(
   tx: postgres.TransactionSql,
   client: postgres.Sql,
   folder: string = MIGRATIONS_FOLDER,
 ): Promise<number> {
   const before = await missing(tx, folder);
-  // The migrator begins a transaction of its own: inside another one that is a savepoint.
+  // A transaction inside another is a savepoint.
   const within = Object.assign(tx, { options: client.options, begin: tx.savepoint });
   if (before.length > 0)
     await migrate(drizzle(within as unknown as postgres.Sql), { migrationsFolder: folder });
   return before.length;
 }
 
-/**
- * Notes in a database that a restore is under way, for every start and command after one that was interrupted. A restore
- * that succeeds puts another schema in the place of the marked one.
- *
- * @param what the archive
- */
 export async function markUnfinishedRestore(sql: postgres.Sql, what: string): Promise<void> {
   const note = `${RESTORE_MARK}${what}, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   await sql`create schema if not exists drizzle`;
@@ -187,7 +145,6 @@ export async function refuseMarkedDatabase(url: string): Promise<void> {
   });
 }
 
-/** Takes back the note of a restore that was interrupted; gives false where there is none. */
 export async function forgetUnfinishedRestore(sql: postgres.ISql): Promise<boolean> {
   const [note] = await sql<{ isMark: boolean | null }[]>`
     select starts_with(obj_description(to_regnamespace('drizzle')::oid, 'pg_namespace'), ${RESTORE_MARK}) as "isMark"`;
@@ -196,10 +153,6 @@ export async function forgetUnfinishedRestore(sql: postgres.ISql): Promise<boole
   return true;
 }
 
-/**
- * Names of the migrations this copy of the code brings and the database has not applied; empty when it is up to date.
- * Takes a URL, or a connection that is open already (health checks must not open one each time).
- */
 export async function pendingMigrations(
   database: string | postgres.Sql,
   folder: string = MIGRATIONS_FOLDER,

@@ -32,43 +32,30 @@ import {
 } from './migrate.ts';
 import { checkRights } from './rights.ts';
 
-/** How long a restore waits for another process that is at work on the database. */
 const LOCK_WAIT_MS = 500;
 
-/** An archive that was unpacked and found whole. */
 export interface UnpackedBackup {
   folder: string;
   manifest: Manifest;
-  /** Name of the archive's file. */
   name: string;
-  /** Of the archive. */
   bytes: number;
   remove: () => Promise<void>;
 }
 
-/** As whom this process runs. */
 function ownName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A number without a name, as containers may give.
     return `user ${process.getuid?.()}`;
   }
 }
 
-/** Removes a folder into which something may still be written. */
 const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 10 });
 
-/** Removes what restores left in the data folder that were killed: every table, in the clear. */
+/** Every table, in the clear. */
 export const sweepUnpacked = (dataDir: string): Promise<void> => sweepOwnFolders(dataDir, UNPACKED_BACKUP);
 
-/**
- * Unpacks a backup and checks every part of it, and that this version can take it; no database is needed for that.
- *
- * @param dataDir it is unpacked there, where the database's own room is, closed to others
- * @throws {BackupError} for a file that is no backup, a damaged one, one that is too old or too new, and where there is
- *   no room; then nothing is left behind
- */
+/** Unpacks a backup and checks every part of it. @throws {BackupError} and leaves nothing behind */
 export async function unpackBackup(file: string, dataDir: string): Promise<UnpackedBackup> {
   const info = await stat(file).catch(({ code }: NodeJS.ErrnoException) => {
     throw new BackupError(
@@ -100,25 +87,13 @@ export async function unpackBackup(file: string, dataDir: string): Promise<Unpac
   }
 }
 
-/** What a restore did. */
 export type Restored = BackupSummary & {
-  /** How many newer migrations were applied to what was loaded. */
   migrated: number;
-  /** The schema that has what was there before; null where nothing was. */
+  /** Null where nothing was set aside. */
   kept: string | null;
 };
 
-/**
- * Restores a backup into a database and a file store, brings the tables up to this version, and proves that every row
- * is as it was written. All of it is one transaction: whatever happens, the database has afterwards either all of the
- * backup or all of what it had. What it had is kept in a schema of its own until the next restore.
- *
- * @param replace without it a database that has tables already is refused
- * @param onMarked called once the database itself tells of a restore that is interrupted
- * @throws {UnfitDatabaseError} where the database is another program's, or its role lacks a right
- * @throws {BackupError} where the database has tables, the site runs on it, another process is at work on it,
- *   or the rows are not the same after they were loaded
- */
+/** Migrates, and proves that every row is as written. @throws {UnfitDatabaseError} @throws {BackupError} */
 export async function restoreBackup({
   url,
   store,
@@ -157,7 +132,6 @@ export async function restoreBackup({
           return { kept, migrated };
         })
         .catch(async (error: unknown) => {
-          // Nothing was changed. Where even this cannot be said, the mark stays and the next start tells.
           await forgetUnfinishedRestore(client).catch(() => {});
           throw error;
         });
@@ -168,12 +142,7 @@ export async function restoreBackup({
   }
 }
 
-/**
- * Puts back what the last restore set aside, and keeps in turn what that restore had brought.
- *
- * @returns the schema that has now what was in use until then
- * @throws {BackupError} where nothing is kept, or the site runs
- */
+/** Exchanges the present tables for those set aside. @throws {BackupError} */
 export async function putBack(url: string): Promise<string | null> {
   return withIdleDatabase(url, (client) =>
     client.begin(async (tx) => {
@@ -190,21 +159,14 @@ export async function putBack(url: string): Promise<string | null> {
   );
 }
 
-/**
- * Removes what the last restore set aside.
- *
- * @returns its schema; null where nothing was kept
- */
 export async function forgetKept(url: string): Promise<string | null> {
   return withDatabaseLock(url, (client) => client.begin(dropKept), LOCK_WAIT_MS);
 }
 
-/** Goes on with what a database has after a restore that was interrupted; gives false where none was. */
 export async function abandonRestore(url: string): Promise<boolean> {
   return withDatabaseLock(url, forgetUnfinishedRestore, LOCK_WAIT_MS);
 }
 
-/** Work on a database that no site and no other command is using. */
 async function withIdleDatabase<T>(url: string, work: (client: postgres.Sql) => Promise<T>): Promise<T> {
   try {
     return await withDatabaseLock(
@@ -225,7 +187,6 @@ async function withIdleDatabase<T>(url: string, work: (client: postgres.Sql) => 
   }
 }
 
-/** Keeps a file's bytes; those that are there already and damaged are put anew. */
 async function putWhole(store: FileStore, { sha256, size }: { sha256: string; size: number }, file: string) {
   if (size > 0 && (await store.size(sha256)) === size) {
     const digest = createHash('sha256');
@@ -235,7 +196,6 @@ async function putWhole(store: FileStore, { sha256, size }: { sha256: string; si
   await store.put(sha256, { file }, size);
 }
 
-/** PostgreSQL's own refusals, in the words of somebody who runs a site. */
 function explained(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string };
   if (code === '55P03') {
@@ -273,11 +233,7 @@ async function dropKept(sql: postgres.ISql): Promise<string | null> {
   return kept;
 }
 
-/**
- * Moves all that is the site's from one schema into another: routines, types, then tables with what belongs to them
- * (indexes, triggers, own sequences), views and sequences of their own. What belongs to an extension stays, and so does the
- * schema itself: a role may own every table and neither of these.
- */
+/** Routines, types, then tables with all that belongs to them, then views and sequences. */
 async function moveObjects(tx: postgres.TransactionSql, from: string, to: string): Promise<void> {
   const isNoExtensions = (catalog: string) =>
     `not exists (select from pg_depend d where d.classid = '${catalog}'::regclass and d.objid = o.oid and d.deptype = 'e')`;
@@ -304,12 +260,7 @@ async function moveObjects(tx: postgres.TransactionSql, from: string, to: string
   }
 }
 
-/**
- * Moves everything of the site into a schema that keeps it. The background queue is dropped: what is due is found again
- * from the tables.
- *
- * @returns the schema's name; null where there were no tables
- */
+/** The background queue is dropped: what is due is found again from the tables. */
 async function setAside(tx: postgres.TransactionSql): Promise<string | null> {
   const isKept = await hasTables(tx);
   const kept = `${SET_ASIDE}${new Date().toISOString().slice(0, 19).replace(/\D/g, '_')}`;
@@ -342,14 +293,12 @@ async function unpack(file: string, folder: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC') throw error;
-    // The archive's library speaks of its own matters; the system's errors say what is wrong here.
     const isSystems = /^E[A-Z]+$/.test(code ?? '');
     const why = isSystems ? message : 'it is cut off, damaged or another kind of file';
     throw new BackupError(`${basename(file)} cannot be read as a backup: ${why}.`);
   }
 }
 
-/** Says of a full disk what it kept from being done; gives every other error as it is. */
 function withoutRoom(error: unknown, file: string, dataDir: string): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') return error;
   return new BackupError(`There is no room to unpack ${basename(file)} in ${dataDir}: nothing was changed.`);
@@ -388,7 +337,6 @@ async function checkFiles(manifest: Manifest, folder: string): Promise<void> {
   }
 }
 
-/** A folder with the migrations that the backup had, from this copy of the code. */
 async function migrationsOf(manifest: Manifest, folder: string): Promise<string> {
   const journal = readJournal();
   const wanted = new Set(manifest.migrations);
@@ -412,7 +360,6 @@ async function migrationsOf(manifest: Manifest, folder: string): Promise<string>
   return target;
 }
 
-/** Tables so that each stands behind those it refers to. */
 async function inReferenceOrder(sql: postgres.ISql, names: readonly string[]): Promise<string[]> {
   const references = await sql<{ from: string; to: string }[]>`
     select f.relname as "from", t.relname as "to" from pg_constraint c

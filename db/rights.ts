@@ -1,6 +1,5 @@
 import type postgres from 'postgres';
 
-/** A database that cannot be used as it is; the message is for its operator, and says which statement mends it. */
 export class UnfitDatabaseError extends Error {
   override name = 'UnfitDatabaseError';
 }
@@ -21,11 +20,8 @@ type Facts = {
 };
 
 /**
- * Looks, without writing anything, whether a database can be brought up to date: a migration that fails halfway leaves
- * schemas behind, and tells its operator in SQL what a right would have mended.
- *
- * @param isBehind whether migrations have to be applied
- * @throws {UnfitDatabaseError} where it cannot
+ * Checks without writing that a database can be migrated: a migration that fails halfway leaves schemas
+ * behind. @throws {UnfitDatabaseError}
  */
 export async function checkRights(sql: postgres.Sql, isBehind: boolean): Promise<void> {
   const [facts] = await sql<Facts[]>`
@@ -70,7 +66,6 @@ function faultOf(facts: Facts, isBehind: boolean): string | null {
   return null;
 }
 
-/** The statements that grant what is missing, all of them: one start names them for one visit to the database. */
 function missingRights(facts: Facts, isBehind: boolean): string[] {
   const { database, user } = facts;
   const createsSchemas =

@@ -6,13 +6,12 @@ import type { FileStore } from './file-store.ts';
 import { type Restored, restoreBackup, type UnpackedBackup, unpackBackup } from './restore.ts';
 
 const NAME = 'rehearsal_';
-/** Said of a database that is made here, so that none of somebody else's is taken for one. */
+/** Marks a database that may be removed. */
 const OURS = 'made by a rehearsal of a backup';
 
 // Any constant will do that no other lock of the site has.
 const REHEARSAL_LOCK = 727_106_009;
 
-/** Takes no file: their digests were compared when the archive was unpacked. */
 const NO_FILES: FileStore = {
   put: async () => {},
   size: async () => null,
@@ -21,14 +20,7 @@ const NO_FILES: FileStore = {
   check: async () => {},
 };
 
-/**
- * Restores a backup into a database of its own on the site's server, which is removed afterwards. The site may run
- * meanwhile; nothing of it is changed.
- *
- * @param url of the site's database
- * @param look gets the connection to the site's database and the address of the other one
- * @throws {BackupError} where the role may not create databases, or the backup cannot be restored
- */
+/** Restores into a database of its own, which is removed afterwards. @throws {BackupError} */
 export async function restoreBeside<T>(
   url: string,
   backup: UnpackedBackup,
@@ -37,7 +29,7 @@ export async function restoreBeside<T>(
   const site = postgres(url, { max: 1, onnotice: () => {} });
   const name = `${NAME}${process.pid}_${randomBytes(4).toString('hex')}`;
   try {
-    // One at a time: what another one has made is left over only when it has ended.
+    // Another's leftovers exist only when it has ended.
     const [lock] = await site<{ taken: boolean }[]>`select pg_try_advisory_lock(${REHEARSAL_LOCK}) as taken`;
     if (!lock!.taken)
       throw new BackupError('Another rehearsal is under way on this server: wait until it has ended.');
@@ -61,17 +53,12 @@ export async function restoreBeside<T>(
   }
 }
 
-/**
- * Proves that an archive can be restored: every row of it is loaded and compared, every file's digest too.
- *
- * @throws {BackupError} where it cannot
- */
+/** Proves that an archive can be restored, rows and files. @throws {BackupError} */
 export async function verifyBackup(url: string, file: string, dataDir: string): Promise<void> {
   const backup = await unpackBackup(file, dataDir);
   await restoreBeside(url, backup, async () => {}).finally(() => backup.remove());
 }
 
-/** Removes databases of rehearsals that were killed: those that nobody is connected to. */
 async function removeLeftOvers(site: postgres.Sql): Promise<void> {
   const names = await site<{ name: string }[]>`
     select datname as name from pg_database d

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { SESSION_SETTINGS } from './client.ts';
 
-/** Milliseconds within which a notification that was sent must have been heard. */
 const HEARD_WITHIN_MS = 5_000;
 const AGAIN_AFTER_MS = 250;
 
@@ -15,12 +14,7 @@ const MEND = {
     `a pooler stands between that does not pass on ${TIMEOUTS.join(' and ')}: let it ignore them (PgBouncer: ignore_startup_parameters = ${TIMEOUTS.join(', ')}), and set them for the user once, with ${TIMEOUTS.map((name) => `"alter role ${user} set ${name} = '${SESSION_SETTINGS[name]}ms'"`).join(' and ')}`,
 };
 
-/**
- * Tries out whether a connection stays one and the same session: whether what is set for it holds, and whether it hears
- * what another one tells. A pooler may break both without an error.
- *
- * @returns what is wrong and how it is mended, in one line; null where nothing is
- */
+/** Tries whether a connection is one session: whether settings hold and notifications arrive. */
 export async function sessionFault(url: string): Promise<string | null> {
   const channel = `session_${randomBytes(8).toString('hex')}`;
   let isHeard = false;

@@ -6,19 +6,17 @@ import { storedFiles } from './schema/machinery.ts';
 
 export type StoredFile = typeof storedFiles.$inferSelect;
 
-/** `media` is for everyone (thumbnails); `files` and `pictures` are served only to those who may read the lesson. */
+/** `media` is public; `files` and `pictures` only for those who may read the lesson. */
 export type FileArea = 'media' | 'files' | 'pictures';
 
-export type NewFile = {
+type NewFile = {
   area: FileArea;
-  /** Where it is served, for files that belong together; an address of its own where it is left out. */
   path?: string;
-  /** As its author named it; only letters, digits, dots and dashes of it reach the address. */
   originalName: string;
   mimeType: string;
 } & ({ bytes: Uint8Array } | { file: string; size: number; sha256: string });
 
-/** "../Präsentation (1).PDF" → "prasentation-1.pdf": a file name that is harmless in an address. */
+/** "../Präsentation (1).PDF" → "prasentation-1.pdf". */
 export function addressName(originalName: string): string {
   const plain = originalName.normalize('NFKD').replace(/\p{M}/gu, '').split(/[\\/]/).at(-1)!.toLowerCase();
   const extension = /\.([a-z0-9]{1,8})$/.exec(plain)?.[1];
@@ -31,17 +29,12 @@ export function addressName(originalName: string): string {
   return `${stem || 'file'}${extension ? `.${extension}` : ''}`;
 }
 
-/** An address that nobody can guess and no other file has. */
+/** Unguessable and unique. */
 export function newPath(area: FileArea, name: string): string {
   return `/${area}/${randomBytes(12).toString('base64url')}/${name}`;
 }
 
-/**
- * Keeps a file: its bytes in the store, a row that names them. Gives the row; its `path` is the address under which
- * the site serves the file, unguessable and never used twice.
- *
- * @param executor the caller's transaction; bytes without a row are harmless, a row without bytes cannot come to be
- */
+/** The bytes in the store, a row that names them. */
 export async function storeFile(executor: Executor, store: FileStore, file: NewFile): Promise<StoredFile> {
   const content =
     'bytes' in file
@@ -52,7 +45,7 @@ export async function storeFile(executor: Executor, store: FileStore, file: NewF
         }
       : { source: { file: file.file }, size: file.size, sha256: file.sha256 };
   const { source, size, sha256 } = content;
-  // The bytes travel before the lock is taken: an object store may be slow, and others wait for the lock.
+  // Before the lock: an object store may be slow, and others wait for the lock.
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     await store.put(sha256, source, size);
     const row = await executor.transaction(async (tx) => {
@@ -75,16 +68,11 @@ export async function storeFile(executor: Executor, store: FileStore, file: NewF
   throw new Error('The bytes of a file did not stay where they were put.');
 }
 
-/** The stored file served under an address, or null. */
 export async function findStoredFile(executor: Executor, path: string): Promise<StoredFile | null> {
   const [row] = await executor.select().from(storedFiles).where(eq(storedFiles.path, path)).limit(1);
   return row ?? null;
 }
 
-/**
- * Removes bytes that no row names any more. Called after the transaction that deleted a row: until then the file must
- * stay readable.
- */
 export async function removeUnusedBytes(store: FileStore, sha256: string): Promise<void> {
   await db().transaction(async (tx) => {
     await lockBytes(tx, sha256);
@@ -96,7 +84,7 @@ export async function removeUnusedBytes(store: FileStore, sha256: string): Promi
   });
 }
 
-/** Whether what a restore has set aside names the bytes: it may be put back. */
+/** A restore's old schema may be put back. */
 async function isSetAside(tx: Executor, sha256: string): Promise<boolean> {
   const kept = await tx.execute<{ table: string }>(sql`
     select format('%I.stored_files', nspname) as table from pg_namespace

@@ -1,23 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type postgres from 'postgres';
 
-/** No connection came free in time. It may be tried again: the request is answered 503. */
 export class PoolExhausted extends Error {
   override name = 'PoolExhausted';
   readonly code = 'POOL_EXHAUSTED';
 }
 
-/** Hands out a fixed number of turns in the order they were asked for, and refuses who waits too long. */
+/** In the order they were asked for; refuses who waits too long. */
 export class Turns {
   readonly max: number;
   readonly #waitMs: number;
   readonly #queue = new Set<() => void>();
   #inUse = 0;
 
-  /**
-   * @param max turns at a time
-   * @param waitMs milliseconds after which a wait ends with `PoolExhausted`
-   */
+  /** `waitMs`: after it a wait ends with `PoolExhausted`. */
   constructor(max: number, waitMs: number) {
     this.max = max;
     this.#waitMs = waitMs;
@@ -31,14 +27,12 @@ export class Turns {
     return this.#queue.size;
   }
 
-  /** Takes a turn where one is free at once. */
   tryTake(): boolean {
     if (this.#inUse >= this.max) return false;
     this.#inUse += 1;
     return true;
   }
 
-  /** Takes a turn, waiting for one. */
   take(): Promise<void> {
     if (this.tryTake()) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -55,7 +49,6 @@ export class Turns {
     });
   }
 
-  /** Gives a turn back: the one who waits longest has it next. */
   readonly release = (): void => {
     const [next] = this.#queue;
     if (next) next();
@@ -66,13 +59,9 @@ export class Turns {
 type Client = postgres.Sql;
 type Unsafe = Client['unsafe'];
 
-/** Set while code runs inside a transaction; its statements may take longer than the driver waits for an answer, or not. */
 export const transaction = new AsyncLocalStorage<{ isPatient: boolean }>();
 
-/**
- * The driver with a bound on how long a query waits for its connection. The driver itself lets any number of queries
- * queue for as long as it takes, behind whatever is slow. Only connections that are reserved are outside of this.
- */
+/** Bounds how long a query waits for its connection. */
 export function takingTurns(client: Client, turns: Turns): Client {
   const own: Record<string | symbol, unknown> = {
     unsafe: (...args: Parameters<Unsafe>) => inTurn(client.unsafe(...args), turns),
@@ -101,16 +90,15 @@ export function takingTurns(client: Client, turns: Turns): Client {
 type Values = NonNullable<Parameters<Unsafe>[1]>;
 type Options = NonNullable<Parameters<Unsafe>[2]>;
 
-/** Parameters of a query that is worth keeping: one with more of them has a list that rarely comes again. */
 const PREPARED_MAX_PARAMETERS = 24;
 
-/** Has a query prepared by its text. Otherwise it asks the server twice, first for the types of its parameters. */
+/** An unprepared query asks the server twice, first for its parameters' types. */
 const kept = (values: Values, options: Options): Options => ({
   ...options,
   prepare: options.prepare === true || (values.length > 0 && values.length <= PREPARED_MAX_PARAMETERS),
 });
 
-/** A transaction whose queries are prepared by their text: each second question would hold its locks longer. */
+/** Each second question would hold the transaction's locks longer. */
 function preparing(tx: postgres.TransactionSql): postgres.TransactionSql {
   const { unsafe } = tx;
   const own: Unsafe = (query, values = [], options = {}) =>
@@ -118,7 +106,6 @@ function preparing(tx: postgres.TransactionSql): postgres.TransactionSql {
   return Object.assign(tx, { unsafe: own });
 }
 
-/** Runs work when its turn has come. */
 function whenItsTurnComes<T>(turns: Turns, work: () => PromiseLike<T>): Promise<T> {
   const run = async () => {
     try {
@@ -130,7 +117,6 @@ function whenItsTurnComes<T>(turns: Turns, work: () => PromiseLike<T>): Promise<
   return turns.tryTake() ? run() : turns.take().then(run);
 }
 
-/** Has a query of the driver sent when somebody waits for it, as it is by itself, and when its turn has come. */
 function inTurn<Q extends Promise<unknown>>(query: Q, turns: Turns): Q {
   const send = query.then.bind(query);
   let sent: Promise<unknown> | undefined;

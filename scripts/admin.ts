@@ -1,5 +1,3 @@
-import { userInfo } from 'node:os';
-import type { Actor } from '#src/features/account/audit.server.ts';
 import {
   administrators,
   findUserIdByEmail,
@@ -25,7 +23,7 @@ import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { email as emailField } from '#src/shared/fields.ts';
 import { formatCents } from '#src/shared/money.ts';
-import { UsageError, withDatabase } from './with-database.ts';
+import { operator, UsageError, withDatabase } from './with-database.ts';
 
 const USAGE = `Usage: npm run admin -- grant <email>    gives an account administrator access
        npm run admin -- revoke <email>   takes it away
@@ -36,7 +34,6 @@ const USAGE = `Usage: npm run admin -- grant <email>    gives an account adminis
        npm run admin -- reconcile        settles open payments and checks that orders, provider and ledger agree
        npm run doctor                    says how each part of the site is, since when, and what to do`;
 
-/** Milliseconds that the site may take to say whether it is ready. */
 const SITE_MS = 1_500;
 
 const ON_ACCOUNT = ['grant', 'revoke', 'reset-second-factor'] as const;
@@ -55,15 +52,6 @@ function readArguments(args: string[]): Asked {
   const parsed = emailField().safeParse(address);
   if (!parsed.success) throw new UsageError(`"${address}" is not an email address.`);
   return { command: onAccount, email: parsed.data };
-}
-
-/** Who sits at the keyboard, for the audit log. */
-function operator(): Actor {
-  try {
-    return { id: null, name: `command line (${userInfo().username})` };
-  } catch {
-    return { id: null, name: 'command line' };
-  }
 }
 
 async function changeAccount(command: OnAccount, email: string): Promise<string> {
@@ -99,10 +87,7 @@ async function overview(): Promise<string> {
   ].join('\n');
 }
 
-/**
- * Settles what is open at the provider, then compares orders, ledger and provider. The process ends with code 1 where they disagree or a
- * buyer who paid has no access, so that a scheduler notices.
- */
+/** Ends with code 1 where orders, ledger and provider disagree, for a scheduler. */
 async function reconcile(): Promise<string> {
   const leave = await reachProvider();
   try {
@@ -165,7 +150,6 @@ function reconciliationText(settled: Reconciliation, check: ReconciliationCheck)
   ].join('\n');
 }
 
-/** How the process is that serves the site here: this one serves nothing. */
 async function servingPart(): Promise<Part> {
   const { port, siteUrl } = env();
   const facts = [{ label: 'Address', value: siteUrl }];
@@ -180,7 +164,7 @@ async function servingPart(): Promise<Part> {
   }
 }
 
-/** How each part of the site is. The process ends with code 1 where one fails, so that a scheduler notices. */
+/** Ends with code 1 where a part fails, for a scheduler. */
 async function doctor(): Promise<string> {
   startJudge({ urls: env().judgeUrls });
   try {

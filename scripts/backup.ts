@@ -35,11 +35,9 @@ const USAGE = `Usage: npm run backup -- [FILE] [--force]   writes the whole site
 
 const MORE = 'With --help you see what there is.';
 
-/** What is asked for, with the file as an absolute path. */
 interface Asked {
   action: 'write' | 'rehearse' | 'restore' | 'undo' | 'forget' | 'abandon';
   file: string | null;
-  /** `--force` or `--replace`. */
   overwrites: boolean;
 }
 
@@ -145,7 +143,6 @@ async function carryOut(
   }
 }
 
-/** Whatever fails, one line says so: it is read by somebody in need. */
 function inOneLine(error: unknown): unknown {
   if (error instanceof BackupError) return new UsageError(error.message);
   if (isExplained(error) || env().logLevel === 'debug') return error;

@@ -14,7 +14,6 @@ import {
   withBuildLock,
 } from './releases.ts';
 
-/** What a release is made of. */
 const SOURCES = [
   'src',
   'public',
@@ -42,10 +41,7 @@ async function sourceFiles(): Promise<string[]> {
   return files.filter((path) => !/\.test\.tsx?$/.test(path)).sort();
 }
 
-/**
- * A value that changes whenever a release would come out differently: names and content of the sources, and the key that
- * is baked into them. Times do not count: copying a folder or an image changes them.
- */
+/** Changes whenever a release would come out differently; times of files do not count. */
 export async function buildFingerprint(): Promise<string> {
   const hash = createHash('sha256');
   hash.update(
@@ -62,7 +58,6 @@ export async function buildFingerprint(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Builds a new release and switches to it; what runs, runs on from its own. */
 async function buildSite(): Promise<Release> {
   const started = performance.now();
   await checkContent();

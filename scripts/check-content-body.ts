@@ -6,21 +6,14 @@ import { alternativeText } from '#src/features/company/stories/stories.ts';
 import { PROJECT_FOLDER } from '#src/server/start/env.ts';
 import type { Found } from './check-content.ts';
 
-/** What the texts may refer to. */
 export interface ContentSite {
-  /** The project with the pictures. */
   folder: string;
-  /** Whether the site has a page at a path, such as /services. */
   hasPage: (path: string) => boolean;
 }
 
-/** Pages whose addresses are the names of content files, by the folder of these. */
 const PAGES_OF_FILES: Record<string, string> = { '/clients/[id]': 'cases', '/insights/[id]': 'insights' };
 
-/**
- * The pages of the site as their files tell, those of content files as these are there. A page of the database, such as a
- * course's, counts as there: no file tells which exist.
- */
+/** The pages of the site as their files tell, those of content files as these are there. */
 export async function contentSite(folder: string): Promise<ContentSite> {
   const patterns: string[] = [];
   for await (const file of glob('**/*.{astro,xml.ts}', { cwd: join(PROJECT_FOLDER, 'src/pages') })) {
@@ -39,7 +32,6 @@ export async function contentSite(folder: string): Promise<ContentSite> {
 
 const markdown = new MarkdownIt();
 
-/** What is wrong with the address of a link, or null. */
 function linkMistake(address: string, site: ContentSite): string | null {
   if (address.startsWith('/') && !address.startsWith('//'))
     return site.hasPage(address) ? null : `leads to ${address}, but the site has no such page`;
@@ -48,7 +40,7 @@ function linkMistake(address: string, site: ContentSite): string | null {
     : `leads to ${address}: write /services for a page of the site, or the whole address with https://`;
 }
 
-/** A path of the site in a text: at its beginning or after a space, a quote or a bracket. `24/7` and `and/or` are none. */
+/** `24/7` and `and/or` are no paths. */
 const PATH = /(?<=^|[\s"'“(])\/[a-z][\w./-]*/giu;
 
 /**
@@ -62,7 +54,6 @@ export function pathMistakes(source: string, site: ContentSite): { offset: numbe
   });
 }
 
-/** What is wrong with a picture in the text of a file, or null. */
 function pictureMistake(source: string, alt: string, file: string, site: ContentSite): string | null {
   const path = join(dirname(file), decodeURIComponent(source));
   const isOurs = path.startsWith('src/content/pictures/') && existsSync(join(site.folder, path));
@@ -71,11 +62,7 @@ function pictureMistake(source: string, alt: string, file: string, site: Content
   return result.success ? null : `the words in ![…](${source}): ${result.error.issues[0]!.message}`;
 }
 
-/**
- * Mistakes in the Markdown below the dashes: pictures that are not there or have no words, links that lead nowhere.
- *
- * @param file its path from the project's folder, where relative addresses begin
- */
+/** Mistakes in the Markdown below the dashes: missing pictures or words for them, links that lead nowhere. */
 export function bodyMistakes(text: string, file: string, site: ContentSite): Found[] {
   const lines = text.split('\n');
   const mistakes: Found[] = [];

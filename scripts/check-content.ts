@@ -19,10 +19,8 @@ import { parseSearchWords, SearchWordsError } from '#src/features/catalogue/sear
 import { ConfigurationError, PROJECT_FOLDER } from '#src/server/start/env.ts';
 import { bodyMistakes, type ContentSite, contentSite, pathMistakes } from './check-content-body.ts';
 
-/** Letters that a misspelled name may differ in. */
 const MISSPELLED_LETTERS = 3;
 
-/** What an editor does about a mistake in the writing of YAML, by the parser's name for it. */
 const REMEDIES: Partial<Record<YAMLError['code'], string>> = {
   TAB_AS_INDENT: 'Indent with spaces; there is a tab.',
   BAD_INDENT: 'Begin this line exactly below its neighbours: two spaces for each step.',
@@ -36,16 +34,13 @@ const REMEDIES: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: 'Put this text in quotes, or line it up with the lines around it.',
 };
 
-/** Where front matter begins and ends; both lines of dashes have to be there. */
 const FRONT_MATTER = /^(\uFEFF?\s*---[ \t]*\r?\n)([\s\S]*?)^---[ \t]*$/m;
 
-/** A mistake and where it begins. */
 export type Found = { line: number; column: number; message: string };
 
-/** Mistakes in the writing of YAML, or else those in what it says and where its paths lead. */
 function mistakesIn(text: string, schema: z.ZodType, site: ContentSite): Found[] {
   const lines = new LineCounter();
-  // Markdown's reader takes dates for dates; a file that means a text has to say so in both kinds.
+  // Markdown's reader turns dates into dates; both kinds of file must quote a date that is text.
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
@@ -55,7 +50,7 @@ function mistakesIn(text: string, schema: z.ZodType, site: ContentSite): Found[]
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  // One mistake in the writing makes others after it: the first one is the one to mend.
+  // One mistake in the writing makes others after it.
   const [broken] = document.errors;
   if (broken) {
     const remedy = REMEDIES[broken.code] ?? 'Compare it with the lines around it.';
@@ -84,7 +79,6 @@ function mistakesIn(text: string, schema: z.ZodType, site: ContentSite): Found[]
   return [...wrong, ...lost];
 }
 
-/** The paths in values that lead nowhere, each with its field and where it begins in the text. */
 function lostPaths(document: Document, text: string, site: ContentSite) {
   const lost: { offset: number; message: string }[] = [];
   visit(document, {
@@ -105,7 +99,6 @@ function lostPaths(document: Document, text: string, site: ContentSite) {
   return lost;
 }
 
-/** Where the deepest part of a path is that is there, or the name of a line in it. */
 function offsetOf(document: Document, path: readonly PropertyKey[], key?: string): number {
   for (let length = path.length; length >= 0; length -= 1) {
     const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
@@ -140,10 +133,8 @@ function mistakesInFile(name: string, bytes: Uint8Array, schema: z.ZodType, site
   return [...head, ...body.map((one) => ({ ...one, line: one.line + linesBefore }))];
 }
 
-/** What a file is called whose name is the last part of its page's address. */
 const ADDRESS_NAME = /^[a-z0-9]+(-[a-z0-9]+)*\.md$/;
 
-/** Of a file in a folder of pages: why it would have no page, or one at another address than its name says. */
 function nameMistake(file: string): string | null {
   if (ADDRESS_NAME.test(file)) return null;
   const suggestion = `${file
@@ -157,11 +148,7 @@ function nameMistake(file: string): string | null {
   return `has a name that cannot be the address of its page. Use small letters a to z, digits and single hyphens between them, and .md at the end, such as ${such}.`;
 }
 
-/**
- * Every mistake in the files of `src/content`, in the pictures and the pages of the site that they name included, as "file:line:column: what is wrong and what was meant".
- *
- * @param folder of the project
- */
+/** Every mistake in the files of `src/content` as "file:line:column: what is wrong and what was meant". */
 export async function contentMistakes(folder = PROJECT_FOLDER): Promise<string[]> {
   const mistakes: string[] = [];
   const files: [name: string, schema: z.ZodType][] = Object.entries(contentFiles(folder));
@@ -186,7 +173,6 @@ export async function contentMistakes(folder = PROJECT_FOLDER): Promise<string[]
   return [...mistakes, ...(await searchWordsMistakes(folder))];
 }
 
-/** The first mistake in the words of the search, which say more than a schema could: none leads in a circle or nowhere. */
 async function searchWordsMistakes(folder: string): Promise<string[]> {
   const path = 'src/content/search-words.yaml';
   try {
@@ -198,10 +184,8 @@ async function searchWordsMistakes(folder: string): Promise<string[]> {
 }
 
 /**
- * Ends a build whose texts have mistakes, before anything of it is made: Astro would go on with what it remembers of a
- * file that it cannot read.
- *
- * @throws {ConfigurationError} with all mistakes
+ * Ends a build whose texts have mistakes: Astro would go on with what it cached of an unreadable file.
+ * @throws {ConfigurationError}
  */
 export async function checkContent(): Promise<void> {
   const mistakes = await contentMistakes();

@@ -4,9 +4,8 @@ import sharp from 'sharp';
 import { PORTRAIT_PIXELS } from '#src/features/catalogue/course-page/instructor.ts';
 import { PROJECT_FOLDER } from '#src/server/start/env.ts';
 
-// Draws the example pictures of the content (src/content/pictures): portraits of people who do not exist, and the two
-// case studies' screens; and the portraits of the demo courses' instructors, who do not exist either
-// (db/seed/instructors). Run it after changing a drawing here: node scripts/content-pictures.ts
+// Draws the example pictures of src/content/pictures and db/seed/instructors: node
+// scripts/content-pictures.ts
 
 interface Portrait {
   ground: string;
@@ -14,7 +13,6 @@ interface Portrait {
   shade: string;
   hair: string;
   shirt: string;
-  /** Drawn behind the head, and in front of it. */
   behind?: string;
   front: string;
   beard?: boolean;
@@ -87,7 +85,6 @@ const PORTRAITS: Record<string, Portrait> = {
   },
 };
 
-/** Those of the demo courses. */
 const INSTRUCTORS: Record<string, Portrait> = {
   'noor-castellane': {
     ground: '#d7e4ec',
@@ -167,7 +164,6 @@ const ROUTES = [
   ['#12693f', 'M560 520 520 650 380 740 260 700 340 590 480 600 620 720 760 640 700 560 560 520'],
 ] as const;
 
-/** A planner's screen: streets, three routes from one depot, and the stops of the first. */
 function routePlan(): string {
   const streets = Array.from(
     { length: 13 },
@@ -192,7 +188,6 @@ function routePlan(): string {
 ${routes.join('')}<circle cx="560" cy="520" r="34" fill="#101a2e"/><circle cx="560" cy="520" r="12" fill="#f2a01f"/>${rows.join('')}</svg>`;
 }
 
-/** Enrollments by the hour of four days, below what was tested. */
 function enrollmentWave(): string {
   const bars = Array.from({ length: 64 }, (_, hour) => {
     const day = Math.floor(hour / 16);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -20,7 +20,7 @@ import { stopJudge } from '#src/judge/client.ts';
 import { reasonInOneLine } from '#src/server/loggable-error.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
-import { withDatabase } from './with-database.ts';
+import { operator, withDatabase } from './with-database.ts';
 
 const USAGE = `Usage: npm run course -- check DIR|ZIP             finds every mistake in the files of a course, and tries its lessons
        npm run course -- import DIR|ZIP [--into ID [--new-version NAMES] | --new]
@@ -32,13 +32,10 @@ read that they changed. The others are corrections.
 
 Exit code 0: all is well; 1: there is something to mend; 2: the command itself is wrong.`;
 
-/** A command that cannot be carried out as it was given. */
 class WrongCommand extends Error {}
 
-/** Files and folders that are no part of a course: what its media are made from, what systems and version control leave. */
 const SKIPPED = /^(\..*|source|node_modules|__MACOSX|Thumbs\.db|desktop\.ini)$/;
 
-/** The files below a folder, as paths with "/"; links are not followed. */
 async function filesBelow(folder: string, root = folder): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -50,7 +47,6 @@ async function filesBelow(folder: string, root = folder): Promise<string[]> {
   return found.sort();
 }
 
-/** Unpacks the course of a zip file or a folder, through the same reader. */
 async function withCourse<T>(path: string, work: (folder: UnpackedCourse) => Promise<T>): Promise<T> {
   const kind = await stat(path).catch(() => null);
   if (!kind) throw new WrongCommand(`There is no file or folder ${path}.`);
@@ -69,7 +65,6 @@ async function withCourse<T>(path: string, work: (folder: UnpackedCourse) => Pro
   }
 }
 
-/** Packs a folder into a zip file, under the folder's own name. */
 async function zipFolder(folder: string, target: string): Promise<void> {
   const zip = new ZipFile();
   const name = basename(resolve(folder));
@@ -103,16 +98,6 @@ function tellFaults({ faults }: CourseFileError): void {
   process.exitCode = 1;
 }
 
-/** Who sits at the keyboard, for the audit log. */
-function operator() {
-  try {
-    return { id: null, name: `command line (${userInfo().username})` };
-  } catch {
-    return { id: null, name: 'command line' };
-  }
-}
-
-/** Ids of the lessons that the command calls new versions. */
 function newVersionsOf({ rows }: ImportPlan, asked: string): number[] {
   const completed = rows.flatMap((row) => row.completed ?? []);
   if (asked === 'all') return completed.map(({ lessonId }) => lessonId);
@@ -180,7 +165,6 @@ async function exportTo(id: number, file: string | undefined): Promise<string> {
   return target;
 }
 
-/** Carries out a command on the site's database; mistakes in files and of the command have their own exit codes. */
 async function onDatabase(work: () => Promise<string>): Promise<void> {
   let wrong: WrongCommand | null = null;
   await withDatabase(async () => {

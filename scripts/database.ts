@@ -7,7 +7,6 @@ import { UsageError, withDatabase } from './with-database.ts';
 const USAGE = `Usage: npm run db:migrate   brings the database up to date
        npm run db:seed      fills a database without courses with the demo catalogue and accounts`;
 
-/** What is asked for. */
 function readCommand(): 'migrate' | 'seed' {
   const [command, ...more] = process.argv.slice(2);
   if ((command !== 'migrate' && command !== 'seed') || more.length > 0) throw new UsageError(USAGE);

@@ -8,7 +8,6 @@ import { PROJECT_FOLDER } from '#src/server/start/env.ts';
 
 export const SPRITE = join(PROJECT_FOLDER, 'src/components/icons.svg');
 
-/** Five stars in a row of which the first are filled, as one drawing: a page of reviews has many. */
 function starRows(shape: string): string {
   const star = (isFilled: boolean, place: number) =>
     `<g transform="translate(${27 * place})" ${isFilled ? 'fill="currentColor"' : 'stroke="var(--color-line-strong)"'}>${shape}</g>`;
@@ -19,7 +18,7 @@ function starRows(shape: string): string {
   return rows.join('');
 }
 
-/** The marks of social networks. Their license (CC BY 4.0) asks for the note, which goes where they go. */
+/** Their license (CC BY 4.0) asks for the note. */
 async function marks(): Promise<string> {
   const symbols = NETWORKS.map(async (network) => {
     const name = `fa${network[0]!.toUpperCase()}${network.slice(1)}`;
@@ -34,7 +33,7 @@ async function marks(): Promise<string> {
   return `  <!-- The marks of networks: Font Awesome Free (fontawesome.com), CC BY 4.0 -->\n${(await Promise.all(symbols)).join('')}`;
 }
 
-/** The file of all icons that pages refer to, drawn from Lucide. Line width and color come from where an icon stands. */
+/** The file of all icons that pages refer to, drawn from Lucide. */
 export async function drawSprite(): Promise<string> {
   const shapes = new Map<string, string>();
   for (const name of ICON_NAMES) {

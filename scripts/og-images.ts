@@ -6,8 +6,7 @@ import { siteFacts } from '../src/features/company/site-facts.server.ts';
 import { PROJECT_FOLDER } from '../src/server/start/env.ts';
 import { BROWSER_FLAGS, findBrowser } from '../tests/support/browser.ts';
 
-// Draws the preview images of the company's pages (public/og/*.png, 1200 by 630) from their headings. Run it after
-// changing the firm's name or a page's heading: npx node scripts/og-images.ts
+// Draws public/og/*.png (1200 by 630) from the pages' headings: npx node scripts/og-images.ts
 
 const content = (file: string) => readFile(join(PROJECT_FOLDER, 'src/content', file), 'utf8');
 const yaml = async (file: string) => parse(await content(file));

@@ -12,10 +12,9 @@ type Lesson = Course['content'][number];
 type CodingLesson = Extract<Lesson, { type: typeof coding.name }>;
 type Verdict = Awaited<ReturnType<typeof judge>>;
 
-/** Lessons that are judged side by side. */
 const AT_ONCE = 2;
 
-/** Tries of one program where the judge gives no verdict: on a busy machine it may be without a free place. */
+/** A busy machine may have no free place. */
 const TRIES = 6;
 
 async function judged(lesson: CodingLesson, code: string): Promise<Verdict> {
@@ -36,7 +35,6 @@ async function judged(lesson: CodingLesson, code: string): Promise<Verdict> {
   }
 }
 
-/** Every reason why a lesson must not go to learners, as lines of text. */
 async function faultsOf(lesson: CodingLesson): Promise<string[]> {
   const faults: string[] = [];
   const { tests } = lesson;

@@ -11,13 +11,11 @@ import { PROJECT_FOLDER } from '../src/server/start/env.ts';
 import { BROWSER_FLAGS, findBrowser } from '../tests/support/browser.ts';
 import { buildSite, freePort, startSite } from '../tests/support/site.ts';
 
-// Takes the pictures of the product at work that the courses' pages show (public/product): a coding exercise that passes,
-// and a simulation under way, each in the light and in the dark theme. They are screenshots of the built site with its
-// demo courses. The catalogue is taken for README.md. Run it after changing how one of them looks: npx node scripts/product-pictures.ts
+// Takes the screenshots of public/product and of README.md from the built site: npx node
+// scripts/product-pictures.ts
 
 const BUILD_DIR = process.env.BUILD_DIR ?? 'dist';
 const SOLUTION = 'db/seed/courses/javascript-by-practice/code/12-project-an-invoice.solution.js';
-/** What is done in the simulation, in the words that its dictionary understands. */
 const ACTIONS = [
   'kubectl logs deployment/checkout',
   'What changed in the last release?',
@@ -31,7 +29,6 @@ async function json(url: string, init?: RequestInit) {
   return { body: await answer.json(), cookies: answer.headers.getSetCookie() };
 }
 
-/** A page of somebody who is signed in, as wide as a picture. */
 async function pageOf(browser: Browser, site: string, scheme: 'light' | 'dark'): Promise<Page> {
   const { cookies } = await json(`${site}/api/auth/login`, {
     method: 'POST',
@@ -53,7 +50,6 @@ async function pageOf(browser: Browser, site: string, scheme: 'light' | 'dark'):
   return context.newPage();
 }
 
-/** Waits until the page answers to what is done in it. */
 const awake = (page: Page) =>
   page.waitForFunction(() => document.querySelectorAll('main astro-island[ssr]').length === 0);
 
@@ -110,7 +106,6 @@ async function takeScenario(page: Page, site: string, scenarioId: number): Promi
   return page.screenshot({ clip: { x: 0, y: top, width, height } });
 }
 
-/** The catalogue, for the first page of the documentation. */
 async function takeStore(page: Page, site: string): Promise<void> {
   await page.setViewportSize({ width, height });
   await page.goto(`${site}/courses`);

@@ -7,12 +7,8 @@ import { checkReconciliation } from '#src/features/store/reconciliation/compare-
 import { formatCents } from '#src/shared/money.ts';
 
 /**
- * Restores a backup into a database of its own on the same server, brings it up to this version, and compares it with
- * what the site has now. The site may run meanwhile; nothing of it is changed, and the other database is removed.
- *
- * @param url of the site's database
- * @returns what an upgrade with this backup would do, for the operator
- * @throws {BackupError} where the role may not create databases, or the backup cannot be restored
+ * Restores a backup into a database of its own, migrates it and compares it with the site, which is not
+ * changed. @throws {BackupError}
  */
 export async function rehearse(url: string, backup: UnpackedBackup): Promise<string> {
   const { manifest } = backup;
@@ -37,7 +33,6 @@ export async function rehearse(url: string, backup: UnpackedBackup): Promise<str
   });
 }
 
-/** Lines about the tables whose rows are more or fewer in the site's database than in the backup. */
 async function compareRows(
   site: postgres.Sql,
   tables: UnpackedBackup['manifest']['tables'],
@@ -55,7 +50,6 @@ async function compareRows(
     : ['The site has other rows now than the backup:', ...different];
 }
 
-/** Lines about orders and ledger of the restored database; the provider is not asked. */
 async function checkBooks(url: string): Promise<string[]> {
   await closeDatabase();
   connectDatabase(url, { max: 2 });

@@ -5,26 +5,22 @@ import { join, relative } from 'node:path';
 import { LockHeld, takeLock } from '#db/lock-file.ts';
 import { ConfigurationError, env, PROJECT_FOLDER } from '#src/server/start/env.ts';
 
-// A release is a folder in BUILD_DIR with all that a start needs: sources, server, public files, and a link to the
-// packages. It is never changed once it is complete, and `current.json` says which one starts.
+// A release is a folder in BUILD_DIR with all that a start needs; it never changes, and `current.json` says
+// which one starts.
 
 /** Written last: a folder without it is half made. */
 const COMPLETE = 'release.json';
 const CURRENT = 'current.json';
 const NAME = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
-/** What a release has of the sources; tests stay behind. */
 const COPIED = ['src', 'db'];
-/** Files of so many releases before the current one stay, for pages that are open and for a way back. */
 const KEPT_BEFORE = 2;
 const LOCK_WAIT_MS = 15 * 60_000;
 // Bundling holds the process up for seconds on a busy machine.
 const LOCK_STALE_MS = 120_000;
 
-/** A complete build. */
 export interface Release {
   name: string;
   folder: string;
-  /** What it was made of (`buildFingerprint`). */
   fingerprint: string;
   builtAt: string;
 }
@@ -67,8 +63,7 @@ export async function currentRelease(): Promise<Release | null> {
 }
 
 /**
- * The release to start for the sources as they are; null where they have to be built. A release that was chosen by hand
- * stays chosen until the sources change again.
+ * The release for the sources as they are, or null; one chosen by hand stays until the sources change again.
  */
 export async function releaseFor(fingerprint: string): Promise<Release | null> {
   const [pointer, releases] = await Promise.all([readPointer(), listReleases()]);
@@ -77,11 +72,7 @@ export async function releaseFor(fingerprint: string): Promise<Release | null> {
   return releases.find((release) => release.fingerprint === fingerprint) ?? null;
 }
 
-/**
- * Makes a release the one that starts from now on.
- *
- * @param fingerprint of the sources as they are, for which it is chosen
- */
+/** Makes a release the one that starts from now on. */
 export async function switchTo(release: Release, fingerprint: string): Promise<void> {
   const path = join(env().buildDir, CURRENT);
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
@@ -89,7 +80,7 @@ export async function switchTo(release: Release, fingerprint: string): Promise<v
   await rename(draft, path);
 }
 
-/** Runs what one process at a time may do to the build folder; the others wait and say for whom. */
+/** Runs what one process at a time may do to the build folder. */
 export async function withBuildLock<T>(work: () => Promise<T>): Promise<T> {
   const { buildDir } = env();
   const shown = relative(PROJECT_FOLDER, buildDir);
@@ -117,11 +108,7 @@ export async function withBuildLock<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Makes a folder for a new release and fills it with what a build needs of it; under the build lock.
- *
- * @returns the name, and `complete`, which declares the folder a release
- */
+/** Makes a folder for a new release and fills it with what a build needs of it. */
 export async function beginRelease(): Promise<{
   folder: string;
   complete: (fingerprint: string) => Promise<Release>;
@@ -163,7 +150,6 @@ export async function beginRelease(): Promise<{
   };
 }
 
-/** The command lines of this machine's processes: a site's names the release that it runs from. */
 async function commandLines(): Promise<string[]> {
   if (process.platform !== 'linux') return [execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' })];
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));

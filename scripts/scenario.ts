@@ -14,16 +14,13 @@ import {
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { wordNet } from '#src/features/scenario/words/wordnet.server.ts';
 
-// npm run scenario -- check FILE…: what the builder checks before a scenario can be published, for files.
-// npm run scenario -- phrasings [FILE…]: how many texts of learners are understood, in every scenario of the demo.
-// npm run scenario -- strangers [FILE…]: what comes of texts by people who do not know the rules, one by one.
+// npm run scenario -- check FILE… | phrasings [FILE…] | strangers [FILE…]
 const USAGE =
   'Usage: npm run scenario -- check FILE…\n       npm run scenario -- phrasings [FILE…]\n       npm run scenario -- strangers [FILE…]';
 const PHRASINGS = 'tests/scenarios';
 const STRANGERS = 'tests/scenarios/strangers';
 const COURSES = 'db/seed/courses';
 
-/** A file that is not there, or is no list. */
 class UnreadableList extends Error {}
 
 const [command, ...files] = process.argv.slice(2);
@@ -63,7 +60,6 @@ async function listsIn(folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-/** Reads a list as its schema has it. */
 async function readList<T>(path: string, schema: { parse: (value: unknown) => T }): Promise<T> {
   try {
     return schema.parse(parse(await readFile(path, 'utf8')));

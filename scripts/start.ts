@@ -6,13 +6,13 @@ import { checkStart } from '#src/server/start/start-checks.ts';
 import { buildFingerprint } from './build.ts';
 import { currentRelease, type Release, releaseFor } from './releases.ts';
 
-// The start of `npm start`, of the systemd unit and of the container: finds the release of the sources as they are, or
-// builds it, and becomes that release's process. `--built` starts the current release whatever the sources are.
+// Finds or builds the release of the sources and becomes its process; `--built` starts the current release
+// whatever the sources are.
 
-/** The site's share of a small machine; a young generation of 16 MB from the first moment spares half of the collections. */
+/** A young generation of 16 MB from the first moment spares half of the collections. */
 const MEMORY_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--max-old-space-size=320'];
 
-/** Builds in a process of its own, whose memory is gone when the site starts; a signal ends both. */
+/** A process of its own: its memory is gone when the site starts. */
 async function build(): Promise<boolean> {
   const script = fileURLToPath(new URL('./build.ts', import.meta.url));
   const child = spawn(process.execPath, [script, '--for-start'], { stdio: 'inherit' });

@@ -1,5 +1,6 @@
 import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
@@ -23,23 +24,28 @@ import { AppError } from '#src/shared/errors.ts';
 /** A mistake of whoever runs a command: one line, no stack. */
 export class UsageError extends Error {}
 
-/** A file that the caller names: npm runs a script in the project's folder, wherever it was called. */
+/** For the audit log. */
+export function operator(): { id: null; name: string } {
+  try {
+    return { id: null, name: `command line (${userInfo().username})` };
+  } catch {
+    return { id: null, name: 'command line' };
+  }
+}
+
+/** A path of the caller: npm changes into the project's folder. */
 export const callersPath = (file: string): string =>
   resolve(process.env.npm_lifecycle_event ? (process.env.INIT_CWD ?? '') : '', file);
 
 /**
- * What a command needs. `prepared`: a database that is up to date. `present`: one of any state. `nothing`: it makes one
- * where there is none; others refuse, as an empty one made in the wrong folder looks like success.
+ * `prepared`: up to date; `present`: of any state; `nothing`: made where there is none. Others refuse, as an
+ * empty one in the wrong folder looks like success.
  */
 export type DatabaseNeed = 'prepared' | 'present' | 'nothing';
 
 /**
- * Runs a command on the configured database: `DATABASE_URL`, or the embedded server, which is started for the command
- * where the site is not running. Says first on stderr which database that is. Mistakes end the process with one line and
- * exit code 1.
- *
- * @param command gets the address, with the shared connection open, and gives what to print
- * @param reads throws where the arguments are wrong, before there is a database
+ * Runs a command on `DATABASE_URL` or the embedded server and says on stderr which; mistakes end it with one
+ * line and exit code 1.
  */
 export async function withDatabase(
   command: (url: string) => Promise<string>,
@@ -97,7 +103,7 @@ export const isExplained = (error: unknown): boolean =>
     UnfitDatabaseError,
   ].some((kind) => error instanceof kind);
 
-/** Says in one line why a command failed; what is not known has its stack with LOG_LEVEL=debug. */
+/** Says in one line why a command failed. */
 export function tellFailure(error: unknown): void {
   if (isExplained(error)) console.error((error as Error).message);
   else if (isDiskFull(error) || (error as { code?: string }).code === '53100')
@@ -112,7 +118,7 @@ export function tellFailure(error: unknown): void {
     console.error(`It failed: ${reasonInOneLine(error).replace(/\.?$/, '')}. LOG_LEVEL=debug shows where.`);
 }
 
-/** A folder that this user may not enter would look like one without a database. */
+/** A folder that this user may not enter looks like one without a database. */
 async function refuseClosedFolder(dataDir: string): Promise<void> {
   try {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -131,7 +137,6 @@ export function hasDatabase(): boolean {
   return databaseUrl !== null || existsSync(join(dataDir, 'postgres'));
 }
 
-/** One line that tells a person whether this is the database that they mean. */
 async function describeDatabase(url: string, dataDir: string | null): Promise<string> {
   const client = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   try {
@@ -149,9 +154,8 @@ async function describeDatabase(url: string, dataDir: string | null): Promise<st
 }
 
 /**
- * A command of root goes on as the owner of the data folder, who is the site's user: otherwise the site could not write
- * to what the command wrote there. Giving the files away afterwards would let that user lead root to other files.
- * Root stays root where the database or the program belongs to somebody else.
+ * A command of root goes on as the owner of the data folder: the site could not write to root's files, and
+ * chown could be abused.
  */
 export function actAsOwner(dataDir: string): void {
   // What a command writes holds people's data. The embedded server sets the modes that it needs by itself.

@@ -3,7 +3,7 @@ import { check, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { moment } from './account.ts';
 import { oneOf } from './one-of.ts';
 
-/** A message of the contact form (decision 5). */
+/** Decision 5. */
 export const contactMessages = pgTable(
   'contact_messages',
   {

@@ -18,10 +18,6 @@ import { COURSE_LEVELS, courses, lessons, tsvector } from './catalogue.ts';
 import { orderItems } from './store.ts';
 import { oneOf } from './one-of.ts';
 
-/**
- * Spec 3 `enrollment`: one per user and course for ever; a refund or dispute changes `status` and keeps the
- * progress (decision 21).
- */
 export const enrollments = pgTable(
   'enrollments',
   {
@@ -35,7 +31,6 @@ export const enrollments = pgTable(
     status: text({ enum: ['active', 'suspended', 'revoked'] })
       .notNull()
       .default('active'),
-    /** The paid line that gives access; null for free grants by an administrator. */
     orderItemId: integer().references(() => orderItems.id, { onDelete: 'set null' }),
     enrolledAt: moment().notNull().defaultNow(),
     progress: smallint().notNull().default(0),
@@ -67,10 +62,7 @@ export const enrollments = pgTable(
   ],
 );
 
-/**
- * Users that are no people: as each of them an administrator looks at one course the way its learners do. Whatever counts,
- * lists or mails people leaves them out (`isPerson`).
- */
+/** Whatever counts, lists or mails people leaves them out (`isPerson`). */
 export const previewLearners = pgTable(
   'preview_learners',
   {
@@ -91,7 +83,6 @@ export const previewLearners = pgTable(
   ],
 );
 
-/** What the authors of a course tell those who are enrolled in it: on its page and by one mail. */
 export const courseNews = pgTable(
   'course_news',
   {
@@ -103,16 +94,14 @@ export const courseNews = pgTable(
     /** Markdown. */
     body: text().notNull(),
     writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** Raised by each save of the draft, so that a save can tell that a colleague was faster. */
+    /** Raised by each change, so that a save can tell that another was faster. */
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
-    /** Null for a draft; what was sent is not changed any more. */
     sentAt: moment(),
   },
   (t) => [index('course_news_course_idx').on(t.courseId, t.sentAt.desc())],
 );
 
-/** Spec 3 `lesson progress`. */
 export const lessonProgress = pgTable(
   'lesson_progress',
   {
@@ -130,29 +119,24 @@ export const lessonProgress = pgTable(
     timeSpent: integer().notNull().default(0),
     startedAt: moment().notNull().defaultNow(),
     completedAt: moment(),
-    /** The `changedAt` of the lesson that the learner has been told of. */
     seenChangeAt: moment(),
     score: smallint(),
     attempts: integer().notNull().default(0),
-    /** Private to the learner. */
     notes: text().notNull().default(''),
-    /** Raised by each save of the notes, so that a save can tell that another tab was faster. */
+    /** Raised by each save, so that a save can tell that another tab was faster. */
     notesVersion: integer().notNull().default(0),
-    /** What their search reads of the notes; a trigger writes it. */
     notesWords: tsvector().notNull().default(sql`''`),
-    /** Where the video stopped, in seconds, and the merged intervals that were watched. */
+    /** Seconds, and the merged intervals that were watched. */
     videoPosition: integer().notNull().default(0),
     watchedIntervals: jsonb().$type<[number, number][]>().notNull().default([]),
-    /** Up to when watching has been counted: what is reported next cannot be more than has passed since. */
+    /** What is reported next cannot be more than the time passed since. */
     watchedAt: moment(),
     hintsUsed: smallint().notNull().default(0),
-    /** First answers to questions of the running attempt whose feedback was told, as attempts keep them; null for none. */
     quizChecked: jsonb().$type<Record<string, number | boolean | string | string[]>>(),
-    /** Since when the lesson counts as not required for this learner (decision 129). */
+    /** Not required for this learner since then (decision 129). */
     excusedAt: moment(),
     excusedReason: text(),
     excusedBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** Of a quiz, attempts beyond its limit; of an assignment, how often graded work may still be handed in again. */
     extraAttempts: smallint().notNull().default(0),
     updatedAt: moment().notNull().defaultNow(),
   },
@@ -203,7 +187,6 @@ export const pointsLedger = pgTable(
   ],
 );
 
-/** Spec 3 `quiz`: one row per question of a quiz lesson. Single choices are in the columns of the specification alone. */
 export const quizQuestions = pgTable(
   'quiz_questions',
   {
@@ -214,15 +197,11 @@ export const quizQuestions = pgTable(
     question: text().notNull(),
     kind: text().notNull().default('single_choice'),
     options: jsonb().$type<string[]>().notNull(),
-    /** Null for other kinds, whose right answers are in `details`. */
     correctAnswer: smallint(),
-    /** What else the question has, as its kind's schema says. */
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     explanation: text().notNull().default(''),
     order: integer().notNull(),
-    /** In a lesson that waits to be published: the question that it takes the place of. */
     draftOf: integer(),
-    /** The texts of a formatted question as HTML, and a digest of what they were made of. */
     html: jsonb().$type<{ of: string; question: string; options: string[]; explanation: string }>(),
   },
   (t) => [
@@ -234,7 +213,7 @@ export const quizQuestions = pgTable(
   ],
 );
 
-/** One submitted quiz: what was chosen and what it scored (decision 36). */
+/** Decision 36. */
 export const quizAttempts = pgTable(
   'quiz_attempts',
   {
@@ -245,12 +224,11 @@ export const quizAttempts = pgTable(
     lessonId: integer()
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
-    /** By question id: of a single choice the number of the option, of other kinds what their `grade.ts` keeps. */
     answers: jsonb().$type<Record<string, number | boolean | string | string[]>>().notNull(),
     score: smallint().notNull(),
     passed: boolean().notNull(),
     submittedAt: moment().notNull().defaultNow(),
-    /** Made by the browser for what it sends, so that a repeat is known for one; null where a client made none. */
+    /** Made by the browser, so that a repeat is recognised. */
     requestId: uuid(),
   },
   (t) => [
@@ -261,7 +239,7 @@ export const quizAttempts = pgTable(
   ],
 );
 
-/** Spec 3 `assignment`: a learner's submission and its grade (decision 37). */
+/** Spec 3 `assignment` (decision 37). */
 export const assignments = pgTable(
   'assignments',
   {
@@ -278,7 +256,6 @@ export const assignments = pgTable(
     grade: smallint(),
     /** Markdown. */
     feedback: text().notNull().default(''),
-    /** What was given for each criterion of the rubric, as the rubric was then; null for a grade of one number. */
     marks: jsonb().$type<{ name: string; points: number; of: number }[]>(),
     gradedAt: moment(),
     gradedBy: integer().references(() => users.id, { onDelete: 'set null' }),
@@ -293,7 +270,7 @@ export const assignments = pgTable(
   ],
 );
 
-/** A result that was set to another grade, with the reason that its learner reads (decision 129). */
+/** Decision 129. */
 export const regrades = pgTable(
   'regrades',
   {
@@ -304,7 +281,6 @@ export const regrades = pgTable(
     lessonId: integer()
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
-    /** The attempt of a quiz; null for other lessons. */
     attemptId: integer().references(() => quizAttempts.id, { onDelete: 'cascade' }),
     before: smallint(),
     grade: smallint().notNull(),
@@ -321,7 +297,7 @@ export const regrades = pgTable(
   ],
 );
 
-/** Spec 3 `certificate`: one per user and course (decision 39). The name and title are as they were when issued. */
+/** Spec 3 `certificate`: one per user and course (decision 39). */
 export const certificates = pgTable(
   'certificates',
   {
@@ -340,7 +316,6 @@ export const certificates = pgTable(
     revokedAt: moment(),
     revokedReason: text(),
     verificationUrl: text().notNull(),
-    /** The signed Open Badges credential. */
     credential: jsonb().$type<Record<string, unknown>>(),
   },
   (t) => [
@@ -350,10 +325,7 @@ export const certificates = pgTable(
   ],
 );
 
-/**
- * Up to when a learner's study time has been counted. One row per learner, so that two tabs share the time that passes
- * instead of counting it twice.
- */
+/** One row per learner: two tabs share the time that passes. */
 export const studyClocks = pgTable('study_clocks', {
   userId: integer()
     .primaryKey()
@@ -361,7 +333,6 @@ export const studyClocks = pgTable('study_clocks', {
   countedUntil: moment().notNull().defaultNow(),
 });
 
-/** A day on which a learner studied, in UTC; feeds the calendar and the streak. */
 export const studyDays = pgTable(
   'study_days',
   {

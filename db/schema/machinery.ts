@@ -3,10 +3,7 @@ import { check, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core
 import { moment } from './account.ts';
 import { oneOf } from './one-of.ts';
 
-/**
- * Mail to send, written in the transaction of what it tells about, so that neither exists without the other.
- * `dedupeKey` names the occasion: a second mail of the same occasion is refused by the database (faults P1, P41).
- */
+/** Written in the transaction of what the mail tells about. */
 export const mailOutbox = pgTable(
   'mail_outbox',
   {
@@ -18,18 +15,16 @@ export const mailOutbox = pgTable(
     subject: text().notNull(),
     text: text().notNull(),
     html: text(),
-    /** Where the recipient's mail program switches this kind of mail off (RFC 8058); null for mail that must arrive. */
+    /** Switches this kind of mail off (RFC 8058); null for mail that must arrive. */
     unsubscribeUrl: text(),
-    /** What is attached, by its kind and what it is of: the files are made when the mail is sent. */
     papers: jsonb().$type<{ kind: string; id: number }[]>(),
-    /** What it adds to its reader's daily mail, while its status is `gathered`. */
     item: jsonb().$type<{ userId: number; label: string; url: string; note: string }>(),
     status: text({ enum: ['queued', 'sent', 'failed', 'gathered'] })
       .notNull()
       .default('queued'),
     attempts: integer().notNull().default(0),
     lastError: text(),
-    /** Not to be sent before this moment: the pause after a failed try, or a sender's lease while it works. */
+    /** A pause after a failed try, or a sender's lease. */
     dueAt: moment().notNull().defaultNow(),
     createdAt: moment().notNull().defaultNow(),
     sentAt: moment(),
@@ -45,7 +40,7 @@ export const mailOutbox = pgTable(
   ],
 );
 
-/** Counters of the rate limiter, in the shape its library reads and writes; an unlogged table (see its migration). */
+/** In the shape that its library reads; an unlogged table. */
 export const rateLimits = pgTable(
   'rate_limits',
   {
@@ -56,17 +51,13 @@ export const rateLimits = pgTable(
   (t) => [index('rate_limits_expire_idx').on(t.expire)],
 );
 
-/**
- * Secrets that the site makes for itself at first use and all its instances share. Whoever reads this table can sign in
- * the site's name: it is part of every backup, and of nothing else.
- */
+/** Whoever reads this table can sign in the site's name; backups contain it. */
 export const siteSecrets = pgTable('site_secrets', {
   name: text().primaryKey(),
   value: text().notNull(),
   createdAt: moment().notNull().defaultNow(),
 });
 
-/** Files under `DATA_DIR` or the object store, by the path under which the site serves them. */
 export const storedFiles = pgTable(
   'stored_files',
   {
@@ -74,7 +65,6 @@ export const storedFiles = pgTable(
     path: text().notNull().unique(),
     originalName: text().notNull(),
     mimeType: text().notNull(),
-    /** Bytes. */
     size: integer().notNull(),
     sha256: text().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),

@@ -1,13 +1,8 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import { type AnyPgColumn, check } from 'drizzle-orm/pg-core';
 
-/** Values as SQL has them in a list. */
 export const listed = (values: readonly string[]) => sql.raw(values.map((value) => `'${value}'`).join(', '));
 
-/**
- * The check that a text column has a value of its list. No column is of an enum type: a value that is added to one cannot
- * be used before the transaction has ended, and a restore is one transaction.
- */
 export const oneOf = (name: string, column: AnyPgColumn) => {
   // The column of a table's last argument has no list; the one of the table itself does.
   const { enumValues } = getTableColumns(column.table)[column.name]!;

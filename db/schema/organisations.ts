@@ -3,38 +3,29 @@ import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } 
 import { moment, users } from './account.ts';
 import { oneOf } from './one-of.ts';
 
-/** An owner also names the people who may manage; both buy and give seats. */
 export const ORGANISATION_ROLES = ['owner', 'manager'] as const;
 
-/** Whom an invoice names. Empty text where something was not given. */
 export interface Billing {
   company: string;
-  /** Street, postal code and town, line by line. */
   address: string;
-  /** Two letters. */
   country: string;
-  /** The buyer's own number of the order, and where it books the cost. */
   purchaseOrder: string;
   costCentre: string;
-  /** Of an invoice that was issued when buyers gave one, and what it said of the tax. */
   vatNumber?: string;
   taxNote?: string;
 }
 
-/** A company that buys courses for its people. */
 export const organisations = pgTable(
   'organisations',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     name: text().notNull(),
-    /** For its next invoices. */
     billing: jsonb().$type<Billing>(),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [check('organisations_name', sql`length(${t.name}) between 2 and 120`)],
 );
 
-/** Who runs an organisation. Those who only learn with one of its seats are no members. */
 export const organisationMembers = pgTable(
   'organisation_members',
   {
@@ -54,7 +45,7 @@ export const organisationMembers = pgTable(
   ],
 );
 
-/** A mailed link that makes its reader an owner or a manager; `token` is a SHA-256. */
+/** `token` is a SHA-256. */
 export const organisationInvitations = pgTable(
   'organisation_invitations',
   {
@@ -65,7 +56,6 @@ export const organisationInvitations = pgTable(
     email: text().notNull(),
     role: text({ enum: ORGANISATION_ROLES }).notNull(),
     token: text().notNull().unique(),
-    /** The owner in whose name it was mailed: it ends with them. */
     invitedBy: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),

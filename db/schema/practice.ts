@@ -15,10 +15,7 @@ import { moment, users } from './account.ts';
 import { CODING_LANGUAGES, lessons } from './catalogue.ts';
 import { oneOf } from './one-of.ts';
 
-/**
- * Wrong programs of a lesson that make the same mistake, and the hint that its author wrote for them. A group knows no
- * learner: who is in it stands with the submissions.
- */
+/** It knows no learner: who is in it stands with the submissions. */
 export const mistakeGroups = pgTable(
   'mistake_groups',
   {
@@ -26,16 +23,13 @@ export const mistakeGroups = pgTable(
     lessonId: integer()
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
-    /** What its first program's tests gave, and that program's shape, hashed; `rest` where small groups were folded. */
+    /** A hash; `rest` holds folded small groups. */
     key: text().notNull(),
-    /** Which tests failed, and how the program differs from the nearest accepted one, hashed; null where none is near. */
     difference: text(),
-    /** Failures that fell into it ever, those of programs that are no longer kept included. */
+    /** Those of programs that were deleted included. */
     failures: integer().notNull().default(0),
-    /** A program of the publish check, by which a new lesson has groups before its first learner. */
     seed: text(),
     hint: text(),
-    /** When the hint was written as it is: what it is worth counts from here. */
     hintAt: moment(),
     lastAt: moment().notNull().defaultNow(),
   },
@@ -46,7 +40,6 @@ export const mistakeGroups = pgTable(
   ],
 );
 
-/** Spec 3 `code submission`: each judged run of a coding lesson. */
 export const codeSubmissions = pgTable(
   'code_submissions',
   {
@@ -72,16 +65,13 @@ export const codeSubmissions = pgTable(
         'output_limit',
       ],
     }).notNull(),
-    /** What each test gave, as shown to the learner. */
     results: jsonb().$type<Record<string, unknown>[]>().notNull().default([]),
-    /** Number of this run among the learner's runs of the lesson, from 1. */
     attempts: integer().notNull(),
     /** Seconds, clamped to the server's clock. */
     timeSpent: integer().notNull().default(0),
     hintsUsed: smallint().notNull().default(0),
     submittedAt: moment().notNull().defaultNow(),
     completedAt: moment(),
-    /** Found after the answer; null for right programs, and for administrators who look at a course as a learner. */
     mistakeGroupId: integer().references(() => mistakeGroups.id, { onDelete: 'set null' }),
   },
   (t) => [
@@ -99,7 +89,6 @@ export const codeSubmissions = pgTable(
   ],
 );
 
-/** Learners to whom a group's hint was offered, or kept from, so that the two can be compared. */
 export const groupHintOffers = pgTable(
   'group_hint_offers',
   {
@@ -109,11 +98,10 @@ export const groupHintOffers = pgTable(
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The learner's attempt after which it came; the next three tell whether it helped. */
     attempt: integer().notNull(),
     heldOut: boolean().notNull(),
     offeredAt: moment().notNull().defaultNow(),
-    /** When the learner opened it: from then on it counts as a hint. */
+    /** From then on it counts as a hint. */
     shownAt: moment(),
   },
   (t) => [

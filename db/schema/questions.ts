@@ -4,7 +4,6 @@ import { moment, users } from './account.ts';
 import { lessons } from './catalogue.ts';
 import { codeSubmissions } from './practice.ts';
 
-/** What a learner asks about a lesson; between them and the course's team unless both let others read it. */
 export const lessonQuestions = pgTable(
   'lesson_questions',
   {
@@ -15,32 +14,28 @@ export const lessonQuestions = pgTable(
     lessonId: integer()
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
-    /** Made by the browser for each question, so that one that is sent twice is asked once. */
+    /** Made by the browser, so that a repeat is recognised. */
     key: text().notNull(),
     /** Markdown. */
     body: text().notNull(),
-    /** Number of the line of the program; null for a question about something else. */
+    /** Null for a question about something else. */
     line: integer(),
-    /** The line as it was, of the program or of the lesson's text. */
     quote: text().notNull().default(''),
     submissionId: integer().references(() => codeSubmissions.id, { onDelete: 'set null' }),
     sharedByAsker: boolean().notNull().default(false),
     sharedByTeam: boolean().notNull().default(false),
-    /** Raised by each change, so that whoever answers can tell that they read something else. */
+    /** Raised by each change, so that an answer can tell that its author read something else. */
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
     editedAt: moment(),
-    /** When the team answered first. */
     answeredAt: moment(),
-    /** When its asker saw the team's newest answer; null until then. */
     answerSeenAt: moment(),
-    /** Since when its asker waits for the team; null while nobody waits. */
+    /** Null while nobody waits. */
     waitingSince: moment().defaultNow(),
     solvedAt: moment(),
     hiddenAt: moment(),
     hiddenBy: integer().references(() => users.id, { onDelete: 'set null' }),
     hiddenReason: text(),
-    /** When the team was told of it by mail. */
     mailedAt: moment(),
   },
   (t) => [
@@ -59,7 +54,6 @@ export const lessonQuestions = pgTable(
   ],
 );
 
-/** What the team answers, and what the asker adds. */
 export const lessonQuestionReplies = pgTable(
   'lesson_question_replies',
   {
@@ -67,7 +61,6 @@ export const lessonQuestionReplies = pgTable(
     questionId: integer()
       .notNull()
       .references(() => lessonQuestions.id, { onDelete: 'cascade' }),
-    /** Null where the account is gone. */
     writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
     byTeam: boolean().notNull(),
     key: text().notNull(),
@@ -82,7 +75,6 @@ export const lessonQuestionReplies = pgTable(
   ],
 );
 
-/** Readers who find that a question should not be shown. */
 export const lessonQuestionReports = pgTable(
   'lesson_question_reports',
   {

@@ -13,10 +13,7 @@ import {
 import { moment, users } from './account.ts';
 import { lessons } from './catalogue.ts';
 
-/**
- * A completed quiz or coding lesson that comes back for review, and how well its learner remembers it (FSRS). It stays when
- * access ends, and comes back with it.
- */
+/** FSRS; it stays when access ends. */
 export const reviewItems = pgTable(
   'recall_items',
   {
@@ -26,18 +23,15 @@ export const reviewItems = pgTable(
     lessonId: integer()
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
-    /** When it comes back; a snooze moves it without touching what is remembered. */
     due: moment().notNull(),
-    /** Days after which nine of ten still know it. */
     stability: doublePrecision().notNull(),
     /** From 1 to 10. */
     difficulty: doublePrecision().notNull(),
     reps: integer().notNull().default(1),
     lapses: integer().notNull().default(0),
     lastReview: moment().notNull(),
-    /** Raised by each answer, skip and snooze, so that a second tab or click can be told apart. */
+    /** Raised by each change, so that a save can tell that another was faster. */
     version: integer().notNull().default(0),
-    /** Runs of the program that failed in the review which is under way. */
     failedRuns: integer().notNull().default(0),
   },
   (t) => [
@@ -51,7 +45,6 @@ export const reviewItems = pgTable(
   ],
 );
 
-/** One answered review: what was expected, and what was so. */
 export const reviewAnswers = pgTable(
   'recall_answers',
   {
@@ -61,13 +54,10 @@ export const reviewAnswers = pgTable(
     lessonId: integer()
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
-    /** The version of the item that was answered: each is answered once. */
     version: integer().notNull(),
     rating: text().notNull(),
-    /** How likely it was that they still knew it, from 0 to 1. */
     predicted: doublePrecision().notNull(),
     recalled: boolean().notNull(),
-    /** What it counted for in the day's queue. */
     seconds: smallint().notNull(),
     answeredAt: moment().notNull().defaultNow(),
   },

@@ -14,7 +14,7 @@ import { moment, SCENARIO_TIMES, users } from './account.ts';
 import { COURSE_LEVELS, lessons } from './catalogue.ts';
 import { oneOf } from './one-of.ts';
 
-/** Spec 3 `scenario`; `definition` holds the authored rules, goals' conditions and timed events (decision 52). */
+/** Rules, goals' conditions and timed events (decision 52). */
 export const scenarios = pgTable(
   'scenarios',
   {
@@ -33,7 +33,6 @@ export const scenarios = pgTable(
     timeLimit: integer().notNull(),
     difficulty: text({ enum: COURSE_LEVELS }).notNull().default('intermediate'),
     version: integer().notNull().default(1),
-    /** The best way through, as the checker found it for this version; null until then. */
     solution: jsonb().$type<{ version: number; actions: string[]; minutes: number }>(),
   },
   (t) => [
@@ -44,7 +43,7 @@ export const scenarios = pgTable(
   ],
 );
 
-/** Spec 3 `scenario progress`: one run; the server's copy of the state is the truth (decision 51). */
+/** The server's copy of the state is the truth (decision 51). */
 export const scenarioProgress = pgTable(
   'scenario_progress',
   {
@@ -56,9 +55,8 @@ export const scenarioProgress = pgTable(
       .notNull()
       .references(() => scenarios.id, { onDelete: 'cascade' }),
     currentState: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** What the engine keeps beside the state: clock, fired rules, events, penalties. */
     engineRun: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** The scenario as it was at the start: an edit changes no run, and any run can be replayed. */
+    /** An edit changes no run, and any run can be replayed. */
     definition: jsonb().$type<Record<string, unknown>>().notNull(),
     completed: boolean().notNull().default(false),
     score: smallint().notNull().default(0),
@@ -66,9 +64,7 @@ export const scenarioProgress = pgTable(
     /** Simulated minutes that the actions took. */
     minutesSpent: integer().notNull().default(0),
     startedAt: moment().notNull().defaultNow(),
-    /** What its learner chose of the time limit. */
     time: text({ enum: SCENARIO_TIMES }).notNull().default('usual'),
-    /** Null for a run without one. */
     deadline: moment(),
     completedAt: moment(),
     passed: boolean().notNull().default(false),
@@ -85,7 +81,7 @@ export const scenarioProgress = pgTable(
   ],
 );
 
-/** `actions_taken` of spec 3, one row per action, enough to replay a run exactly. */
+/** `actions_taken` of spec 3, a row each: enough to replay a run. */
 export const scenarioActions = pgTable(
   'scenario_actions',
   {
@@ -95,7 +91,7 @@ export const scenarioActions = pgTable(
       .references(() => scenarioProgress.id, { onDelete: 'cascade' }),
     position: integer().notNull(),
     action: text().notNull(),
-    /** Name of the rule that matched; null when the text meant nothing known. */
+    /** Null when the text meant nothing known. */
     rule: text(),
     feedback: text().notNull().default(''),
     stateAfter: jsonb().$type<Record<string, unknown>>().notNull(),

@@ -20,7 +20,6 @@ import { courses } from './catalogue.ts';
 import { type Billing, organisations } from './organisations.ts';
 import { oneOf } from './one-of.ts';
 
-/** `Seller` of the store: who sells, as an invoice names them. */
 type Seller = Record<'name' | 'legalName' | 'email' | 'phone' | 'taxId', string> & {
   address: string[];
   bank:
@@ -28,10 +27,9 @@ type Seller = Record<'name' | 'legalName' | 'email' | 'phone' | 'taxId', string>
     | Record<'holder' | 'iban' | 'bic', string>;
 };
 
-/** A line of a quote: seats of a course or, where it names its `courses`, of a bundle; `of` is "course-12" or "bundle-3". */
 export type QuotedLine = { of: string; title: string; courses: string[]; seats: number; unitCents: number };
 
-/** Several courses at one price (decision 98). Offered only while every course of it is for sale. */
+/** Decision 98. */
 export const bundles = pgTable(
   'bundles',
   {
@@ -51,7 +49,7 @@ export const bundles = pgTable(
   ],
 );
 
-/** The courses of a bundle. A deleted one leaves its place empty, so that the rest is not sold at the price of all. */
+/** Leaves its place empty, so that the rest is not sold at the price of all. */
 export const bundleCourses = pgTable(
   'bundle_courses',
   {
@@ -79,7 +77,6 @@ export const cartItems = pgTable(
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'cascade' }),
-    /** The bundle that it is in the cart with; all lines of one stand as one row. */
     bundleId: integer().references(() => bundles.id, { onDelete: 'cascade' }),
     addedAt: moment().notNull().defaultNow(),
   },
@@ -90,23 +87,20 @@ export const cartItems = pgTable(
   ],
 );
 
-/** Decision 22. `percent` coupons use `percentOff`, `fixed` ones `amountOffCents`. */
+/** `percent` coupons use `percentOff`, `fixed` ones `amountOffCents`. */
 export const coupons = pgTable(
   'coupons',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** Upper case, as buyers see it. */
     code: text().notNull().unique(),
     kind: text({ enum: ['fixed', 'percent'] }).notNull(),
     percentOff: smallint(),
     amountOffCents: integer(),
-    /** Null for every course. */
     courseId: integer().references(() => courses.id, { onDelete: 'cascade' }),
     expiresAt: moment(),
-    /** Orders that may hold it, counted over the orders themselves; null for any number. */
     usageLimit: integer(),
     isActive: boolean().notNull().default(true),
-    /** What all codes that were made together begin with; null for one that was made by itself. */
+    /** Null for one that was made by itself. */
     batch: text(),
     createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment().notNull().defaultNow(),
@@ -125,7 +119,7 @@ export const coupons = pgTable(
   ],
 );
 
-/** Decision 19. The order of the states is checked by the database too (migration of the transition guard). */
+/** Decision 19; a trigger checks the transitions too. */
 export const ORDER_STATUSES = [
   'pending',
   'processing',
@@ -137,16 +131,12 @@ export const ORDER_STATUSES = [
   'disputed',
 ] as const;
 
-/**
- * Spec 3 `order`. `total` is `totalCents`; a guest's order has no user until it is claimed (decisions 25, 26).
- * Amounts are in the smallest unit of `currency`.
- */
+/** A guest's order has no user until it is claimed (decisions 25, 26). */
 export const orders = pgTable(
   'orders',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** Its lines are seats of this organisation: they give its buyer no access. */
     organisationId: integer().references(() => organisations.id, { onDelete: 'restrict' }),
     buyerEmail: text().notNull(),
     buyerFirstName: text().notNull().default(''),
@@ -157,37 +147,33 @@ export const orders = pgTable(
     refundedCents: integer().notNull().default(0),
     currency: text().notNull().default('usd'),
     status: text({ enum: ORDER_STATUSES }).notNull().default('pending'),
-    /** Names the set of lines (buyer, courses, prices, coupon): one open order per cart content (decision 16). */
+    /** Identifies buyer, courses, prices and coupon: one open order per cart content (decision 16). */
     fingerprint: text().notNull(),
     stripePaymentIntentId: text(),
-    /** How it is paid: by card at the provider, or by bank transfer against an invoice (decision 110). */
+    /** By card, or by bank transfer against an invoice (decision 110). */
     payment: text({ enum: ['card', 'bank'] })
       .notNull()
       .default('card'),
-    /** Whom an organisation's invoice names, as it was when the order was made. */
     billing: jsonb().$type<Billing>(),
-    /** The invoice that took the place of one without a company, once (decision 110). */
+    /** Replaces an invoice without a company, once (decision 110). */
     correction: jsonb().$type<{ number: string; at: string; billing: Billing }>(),
-    /** Until when an invoice is to be paid. */
     dueAt: moment(),
-    /** What of it transfers had paid when its invoice was issued: the paper says so for ever (decision 110). */
+    /** When the invoice was issued: the paper never changes (decision 110). */
     prepaidCents: integer().notNull().default(0),
-    /** Who sold, as the invoice named them when it was issued; null where that was not written down. */
+    /** Null where that was not written down. */
     seller: jsonb().$type<Seller>(),
-    /** Reminders that were mailed because it was not. */
     remindersSent: smallint().notNull().default(0),
-    /** Counts as a use of the coupon for as long as the order is neither failed nor expired. */
+    /** A use of the coupon unless the order has failed or expired. */
     couponId: integer().references(() => coupons.id, { onDelete: 'set null' }),
-    /** Copied like titles and prices, so that an invoice stays as it was issued. */
+    /** A copy, so that an issued invoice never changes. */
     couponCode: text(),
     invoiceNumber: text().unique(),
     /** SHA-256 of the secret in the buyer's claim cookie (decision 25). */
     claimSecretHash: text(),
-    /** Its payment is canceled at the provider for good; null while it may still be paid. */
+    /** Null while it may still be paid. */
     paymentCanceledAt: moment(),
-    /** Failures that the provider stored for the making of its payment; each needs a new idempotency key. */
+    /** The provider stores failures: each retry needs a new idempotency key. */
     intentFailures: smallint().notNull().default(0),
-    /** The buyer's account was deleted, and who they were taken out. */
     anonymisedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     completedAt: moment(),
@@ -202,12 +188,12 @@ export const orders = pgTable(
     index('orders_buyer_email_idx').on(t.buyerEmail),
     index('orders_status_idx').on(t.status, t.createdAt),
     index('orders_status_id_idx').on(t.status, t.id),
-    // Holds what the total revenue adds up, so that no order is read for it.
+    // Holds what the total revenue adds up: no order is read.
     index('orders_revenue_idx').on(t.status, t.totalCents, t.refundedCents),
     index('orders_created_at_idx').on(t.createdAt.desc()),
     index('orders_completed_at_idx').on(t.completedAt.desc()),
     index('orders_coupon_idx').on(t.couponId),
-    // Few of all: what waits for a transfer, or has to be sent back, is found without the others.
+    // Few of all orders.
     index('orders_bank_idx').on(t.status).where(sql`${t.payment} = 'bank'`),
     index('orders_organisation_idx').on(t.organisationId).where(sql`${t.organisationId} is not null`),
     check('orders_total_range', sql`${t.totalCents} >= 0`),
@@ -224,7 +210,7 @@ export const orders = pgTable(
   ],
 );
 
-/** Spec 3 `order item`: title and price are copies, so that later edits of the course change no order. */
+/** Spec 3 `order item`: copies of title and price, so that edits change no order. */
 export const orderItems = pgTable(
   'order_items',
   {
@@ -235,19 +221,15 @@ export const orderItems = pgTable(
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'restrict' }),
-    /** What this line costs after its share of a coupon. */
     priceCents: integer().notNull(),
-    /** The course's price before the coupon: in a bundle, its share of the bundle's price. */
     listPriceCents: integer().notNull(),
-    /** What seats would have cost without a step of the price or a quote; null where that is what they cost. */
+    /** Without a step of the price or a quote; null where that is the price. */
     fullPriceCents: integer(),
     title: text().notNull(),
-    /** How many seats an organisation buys with it; null for a line that is one person's. */
+    /** Null for a line that is one person's. */
     seats: integer(),
-    /** The bundle that it was bought with, and its title then. */
     bundleId: integer().references(() => bundles.id),
     bundleTitle: text(),
-    /** Its buyer owned the course already, so it is paid back. */
     boughtTwice: boolean().notNull().default(false),
     refundedAt: moment(),
   },
@@ -263,7 +245,6 @@ export const orderItems = pgTable(
   ],
 );
 
-/** What an operator should look at; `flags.server.ts` has a sentence for each. */
 export const ORDER_FLAG_KINDS = [
   'payment_mismatch',
   'paid_twice',
@@ -280,7 +261,7 @@ export const ORDER_FLAG_KINDS = [
   'other',
 ] as const;
 
-/** A mark for an operator's attention; open until `settledAt`. The same cause is open once. */
+/** The same cause is open once. */
 export const orderFlags = pgTable(
   'order_flags',
   {
@@ -289,7 +270,6 @@ export const orderFlags = pgTable(
       .notNull()
       .references(() => orders.id, { onDelete: 'cascade' }),
     kind: text({ enum: ORDER_FLAG_KINDS }).notNull(),
-    /** The refund, the payment or the difference that it is about; empty where the kind says all. */
     subject: text().notNull().default(''),
     createdAt: moment().notNull().defaultNow(),
     settledAt: moment(),
@@ -303,7 +283,7 @@ export const orderFlags = pgTable(
   ],
 );
 
-/** Everything that happened to an order, for people to read; nothing is decided by it. Append only. */
+/** Append only; nothing is decided by it. */
 export const orderEvents = pgTable(
   'order_events',
   {
@@ -314,7 +294,6 @@ export const orderEvents = pgTable(
     type: text().notNull(),
     fromStatus: text({ enum: ORDER_STATUSES }),
     toStatus: text({ enum: ORDER_STATUSES }),
-    /** confirm, webhook, reconciler, admin, buyer, system */
     source: text().notNull(),
     actorId: integer().references(() => users.id, { onDelete: 'set null' }),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
@@ -327,11 +306,10 @@ export const orderEvents = pgTable(
   ],
 );
 
-/** The last number of a year's papers, drawn under its row lock (decision 20: gapless). */
+/** Drawn under its row lock (decision 20: gapless). */
 export const invoiceCounters = pgTable(
   'invoice_counters',
   {
-    /** INV for invoices, CN for credit notes, Q for quotes: each series is gapless by itself. */
     series: text({ enum: ['INV', 'CN', 'Q'] })
       .notNull()
       .default('INV'),
@@ -341,10 +319,7 @@ export const invoiceCounters = pgTable(
   (t) => [primaryKey({ columns: [t.series, t.year] })],
 );
 
-/**
- * What seats were offered for to an organisation, until when. Its lines and whom it names are copies, so that a number is
- * always the same paper.
- */
+/** Copies, so that a number is always the same paper. */
 export const quotes = pgTable(
   'quotes',
   {
@@ -353,7 +328,6 @@ export const quotes = pgTable(
     organisationId: integer()
       .notNull()
       .references(() => organisations.id, { onDelete: 'restrict' }),
-    /** Which seats: "bundle-3:5,course-12:4", by the names of what they are of. */
     choice: text().notNull(),
     lines: jsonb().$type<QuotedLine[]>().notNull(),
     billedTo: text().array().notNull(),
@@ -369,7 +343,7 @@ export const quotes = pgTable(
   ],
 );
 
-/** Events of the card provider that were taken in; the id makes a repeat a no-op (faults P1, P12). */
+/** The id makes a repeat a no-op (faults P1, P12). */
 export const providerEvents = pgTable(
   'provider_events',
   {
@@ -384,7 +358,7 @@ export const providerEvents = pgTable(
   (t) => [index('provider_events_object_idx').on(t.objectId)],
 );
 
-/** A refund at the provider; `orderItemId` is null where the amount matches no line (fault P34). */
+/** `orderItemId` is null where the amount matches no line (fault P34). */
 export const refunds = pgTable(
   'refunds',
   {
@@ -398,15 +372,14 @@ export const refunds = pgTable(
     status: text({ enum: ['pending', 'succeeded', 'failed', 'canceled'] })
       .notNull()
       .default('pending'),
-    /** Failures that the provider stored for it; each needs a new idempotency key. */
+    /** The provider stores failures: each retry needs a new idempotency key. */
     failures: smallint().notNull().default(0),
-    /** Whether access to the line's course ends with it. */
     endsAccess: boolean().notNull().default(true),
-    /** How many seats of the line end with it; null for a refund that is not about seats. */
+    /** Null for a refund that is not about seats. */
     seats: integer(),
-    /** Drawn when it has succeeded; stays even where the money comes back later. */
+    /** Stays even where the money comes back later. */
     creditNoteNumber: text().unique(),
-    /** What its asker calls it: the same request again is the same refund. */
+    /** The same key again is the same entry. */
     requestKey: uuid(),
     reason: text().notNull().default(''),
     requestedBy: integer().references(() => users.id, { onDelete: 'set null' }),
@@ -415,7 +388,7 @@ export const refunds = pgTable(
   },
   (t) => [
     index('refunds_order_idx').on(t.orderId),
-    // That the refunds of a line are together no more than it cost is a trigger's to see.
+    // A trigger bounds the refunds of a line.
     index('refunds_line_idx').on(t.orderItemId),
     uniqueIndex('refunds_request_key').on(t.orderId, t.requestKey),
     check('refunds_amount', sql`${t.amountCents} > 0`),
@@ -424,15 +397,11 @@ export const refunds = pgTable(
   ],
 );
 
-/**
- * A seat of an organisation in a course, or in all courses of a bundle: free, offered to an address, or taken by an
- * account. `token` is the SHA-256 of the secret in the mailed offer.
- */
+/** `token` is the SHA-256 of the mailed secret. */
 export const seats = pgTable(
   'seats',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** Of a bundle the first of its lines. */
     orderItemId: integer()
       .notNull()
       .references(() => orderItems.id, { onDelete: 'cascade' }),
@@ -441,15 +410,12 @@ export const seats = pgTable(
       .references(() => organisations.id, { onDelete: 'restrict' }),
     courseId: integer().references(() => courses.id, { onDelete: 'restrict' }),
     bundleId: integer().references(() => bundles.id, { onDelete: 'restrict' }),
-    /** To whom it is offered, and whose address it was when it was taken. */
     email: text(),
     token: text().unique(),
-    /** The offer is to be mailed; a job does. */
     mailDue: boolean().notNull().default(false),
     givenAt: moment(),
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
     takenAt: moment(),
-    /** A refund took it away. */
     endedAt: moment(),
   },
   (t) => [
@@ -470,7 +436,6 @@ export const seats = pgTable(
   ],
 );
 
-/** What an organisation has set for its seats in a course or a bundle. */
 export const seatPlans = pgTable(
   'seat_plans',
   {
@@ -480,13 +445,10 @@ export const seatPlans = pgTable(
       .references(() => organisations.id, { onDelete: 'cascade' }),
     courseId: integer().references(() => courses.id, { onDelete: 'cascade' }),
     bundleId: integer().references(() => bundles.id, { onDelete: 'cascade' }),
-    /**
-     * Stands in a link with which people whose address is at one of the domains take a free seat themselves. Kept readable
-     * for the managers: without a proven address at a domain it opens nothing.
-     */
+    /** Readable: it works only with a proven address at one of the domains. */
     code: text().unique(),
     domains: text().array(),
-    /** The day by whose end everybody should have completed it, as managers set it: '2026-12-31'. */
+    /** '2026-12-31'. */
     dueOn: date(),
     createdAt: moment().notNull().defaultNow(),
   },
@@ -499,7 +461,6 @@ export const seatPlans = pgTable(
   ],
 );
 
-/** From how many seats on each costs how much less; administrators set them. */
 export const seatPriceSteps = pgTable(
   'seat_price_steps',
   {
@@ -512,7 +473,7 @@ export const seatPriceSteps = pgTable(
   ],
 );
 
-/** A card holder's dispute of an order (fault P35). */
+/** Fault P35. */
 export const disputes = pgTable(
   'disputes',
   {
@@ -526,7 +487,6 @@ export const disputes = pgTable(
       .notNull()
       .default('open'),
     reason: text().notNull().default(''),
-    /** Drawn when it is lost. */
     creditNoteNumber: text().unique(),
     openedAt: moment().notNull().defaultNow(),
     closedAt: moment(),
@@ -534,7 +494,6 @@ export const disputes = pgTable(
   (t) => [index('disputes_order_idx').on(t.orderId), oneOf('disputes_status_value', t.status)],
 );
 
-/** Money that came in, or was sent back, by bank for an order that is paid against an invoice. */
 export const bankTransfers = pgTable(
   'bank_transfers',
   {
@@ -544,11 +503,10 @@ export const bankTransfers = pgTable(
       .references(() => orders.id, { onDelete: 'restrict' }),
     /** Below zero for money that was sent back. */
     amountCents: integer().notNull(),
-    /** The day on the bank's statement. */
     bookedOn: date({ mode: 'string' }).notNull(),
-    /** What the statement says, so that the entry can be found there. */
+    /** To find the entry on the statement. */
     reference: text().notNull(),
-    /** What its recorder calls it: the same entry again is the same transfer. */
+    /** The same key again is the same entry. */
     requestKey: uuid().notNull(),
     recordedBy: integer().references(() => users.id, { onDelete: 'set null' }),
     recordedAt: moment().notNull().defaultNow(),
@@ -560,7 +518,7 @@ export const bankTransfers = pgTable(
   ],
 );
 
-/** Opens one order's page without a sign-in, from the links in its mails; `keyHash` is a SHA-256. */
+/** `keyHash` is a SHA-256. */
 export const orderKeys = pgTable(
   'order_keys',
   {
@@ -573,7 +531,7 @@ export const orderKeys = pgTable(
   (t) => [index('order_keys_order_idx').on(t.orderId)],
 );
 
-/** A mailed link by which a guest takes an order into an account (decisions 25, 26); `token` is a SHA-256. */
+/** Decisions 25, 26; `token` is a SHA-256. */
 export const claimTokens = pgTable(
   'claim_tokens',
   {
@@ -589,12 +547,7 @@ export const claimTokens = pgTable(
   (t) => [index('claim_tokens_order_idx').on(t.orderId)],
 );
 
-/**
- * One side of a money movement; the entries of one `movement` add up to zero. The movement's name is what keeps it from
- * being booked twice: its kind, what it is about (`subject`: an order, a transfer, a refund, a dispute) and a step. The
- * database takes kind and subject out of the name, so that rows of an older version have them too, and a name of no kind
- * is refused.
- */
+/** Kind, `subject` and step name the movement, so that it is booked once. */
 export const ledgerEntries = pgTable(
   'ledger_entries',
   {
@@ -618,7 +571,7 @@ export const ledgerEntries = pgTable(
         'bank',
       ],
     }).notNull(),
-    /** Debits positive, credits negative, in the smallest unit of the currency. */
+    /** Debits positive, in the smallest unit of the currency. */
     amountCents: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull().default('usd'),
     at: moment().notNull().defaultNow(),

@@ -14,7 +14,7 @@ export const WEBHOOK_KINDS = [
   'test',
 ] as const;
 
-/** Where a system of an organisation is told what happens (decision 105). */
+/** Decision 105. */
 export const webhookEndpoints = pgTable(
   'webhook_endpoints',
   {
@@ -24,12 +24,10 @@ export const webhookEndpoints = pgTable(
       .references(() => organisations.id, { onDelete: 'cascade' }),
     url: text().notNull(),
     kinds: text({ enum: WEBHOOK_KINDS }).array().notNull(),
-    /** Signs what is sent, so that it is kept as it is; people see it once. */
+    /** Signs what is sent, so it cannot be hashed. */
     secret: text().notNull(),
     paused: boolean().notNull().default(false),
-    /** Tries that failed in a row, of whatever deliveries. */
     failures: integer().notNull().default(0),
-    /** When and why the site paused it by itself; null where an owner did, or nobody. */
     restedAt: moment(),
     restReason: text(),
     createdAt: moment().notNull().defaultNow(),
@@ -45,10 +43,7 @@ export const webhookEndpoints = pgTable(
   ],
 );
 
-/**
- * What happened, written in the transaction of what it tells about and only where an endpoint wants it. A second event of
- * one occasion (`dedupeKey`) is refused by the database.
- */
+/** Written in the transaction of what it tells about; `dedupeKey` refuses a second event of one occasion. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {
@@ -57,14 +52,11 @@ export const webhookEvents = pgTable(
       .notNull()
       .references(() => organisations.id, { onDelete: 'cascade' }),
     kind: text({ enum: WEBHOOK_KINDS }).notNull(),
-    /** The only endpoint that gets it: a test's. */
     endpointId: integer().references(() => webhookEndpoints.id, { onDelete: 'cascade' }),
-    /** Whom it is about; the event goes with the person. */
     userId: integer().references(() => users.id, { onDelete: 'cascade' }),
     email: text(),
     data: jsonb().$type<Record<string, unknown>>().notNull(),
     dedupeKey: text(),
-    /** Its deliveries are made. */
     spread: boolean().notNull().default(false),
     createdAt: moment().notNull().defaultNow(),
   },
@@ -79,7 +71,6 @@ export const webhookEvents = pgTable(
   ],
 );
 
-/** One event on its way to one endpoint. Sent again by hand it gets a new row. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
@@ -94,20 +85,14 @@ export const webhookDeliveries = pgTable(
       .notNull()
       .default('queued'),
     attempts: integer().notNull().default(0),
-    /** HTTP status of the last answer; null where there was none. */
     answerCode: integer(),
-    /** The beginning of the last answer. */
     answerText: text(),
-    /** Why the last try failed. */
     lastError: text(),
-    /** Milliseconds that the last try took. */
     tookMs: integer(),
     triedAt: moment(),
-    /** Not to be sent before this moment: the pause after a failed try, or a sender's lease while it works. */
+    /** A pause after a failed try, or a sender's lease. */
     dueAt: moment().notNull().defaultNow(),
-    /** A sender works on it until this moment; by these the senders of one organisation are counted. */
     leasedUntil: moment(),
-    /** From this moment on it is not tried any more. */
     endsAt: moment().notNull().default(sql`now() + interval '3 days'`),
     createdAt: moment().notNull().defaultNow(),
   },

@@ -10,7 +10,7 @@ import type { Pool } from './runner.ts';
 
 export const PROJECT = resolve(import.meta.dirname, '../..');
 const SOURCES = join(PROJECT, 'src/judge');
-/** Beside the packages, so that a bundled child finds them, and shared by all build and data folders. */
+/** Beside the packages, so that a bundled child finds them. */
 const CACHE = join(PROJECT, 'node_modules/.cache/judge');
 const PACKAGES = [
   '@electric-sql/pglite',
@@ -32,22 +32,18 @@ const KEPT_PER_LANE = 4;
 const COMPLETE = 'complete.json';
 
 const MODULES = join(PROJECT, 'node_modules');
-/**
- * What a child may read besides: `relative` paths are not enough for Node's permission flags, and where the packages are
- * a link they are read at its end.
- */
+/** Permission flags need absolute paths; linked packages are read at the link's end. */
 export const READABLE = [
   ...new Set([MODULES, realpathSync(MODULES), SOURCES, join(PROJECT, 'package.json')]),
 ];
 
-/** The environment of every process of the judge: no secret of the site is in it. */
+/** No secret of the site is in it. */
 export function childEnvironment(): Record<string, string> {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   // Spares the add-on loader a look at files outside the project. Dates are the same on every machine.
   return { LIBC: header.glibcVersionRuntime ? 'glibc' : 'musl', TZ: 'UTC' };
 }
 
-/** Languages of other pools, whose changes leave this pool's artifacts valid. */
 function belongsElsewhere(path: string, pool: Pool): boolean {
   const [folder, file = ''] = path.split(sep);
   if (folder !== 'languages') return false;
@@ -59,7 +55,6 @@ function belongsElsewhere(path: string, pool: Pool): boolean {
   return !mine && others.some((name) => file.startsWith(name));
 }
 
-/** Changes with everything that artifacts depend on: engine, flags, packages and sources. */
 function poolKey(pool: Pool): string {
   const hash = createHash('sha256');
   hash.update([process.version, process.versions.v8, process.arch, ...POOLS[pool].engineFlags].join(' '));
@@ -90,10 +85,7 @@ const BUNDLE = {
   logLevel: 'silent',
 } as const;
 
-/**
- * The child and its pool's languages as plain JavaScript, each in one file: an engine without WebAssembly cannot strip
- * types. Gives what is wrong with a language; the others work without it.
- */
+/** One file of plain JavaScript each: an engine without WebAssembly cannot strip types. */
 async function bundleChild(pool: Pool, folder: string): Promise<string[]> {
   const { build } = await import('esbuild');
   await build({ ...BUNDLE, entryPoints: [join(SOURCES, 'child.ts')], outfile: join(folder, 'child.mjs') });
@@ -112,7 +104,6 @@ async function bundleChild(pool: Pool, folder: string): Promise<string[]> {
   return problems.filter((problem) => problem !== null);
 }
 
-/** The scripts that run inside isolates: no module loader is there. */
 async function bundleSandboxes(pool: Pool, folder: string): Promise<void> {
   const { build } = await import('esbuild');
   for (const [name, source] of Object.entries(POOLS[pool].sandboxes)) {
@@ -135,7 +126,6 @@ async function bundleSandboxes(pool: Pool, folder: string): Promise<void> {
   }
 }
 
-/** Runs the languages' own build steps with the pool's engine flags, which the results are bound to. */
 async function runBuilder(pool: Pool, folder: string): Promise<void> {
   const child = spawn(
     process.execPath,
@@ -157,7 +147,6 @@ async function runBuilder(pool: Pool, folder: string): Promise<void> {
     throw new Error(`building the ${pool} pool ended with ${signal ?? code}: ${complaint.trim()}`);
 }
 
-/** Removes what earlier sources left, but not the latest few: other processes may run them still. */
 async function removeOld(pool: Pool, keep: string): Promise<void> {
   const found: { path: string; mtimeMs: number }[] = [];
   for (const name of await readdir(CACHE).catch(() => [])) {
@@ -170,7 +159,6 @@ async function removeOld(pool: Pool, keep: string): Promise<void> {
   for (const { path } of found.slice(KEPT_PER_LANE)) await rm(path, { recursive: true, force: true });
 }
 
-/** What went wrong as a folder was built; null where nothing did, or where it was not built. */
 function problemIn(folder: string): string | null {
   const complete = join(folder, COMPLETE);
   if (!existsSync(complete)) return null;
@@ -202,20 +190,14 @@ async function buildPool(pool: Pool, folder: string): Promise<void> {
 
 const building = new Map<string, Promise<void>>();
 
-/** A pool's bundled child and artifacts. */
 export interface BuiltPool {
   folder: string;
   entry: string;
-  /** Why there are no artifacts: the languages then start the slow way. Null where all is well. */
   problem: string | null;
-  /** Milliseconds, when this call had to build; null where everything was there. */
   tookMs: number | null;
 }
 
-/**
- * Gives the folder of a pool's bundled child and artifacts, making it where it is missing or of other sources.
- * Throws when the child itself cannot be bundled.
- */
+/** Built where it is missing or stale. */
 export async function ensurePool(pool: Pool): Promise<BuiltPool> {
   const folder = poolFolder(pool);
   const complete = join(folder, COMPLETE);
@@ -236,7 +218,6 @@ export async function ensurePool(pool: Pool): Promise<BuiltPool> {
   return { folder, entry: join(folder, 'child.mjs'), problem: problemIn(folder), tookMs };
 }
 
-/** Whether `ensurePool` would find everything there. */
 export function isPoolBuilt(pool: Pool): boolean {
   return existsSync(join(poolFolder(pool), COMPLETE));
 }

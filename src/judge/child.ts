@@ -10,7 +10,6 @@ import type { Pool, Runner } from './runner.ts';
 
 const PARENT_CHECK_MS = 1_000;
 
-/** A language's bundled file lies beside this one. */
 async function loadRunner(folder: string, name: string): Promise<Runner> {
   const { runner } = (await import(pathToFileURL(join(folder, `${name}.mjs`)).href)) as { runner: Runner };
   return runner;
@@ -87,10 +86,7 @@ async function serve(pool: Pool, folder: string, cold: boolean): Promise<void> {
   send({ type: 'ready', languages: [...runners.keys()], failed });
 }
 
-/**
- * A judge child. `build <pool> <folder>` writes the languages' artifacts there and ends; `serve <pool> <folder>` runs
- * one submission after the other as they come in, until its parent is gone (`serve-cold`: without artifacts).
- */
+/** `build <pool> <folder>` writes the artifacts; `serve <pool> <folder>` runs submissions. */
 const [mode, pool, folder = ''] = process.argv.slice(2);
 if (mode === 'build') await buildAll(pool as Pool, folder);
 else await serve(pool as Pool, folder, mode === 'serve-cold');

@@ -1,20 +1,18 @@
 import { die, tellAgain } from './comparing/answers.ts';
 import type { RunLimits } from './runner.ts';
 
-/** A look may take so much longer than a test's limit: even an idle machine gives a program less than all of its time. */
+/** Even an idle machine gives a program less than all of its time. */
 const FIRST_LOOK = 1.05;
-/** A later one, besides what the machine's load asks for. */
 const LATER_LOOK = 1.25;
-/** A program that got less than this part of a processor has hardly run: the machine is too busy to try again. */
+/** The machine is too busy to try again. */
 const STARVED_BELOW = 0.03;
-/** The wall clock's part in all this: a submission may take so much longer than its processor time. */
 const OUTER_MS = 16_000;
-/** The second tier: what an isolate's own limit did not stop is disposed of, and then the process ends itself. */
+/** The second tier: after so long the isolate is disposed of, and then the process ends itself. */
 const DISPOSE_AFTER_MS = 250;
 const DIE_AFTER_MS = 500;
 const GUARD_MS = 40;
 
-/** No verdict: others took so much of the machine that a program did not get its time within the outer bound. */
+/** No verdict: the machine was too busy to give a program its time. */
 export class TooBusy extends Error {
   override name = 'TooBusy';
 
@@ -23,58 +21,44 @@ export class TooBusy extends Error {
   }
 }
 
-/** Milliseconds that a submission of these limits may take by the wall clock. */
+/** Milliseconds by the wall clock. */
 export function outerMs({ totalMs }: Pick<RunLimits, 'totalMs'>): number {
   return totalMs + OUTER_MS;
 }
 
-/**
- * Processor time, in milliseconds, that this process has had on other threads than its main one: which is where
- * programs run, one at a time. (An isolate's own `cpuTime` is the wall clock's while it runs.)
- */
+/** Milliseconds on other threads than the main one: programs run there, one at a time. */
 export function computedMs(): number {
   const { user, system } = process.cpuUsage();
   const main = process.threadCpuUsage();
   return (user + system - main.user - main.system) / 1_000;
 }
 
-/** One attempt to run a test, with the wall clock as a limit. */
 export interface Look {
-  /** Processor time that the test has. */
+  /** Processor time. */
   budgetMs: number;
   wallMs: number;
 }
 
 interface Around<T> {
-  /** What a look needs; its time is not the program's. */
   prepare?: () => Promise<unknown>;
-  /** The result of a test that ended, but only because a later look gave it more than its time. */
+  /** For a test that ended only because a later look gave it more than its time. */
   outOfTime?: () => T;
 }
 
-/** What a look gave; `isOutOfTime` where the wall clock ended it. */
 export interface Seen<T> {
   result: T;
   isOutOfTime: boolean;
 }
 
-/**
- * The time of one submission. Limits count the processor time of the program; a test that the wall clock ended before
- * it had its time is run again, with as much more of the wall clock as the machine's load asks for.
- */
 export class FairClock {
   readonly endsAt: number;
   readonly #limits: RunLimits;
   readonly #slackMs: number;
   #spentMs = 0;
   readonly #isWatched: boolean;
-  /** The part of a processor that a look got which ended too early. */
   #share = 1;
 
-  /**
-   * `slackMs`: processor time that the language's own threads may add to that of a test. `isWatched`: the language
-   * ends a program by its processor time itself, so that a look has as much of the wall clock as there is.
-   */
+  /** `isWatched`: the language ends a program by processor time, so a look has all of the wall clock. */
   constructor(limits: RunLimits, { slackMs = 0, isWatched = false } = {}) {
     this.#limits = limits;
     this.#slackMs = slackMs;
@@ -82,12 +66,10 @@ export class FairClock {
     this.endsAt = performance.now() + outerMs(limits);
   }
 
-  /** Processor time that is left of the submission's. */
   get leftMs(): number {
     return this.#limits.totalMs - this.#spentMs;
   }
 
-  /** Whether a program has had a limit's processor time, or all that the outer bound allows for. */
   #hadItsTime(computed: number, budgetMs: number): boolean {
     return computed >= budgetMs + this.#slackMs;
   }
@@ -101,9 +83,7 @@ export class FairClock {
     return { budgetMs, wallMs: Math.min(outerLeftMs, (budgetMs + this.#slackMs) * factor) };
   }
 
-  /**
-   * Runs a test until it has ended or has had its time. Throws `TooBusy` where there is no verdict.
-   */
+  /** @throws {TooBusy} where there is no verdict */
   async observe<T>(
     see: (look: Look) => Promise<Seen<T>>,
     { prepare, outOfTime }: Around<T> = {},
@@ -128,20 +108,14 @@ export class FairClock {
   }
 }
 
-/** The second tier of an isolate's time. */
 export interface Guard {
   /** The isolate's own limit ends its call in so many milliseconds. */
   begin: (wallMs: number) => void;
-  /** The isolate has nothing to run. */
   rest: () => void;
-  /** Ends the guard. */
   stop: () => void;
 }
 
-/**
- * One timer for all calls of a submission: setting two for each costs more than a short test takes. It counts what is
- * computed after the limit: a process that was stopped, or waits for a processor, had no chance to end its program.
- */
+/** One timer for all calls: setting two for each costs more than a short test. */
 export function guardOf(dispose: () => void): Guard {
   let deadline = Number.POSITIVE_INFINITY;
   let computedAtDeadline: number | null = null;
@@ -164,7 +138,7 @@ export function guardOf(dispose: () => void): Guard {
     begin: (wallMs) => {
       deadline = performance.now() + wallMs;
       computedAtDeadline = null;
-      // One that was set for an earlier call wakes before this one's time is up, and then waits on.
+      // A timer of an earlier call wakes before this one's time is up, and then waits on.
       if (!timer) wake(wallMs + GUARD_MS);
     },
     rest: () => {
@@ -177,7 +151,6 @@ export function guardOf(dispose: () => void): Guard {
   };
 }
 
-/** Ends an isolate, which a limit may be ending at the same time. */
 export function endIsolate(isolate: { isDisposed: boolean; dispose: () => void }): void {
   try {
     if (!isolate.isDisposed) isolate.dispose();

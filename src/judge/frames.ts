@@ -1,18 +1,13 @@
 import type { Observation, Program, RunLimits } from './runner.ts';
 import type { Language } from './protocol.ts';
 
-/** What the supervisor sends to a child: one submission at a time. */
 export interface RunFrame {
   id: number;
   program: Program;
   limits: RunLimits;
 }
 
-/**
- * What a child sends back. `dying` comes before a child ends itself for what the program did to it; `so_far` gives the
- * observations that count should it end otherwise; `again` says that a test did not get its time and is run again;
- * `starved` that there is no verdict for that reason.
- */
+/** `so_far` gives the observations that count should it end otherwise. */
 export type ChildFrame =
   | { type: 'ready'; languages: Language[]; failed: Partial<Record<Language, string>> }
   | { type: 'done'; id: number; observations: Observation[] }
@@ -22,13 +17,9 @@ export type ChildFrame =
   | { type: 'so_far'; observations: Observation[] }
   | { type: 'dying'; reason: 'time' | 'memory' };
 
-/** Longest frame, in bytes: a hundred tests whose values and outputs are full, as JSON, stay below. */
+/** A hundred tests with full values and outputs stay below, as JSON. */
 const FRAME_LIMIT = 48 * 1_048_576;
 
-/**
- * Gives a function that takes pieces of a stream and hands on each complete line, parsed as JSON.
- * `onFault` is called once when a line is too long or no JSON; nothing is handed on after it.
- */
 export function readFrames(onFrame: (frame: unknown) => void, onFault: () => void): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];
   let size = 0;
@@ -66,7 +57,6 @@ export function readFrames(onFrame: (frame: unknown) => void, onFault: () => voi
   };
 }
 
-/** One frame as it goes through a pipe. JSON escapes line breaks, so a line is a frame. */
 export function frameBytes(frame: RunFrame | ChildFrame): string {
   return `${JSON.stringify(frame)}\n`;
 }

@@ -3,18 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT, READABLE } from './artifacts.ts';
 
-/** Walls around a judge child besides the isolate, as this host allows them. */
 export interface SecondLayers {
-  /** The command in front of a child's own, for a limit of private memory in MB. */
   prefix(dataLimitMb: number): string[];
   on: string[];
   off: MissingLayer[];
 }
 
-/** A wall that this host does not allow. */
 export interface MissingLayer {
   name: string;
-  /** What a program could do that broke out of its isolate, and what an operator does about it. */
   means: string;
 }
 
@@ -67,7 +63,7 @@ const NAMESPACES: Partial<Record<Wall, string[]>> = {
   memory: ['--ipc', '--uts'],
 };
 
-/** Of ids that Debian reserves and systemd hands to none; it owns nothing. */
+/** Reserved by Debian, handed out by no systemd. */
 const OWN_ID = 65_530;
 const NOBODY_ID = 65_534;
 
@@ -80,7 +76,7 @@ function find(program: string, folders: readonly string[]): string {
   );
 }
 
-/** Root makes its namespaces and leaves its user last; others, and a root without that right, begin with a user namespace. */
+/** Root drops its user last; others begin with a user namespace. */
 type Way = 'root' | 'user namespace';
 
 type Programs = Record<'prlimit' | 'setpriv' | 'unshare', string>;
@@ -119,7 +115,7 @@ function commandOf(
   ];
 }
 
-/** Whether a child would start behind these walls and could read its program: folders may be their owner's alone. */
+/** Folders may be their owner's alone. */
 function works(command: string[]): Promise<boolean> {
   const files = [...READABLE, join(PROJECT, 'node_modules/isolated-vm/package.json')];
   const look = 'for (const path of process.argv.slice(1)) require("fs").accessSync(path, 4)';
@@ -131,13 +127,11 @@ function works(command: string[]): Promise<boolean> {
 
 let probed: Promise<SecondLayers> | null = null;
 
-/** Tries out once which second layers this host has. */
 export function probeLayers(): Promise<SecondLayers> {
   probed ??= probe();
   return probed;
 }
 
-/** Tries the second layers out, with the programs that are in `folders`. */
 export async function probe(folders: readonly string[] = FOLDERS): Promise<SecondLayers> {
   const programs = {
     prlimit: find('prlimit', folders),

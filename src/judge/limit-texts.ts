@@ -1,12 +1,10 @@
 import type { LearnerError } from './protocol.ts';
 import type { RunLimits } from './runner.ts';
 
-/** Milliseconds of a limit in words. */
 export function seconds(ms: number): string {
   return ms === 1_000 ? '1 second' : `${ms / 1_000} seconds`;
 }
 
-/** What a learner reads whose program has more levels than the parser of its language can follow. */
 export const TOO_DEEP: LearnerError = {
   name: 'SyntaxError',
   message: 'The program is nested too deeply to be read.',
@@ -15,7 +13,7 @@ export const TOO_DEEP: LearnerError = {
   explanation: 'Look for very long chains of brackets, calls or operators, and give their parts names.',
 };
 
-/** What a learner reads whose program ran out of time, with the line it was at where that is known (decision 50). */
+/** With the line where that is known (decision 50). */
 export function timeLimitError(limits: Pick<RunLimits, 'testMs'>, line: number | null): LearnerError {
   return {
     name: 'TimeLimit',

@@ -2,26 +2,20 @@ import type { Language } from './protocol.ts';
 import type { Pool, RunLimits } from './runner.ts';
 
 interface PoolSettings {
-  /** V8's flags; snapshots and code caches are valid for these alone. */
   engineFlags: string[];
-  /** Files in `languages/`, without extension. */
   runners: string[];
-  /** Scripts that are bundled beside the child: file name → source in `languages/`. */
   sandboxes: Record<string, string>;
-  /** Processes, each running one submission at a time. */
   children: number;
-  /** Resident memory that one submission may add to its process before it is killed, MB. */
+  /** MB of resident memory that one submission may add. */
   memoryRoomMb: number;
-  /** RLIMIT_DATA of a process, MB: what the kernel refuses before the watch sees it. */
+  /** RLIMIT_DATA in MB: the kernel refuses before the watch sees it. */
   dataLimitMb: number;
 }
 
 export const POOLS: Record<Pool, PoolSettings> = {
   // Without its compilers an engine has far fewer faults to exploit, and light programs run as fast.
   web: {
-    // Making a context is most of what a test costs; without hashing its names anew it costs a tenth less. That each
-    // isolate has the same seed helps nobody: only a program's own isolate holds names of its choice.
-    // With the collector on its own thread, a program's processor time is that of one thread.
+    // Making a context is most of what a test costs; without hashing its names anew it costs a tenth less.
     engineFlags: ['--jitless', '--no-rehash-snapshot', '--single-threaded-gc'],
     runners: ['javascript', 'web'],
     sandboxes: { 'javascript-sandbox.js': 'javascript/sandbox.ts' },
@@ -72,12 +66,11 @@ export const POOL_OF: Record<Language, Pool> = {
 
 const OUTPUT_BYTES = 64 * 1024;
 
-/** What a caller may ask for at most; what a process may grow by is more than this memory. */
+/** A process may grow by more than this memory. */
 const MOST = { testMs: 10_000, totalMs: 20_000, memoryMb: 192 };
-/** Tests that may use all of their time, where a caller gives them more than is usual. */
 const LONG_TESTS = 2;
 
-/** The limits of a submission: the usual ones, where a caller wishes for none within what is allowed. */
+/** A caller's limits within what is allowed, else the usual ones. */
 export function limitsFor(language: Language, wished: Partial<RunLimits>): RunLimits {
   const usual = DEFAULT_LIMITS[language];
   const testMs = Math.min(MOST.testMs, wished.testMs ?? usual.testMs);

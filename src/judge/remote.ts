@@ -5,21 +5,17 @@ import { InvalidSubmission, JudgeUnavailable, LANGUAGES, type Submission, type V
 import type { RunLimits } from './runner.ts';
 import { type JudgeHealth, MAX_WAIT_MS } from './supervisor.ts';
 
-/** What a judge may take for the network and a place, beyond a program's own time, before it has to say that it lives. */
 const GRACE_MS = 5_000;
 const HEALTH_TIMEOUT_MS = 2_000;
-/** One that hangs is asked so often whether it lives again. */
 const LOOK_EVERY_MS = 2_000;
-/** One that could not be reached is passed over for so long, unless none can be. */
 const AVOID_MS = 5_000;
-/** Judges that one program may break: it is tried on another, as the first may have broken for another reason. */
+/** The first may have broken for another reason. */
 const MOST_BROKEN = 2;
 
-/** Codes of a connection that was never made, so that the judge has not seen the program. */
+/** The judge has not seen the program. */
 const UNREACHED =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** A judge took a program and says nothing any more. */
 class JudgeHangs extends Error {}
 
 function isUnreached(error: unknown): boolean {
@@ -33,7 +29,6 @@ function isUnreached(error: unknown): boolean {
   );
 }
 
-/** Whether a judge says anything at all. */
 const lives = (url: string): Promise<boolean> =>
   fetch(`${url}/health`, { redirect: 'error', signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
     .then(async (response) => {
@@ -48,10 +43,6 @@ interface Address {
   underWay: number;
 }
 
-/**
- * Judges that run on their own and are asked over HTTP. One that cannot be reached is passed over for a while, one that is
- * busy or fails only for this program: which may be what broke it, and must not be carried to all of them.
- */
 export class RemoteJudges {
   #addresses: Address[];
   #stopping = new AbortController();
@@ -60,7 +51,6 @@ export class RemoteJudges {
     this.#addresses = urls.map((url) => ({ url: url.replace(/\/+$/, ''), avoidUntil: 0, underWay: 0 }));
   }
 
-  /** The sound ones first, and of these the least busy. */
   #inOrder(): Address[] {
     const now = performance.now();
     const rank = ({ avoidUntil, underWay }: Address) => (avoidUntil > now ? 1e6 : 0) + underWay;
@@ -121,10 +111,7 @@ export class RemoteJudges {
     );
   }
 
-  /**
-   * Gives a judge up that has not answered after a program's own time and a grace: at once where it does not say that it
-   * lives, as one with a long queue does, and in any case once no queue and no busy machine explain its silence.
-   */
+  /** At once where it does not say that it lives. */
   async #watch(url: string, totalMs: number, answered: AbortSignal, hangs: AbortController): Promise<void> {
     const latest = performance.now() + MAX_WAIT_MS + outerMs({ totalMs }) + GRACE_MS;
     let pauseMs = totalMs + GRACE_MS - HEALTH_TIMEOUT_MS;

@@ -5,7 +5,7 @@ import type { Supervisor } from './supervisor.ts';
 
 const BODY_LIMIT = 8 * 1_048_576;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Sockets beyond what the queue takes would only wait for a refusal. */
+/** More sockets would only wait for a refusal. */
 const MAX_CONNECTIONS = 512;
 
 const limit = z.int().positive().optional();
@@ -100,8 +100,8 @@ async function route(supervisor: Supervisor, message: IncomingMessage, response:
 }
 
 /**
- * A judge over HTTP: `POST /judge` takes `{ submission, limits? }` and gives a verdict, 400 for what it does not take,
- * 503 with `Retry-After`, or 429 where the owner has runs enough under way; `GET /health` tells how it is. It asks for no password: it belongs into a private network.
+ * `POST /judge` takes `{ submission, limits? }`; 400 for what it does not take, 503 with `Retry-After`, 429
+ * for an owner's too many runs.
  */
 export function createJudgeServer(supervisor: Supervisor, log: (line: string) => void): Server {
   const server = createServer((message, response) => {

@@ -19,12 +19,11 @@ import { verdictOf } from './comparing/verdict.ts';
 
 /** One of an owner's submissions runs, two wait, more are refused (decision 50). */
 const WAITING_PER_OWNER = 2;
-/** All visitors' in a pool: with their time, the last of them starts before it has waited too long. */
+/** The last of them starts before it has waited too long. */
 const VISITORS_WAITING = 6;
-/** For a visitor's program where it has the pool's only process: learners wait for its end. */
+/** Learners wait for its end. */
 const VISITOR_MS = 1_000;
 const MAX_WAITING = 200;
-/** A program waits so long for a free process at most. */
 export const MAX_WAIT_MS = 20_000;
 const START_ATTEMPTS = 3;
 const LONGEST_PAUSE_MS = 30_000;
@@ -34,19 +33,15 @@ const TEST_LIMIT = 100;
 const DURATIONS_KEPT = 1_000;
 
 export interface SupervisorOptions {
-  /** Processes per pool. */
   children?: Partial<Record<Pool, number>>;
-  /** One line for the operator. */
   log?: (line: string) => void;
 }
 
-/** What happened since the start. */
-export interface JudgeCounters {
+interface JudgeCounters {
   submitted: number;
   verdicts: Partial<Record<VerdictKind, number>>;
   refusedBusy: number;
   unavailable: number;
-  /** Programs that got no verdict because the machine was too busy to give them their time. */
   starved: number;
   killedForTime: number;
   killedForMemory: number;
@@ -62,21 +57,16 @@ export interface PoolHealth {
   busy: number;
   queued: number;
   residentMb: number;
-  /** Why the pool's processes do not start; null where they do. */
   problem: string | null;
-  /** Milliseconds from submission to verdict, of the latest thousand. */
   p50Ms: number | null;
   p95Ms: number | null;
 }
 
 export interface JudgeHealth {
   ok: boolean;
-  /** `idle`: nothing has been asked for yet. */
   mode: 'idle' | 'local' | 'remote';
-  /** By pool, or by address where judges run on their own. */
   pools: Record<string, PoolHealth | { ok: boolean }>;
   counters: JudgeCounters | null;
-  /** The second layers that the judge's host allows, and those it does not. */
   layers: string[];
   missing: MissingLayer[];
 }
@@ -100,17 +90,16 @@ interface PoolState {
   workers: Worker[];
   size: number;
   isVisitorRunning: boolean;
-  /** Processes that have ended before they were ready, in a row. */
   failedStarts: number;
   pausedUntil: number;
   preparing: boolean;
-  /** Kept for all later processes: sources that change under a running site must not change half of it. */
+  /** Sources that change under a running site must not change half of it. */
   built: BuiltPool | null;
   problem: string | null;
   durations: number[];
 }
 
-/** Owns the judge's processes: queues, fairness, limits from outside, and recovery. Knows no language. */
+/** Owns the judge's processes: queues, fairness, limits from outside, and recovery. */
 export class Supervisor {
   #pools = new Map<Pool, PoolState>();
   #owners = new Map<string, { running: number; waiting: number }>();
@@ -138,7 +127,6 @@ export class Supervisor {
     this.#children = options.children ?? {};
   }
 
-  /** Judges one submission; see `judge` in client.ts. */
   async judge(submission: Submission, limits: Partial<RunLimits> = {}): Promise<Verdict> {
     checkSubmission(submission);
     const order = runOrder(submission);
@@ -252,7 +240,6 @@ export class Supervisor {
     return true;
   }
 
-  /** Starts what can start, and the processes that are missing for the rest. */
   #dispatch(pool: PoolState): void {
     if (this.#stopped) return;
     let idle = pool.workers.filter((worker) => worker.state === 'idle');
@@ -316,7 +303,7 @@ export class Supervisor {
     job.resolve(verdict);
   }
 
-  /** A process died and nobody killed it: the submission gets one more chance, ahead of all others. */
+  /** One more chance, ahead of all others. */
   #afterDeath(pool: PoolState, job: Job, engine: boolean, detail: string): void {
     this.#counters.deaths += 1;
     job.deaths += 1;
@@ -344,7 +331,6 @@ export class Supervisor {
     if (worker.idleMb - worker.freshMb > mostMb || worker.runs >= RETIRE_RUNS) worker.retire();
   }
 
-  /** Starts processes until the pool has its number. */
   #fill(pool: PoolState): void {
     if (this.#stopped || pool.preparing || pool.workers.length >= pool.size) return;
     const wait = pool.pausedUntil - performance.now();
@@ -395,7 +381,6 @@ export class Supervisor {
     }
   }
 
-  /** Tries the walls out once, and says which are missing: learners' programs are judged without them. */
   async #knowLayers(): Promise<SecondLayers> {
     const layers = await probeLayers();
     if (this.#layers) return layers;
@@ -407,7 +392,6 @@ export class Supervisor {
     return layers;
   }
 
-  /** After several failed starts in a row: refuses what waits, and tries again later and later. */
   #pause(pool: PoolState, problem: string): void {
     pool.problem = problem;
     if (pool.failedStarts < START_ATTEMPTS) return;
@@ -425,7 +409,7 @@ export class Supervisor {
     if (problem) this.#log(`judge: not all of the ${pool} pool could be built: ${problem.slice(0, 1_000)}`);
   }
 
-  /** Builds what pools need ahead of the first submission, without starting any, and says which walls are missing. */
+  /** Without starting any. */
   async preparePools(): Promise<void> {
     await this.#knowLayers();
     for (const pool of Object.keys(POOLS) as Pool[]) {
@@ -463,13 +447,11 @@ export class Supervisor {
     };
   }
 
-  /** The ids of a pool's processes, or of those that run something; for tests that kill them. */
   processIds(pool: Pool, only?: 'busy'): number[] {
     const workers = this.#pools.get(pool)?.workers ?? [];
     return workers.flatMap(({ pid, state }) => (pid && (!only || state === only) ? [pid] : []));
   }
 
-  /** Ends all processes and refuses what waits or runs. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const pool of this.#pools.values()) {
@@ -482,10 +464,6 @@ export class Supervisor {
   }
 }
 
-/**
- * Hidden tests run after all others: whatever a program manages to carry from one test to the next, no hidden input
- * reaches a test that is shown. Gives the order of the tests, or null where it is theirs already.
- */
 function runOrder({ tests }: Submission): number[] | null {
   const order = tests
     .map((_, at) => at)
@@ -519,7 +497,7 @@ function programOf(submission: Submission): Program {
   };
 }
 
-/** Throws `InvalidSubmission` naming what the judge does not take. */
+/** @throws {InvalidSubmission} */
 function checkSubmission(submission: Submission): void {
   const { language, code, tests, fixture = '' } = submission;
   if (!LANGUAGES.includes(language)) throw new InvalidSubmission('language: must be one of them');

@@ -1,7 +1,7 @@
 import type { Trace, TraceStep } from './protocol.ts';
 
 const MOST_STEPS = 2_000;
-/** Of the record as JSON: what is printed beside it makes it 64 KB. */
+/** With what is printed beside it 64 KB. */
 const MOST_CHARACTERS = 48 * 1024 + 100;
 const KINDS: readonly unknown[] = ['line', 'call', 'return'];
 
@@ -26,7 +26,7 @@ function readStep(given: unknown): TraceStep | null {
   return step;
 }
 
-/** A record as it came out of a sandbox, whatever it is; undefined where it is none. */
+/** Undefined where it is no record. */
 export function readTrace(given: unknown): Trace | undefined {
   if (typeof given !== 'object' || given === null) return undefined;
   const { steps, asked, isWhole } = given as Record<string, unknown>;

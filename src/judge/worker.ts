@@ -10,44 +10,37 @@ import { readTrace } from './trace.ts';
 import type { Pool, Observation } from './runner.ts';
 
 const WATCH_MS = 40;
-/** After runs so short that the watch never looked, resident memory is looked at no more often than this. */
 const MEMORY_FRESH_MS = 100;
-/** The third tier: beyond what the isolate's own limit and its disposal should have ended. */
 const KILL_AFTER_MS = 750;
 const START_TIMEOUT_MS = 30_000;
 const STDERR_KEPT = 4_000;
-/** A process that died by itself after growing so much has run out of memory, whatever the signal. */
+/** It has run out of memory, whatever the signal. */
 const TELLING_GROWTH_MB = 120;
 const OUT_OF_MEMORY = /out of memory|is_heap_oom|Allocation failed|invalid table size|OOM|bad_alloc/i;
 const OWN_FAULT: readonly (string | null)[] = ['SIGSEGV', 'SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGBUS'];
 
-/** What isolated-vm asserts of itself, which no program is to blame for. */
+/** No program is to blame. */
 const OWN_ASSERTION = /Assertion .* failed/;
 
-/** How a submission in a worker ended. */
 export type Outcome =
   | { type: 'observed'; observations: Observation[] }
-  /** The worker had to be killed for what the program did. */
   | { type: 'ended'; reason: 'time' | 'memory' }
-  /** A busy machine gave the program too little of its time: there is no verdict. */
   | { type: 'starved' }
-  /** The process died and it is not known why; `engine` where the engine itself crashed. */
+  /** `engine`: the engine itself crashed. */
   | { type: 'died'; engine: boolean; detail: string }
-  /** The language's own code failed. */
   | { type: 'failed'; detail: string };
 
 interface Current {
   frame: RunFrame;
   startedAt: number;
   peakMb: number;
-  /** Processor time of the process, in milliseconds, at which it is ended; null where the system does not tell. */
   endAtComputedMs: number | null;
-  /** What counts should the process end before it has given all. */
+  /** What counts should the process end early. */
   soFar: Observation[] | null;
   settle: (outcome: Outcome) => void;
 }
 
-/** Resident memory of a process in MB, or null where the system does not tell. */
+/** MB, or null where the system does not tell. */
 export function residentMb(pid: number | undefined): number | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
@@ -58,7 +51,7 @@ export function residentMb(pid: number | undefined): number | null {
   }
 }
 
-/** The process that a program forked and waits for, as unshare does; its own where it went on as that process. */
+/** unshare forks and waits. */
 function innermost(pid: number | undefined): number | undefined {
   try {
     const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
@@ -68,10 +61,10 @@ function innermost(pid: number | undefined): number | undefined {
   }
 }
 
-/** The unit of `/proc/<pid>/stat` on every Linux, milliseconds. */
+/** `/proc/<pid>/stat` counts in it on every Linux, milliseconds. */
 const TICK_MS = 10;
 
-/** Processor time that a process has had, in milliseconds, or null where the system does not tell. */
+/** Milliseconds, or null where the system does not tell. */
 function processMs(pid: number | undefined): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -83,7 +76,6 @@ function processMs(pid: number | undefined): number | null {
   }
 }
 
-/** Starts a pool's child behind all walls. */
 export function spawnChild(
   pool: Pool,
   built: { folder: string; entry: string; cold: boolean },
@@ -116,7 +108,6 @@ export function spawnChild(
   });
 }
 
-/** One child process and the submission that it runs. */
 export class Worker {
   readonly pool: Pool;
   state: 'starting' | 'idle' | 'busy' | 'leaving' | 'dead' = 'starting';
@@ -124,17 +115,13 @@ export class Worker {
   failures: Partial<Record<Language, string>> = {};
   runs = 0;
   idleSince = 0;
-  /** Resident memory while idle, at the last look. */
   idleMb = 0;
-  /** As it was when the process was ready. */
   freshMb = 0;
   complaint = '';
-  /** Of the process that computes, once it is ready; until then it may be the one before it. */
   pid: number | undefined;
   #process: ChildProcess;
   #current: Current | null = null;
   #killedFor: 'time' | 'memory' | 'starved' | null = null;
-  /** Of the process, at the last look. */
   #computedMs = 0;
   #memoryKnownAt = Number.NEGATIVE_INFINITY;
   #killTimer: NodeJS.Timeout | undefined;
@@ -203,7 +190,7 @@ export class Worker {
     }
   }
 
-  /** The kernel, when memory is short, takes a judge child before the site. */
+  /** The kernel, short of memory, takes a judge child before the site. */
   #makeExpendable(): void {
     try {
       writeFileSync(`/proc/${this.pid}/oom_score_adj`, '800');
@@ -220,7 +207,7 @@ export class Worker {
     this.#memoryKnownAt = this.idleSince;
   }
 
-  /** Runs a submission; the worker must be idle. Always settles. */
+  /** The worker must be idle. Always settles. */
   run(frame: RunFrame): Promise<Outcome> {
     this.state = 'busy';
     this.runs += 1;
@@ -239,7 +226,7 @@ export class Worker {
     });
   }
 
-  /** A machine that had no time for the process is not the program's fault: what counts is what was computed. */
+  /** A busy machine is not the program's fault: what was computed counts. */
   #late(): void {
     if (!this.#current) return;
     const { frame, startedAt, endAtComputedMs } = this.#current;
@@ -250,14 +237,12 @@ export class Worker {
     else this.#killTimer = setTimeout(() => this.#late(), Math.max(WATCH_MS, leftMs));
   }
 
-  /** From now on the program has all of its processor time, and what the process needs besides. */
   #allow(): void {
     const computed = processMs(this.pid);
     if (!this.#current || computed === null) return;
     this.#current.endAtComputedMs = computed + this.#current.frame.limits.totalMs + KILL_AFTER_MS;
   }
 
-  /** What a child that ended itself says counts only where the program had its time. */
   #reasonOf(reason: 'time' | 'memory'): 'time' | 'memory' | 'starved' {
     if (reason === 'memory' || !this.#current) return reason;
     const { frame, endAtComputedMs } = this.#current;
@@ -312,7 +297,6 @@ export class Worker {
     this.#onEnd(this, wasReady);
   }
 
-  /** Ends the process at once; what it ran is settled as its end is seen. */
   kill(): void {
     const { pid, exitCode, signalCode } = this.#process;
     if (exitCode !== null || signalCode !== null) return;
@@ -324,13 +308,11 @@ export class Worker {
     }
   }
 
-  /** Ends an idle process, which is given nothing more to run meanwhile. */
   retire(): void {
     this.state = 'leaving';
     this.kill();
   }
 
-  /** Ends the process and waits until it is gone. */
   async stop(): Promise<void> {
     if (this.state === 'dead') return;
     const gone = new Promise<void>((done) => {
@@ -342,7 +324,7 @@ export class Worker {
   }
 }
 
-/** A child is not trusted further than its sandboxes: whatever it sends is checked before it is used. */
+/** A child is not trusted: whatever it sends is checked. */
 function isFrame(value: unknown): value is ChildFrame {
   if (typeof value !== 'object' || value === null) return false;
   const frame = value as Record<string, unknown>;

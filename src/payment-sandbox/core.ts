@@ -1,15 +1,12 @@
 import type { IntentMemory, State, StoredCharge, StoredIntent } from './state.ts';
 import type { Webhooks } from './objects/webhooks.ts';
 
-/** What every operation of the API works on. */
 export interface Core {
   state: State;
   webhooks: Webhooks;
-  /** Address under which a browser reaches this server, for authentication by redirect; no trailing slash. */
   publicUrl(): string;
-  /** How long `processing` payments and pending refunds take (ms); null: until the control settles them. */
+  /** Null: until the control settles them. */
   settleMs: number | null;
-  /** Runs `work` later unless the sandbox is closed or reset first. */
   later(ms: number, work: () => void): void;
 }
 

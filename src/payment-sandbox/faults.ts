@@ -1,25 +1,22 @@
 import type { FormGroup } from './http/form.ts';
 
-/** A fault of the API, for tests. Rules are used in the order they were set, each `times` times. */
 export interface ApiFault {
   method?: 'GET' | 'POST' | 'DELETE';
-  /** Path it applies to, where `*` stands for one segment. All paths when absent. */
+  /** `*` stands for one segment; all paths when absent. */
   path?: string;
-  /** Calls of the site's server (secret key) or of the page (publishable key); both when absent. */
+  /** Both when absent. */
   from?: 'site' | 'page';
   /** Calls it applies to before it ends, 1 when absent. */
   times?: number;
-  /** Before the operation, or after it took place (the answer is lost); 'before' when absent. */
+  /** `after`: the operation took place and its answer is lost. */
   stage?: 'before' | 'after';
-  /** Hang for so long first. */
   delayMs?: number;
-  /** An HTTP status to answer, 'reset' to cut the connection, 'continue' (the default) to go on as usual. */
+  /** A status, 'reset' to cut the connection, or 'continue' (the default). */
   outcome?: number | 'reset' | 'continue';
-  /** Keep a failed answer for the idempotency key, as the provider does with a 500 of an operation that had begun. */
+  /** The provider stores a 500 of an operation that had begun. */
   stored?: boolean;
 }
 
-/** One call the API received. Card numbers and security codes are masked. */
 export interface ReceivedCall {
   method: string;
   path: string;
@@ -28,7 +25,7 @@ export interface ReceivedCall {
   idempotencyKey: string | null;
   apiVersion: string | null;
   requestId: string;
-  /** ms since 1970 */
+  /** Milliseconds since 1970. */
   at: number;
   /** Null while it is under way or when the connection was cut. */
   status: number | null;
@@ -67,7 +64,6 @@ export class ApiFaults {
     this.#rules = [];
   }
 
-  /** The first rule for this call; counts it as used. */
   take(method: string, path: string, from: ReceivedCall['from']): ApiFault | undefined {
     const index = this.#rules.findIndex(
       (rule) =>

@@ -1,10 +1,10 @@
 import { invalidParameter } from './http/errors.ts';
 
-/** Currencies whose smallest unit is the whole: 500 is ¥500. */
+/** 500 is ¥500. */
 const ZERO_DECIMAL = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
 const THREE_DECIMAL = new Set('bhd jod kwd omr tnd'.split(' '));
 
-/** The provider's smallest charge per settlement currency, in the smallest unit; others are measured in US dollars there. */
+/** In the smallest unit; others are measured in US dollars. */
 const MINIMUM: Record<string, number> = {
   usd: 50,
   aed: 200,

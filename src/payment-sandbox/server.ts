@@ -14,27 +14,20 @@ import { resumeRefunds } from './objects/refunds.ts';
 import { State } from './state.ts';
 import { RETRY_PLAN, type RetryPlan, Webhooks, type WebhookTarget } from './objects/webhooks.ts';
 
-/** How long processing payments and pending refunds take unless told otherwise (ms). */
+/** Milliseconds. */
 const SETTLE_MS = 10_000;
 
 export interface PaymentSandboxOptions {
-  /** 0 takes a free port. */
   port: number;
-  /** Default 127.0.0.1. */
   host?: string;
-  /** `sk_test_…`; also opens `/_control`. */
   secretKey: string;
-  /** `pk_test_…` */
   publishableKey: string;
-  /** Where signed events go; null: nowhere. */
+  /** Null: nowhere. */
   webhook: WebhookTarget | null;
-  /** Journal file; with it everything survives a restart. */
   statePath?: string;
-  /** Waits between deliveries of an event; every part may be given alone. */
   retry?: Partial<RetryPlan>;
-  /** How long processing payments and pending refunds take (ms); null: until the control settles them. */
+  /** Null: until the control settles them. */
   settleMs?: number | null;
-  /** Address under which a browser reaches this server, used for authentication by redirect. */
   publicUrl?: string;
   log?: (message: string) => void;
 }
@@ -43,13 +36,12 @@ export interface PaymentSandbox {
   port: number;
   url: string;
   control: SandboxControl;
-  /** Stops listening and delivering; resolves when the port is free. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the stand-in for the card provider: its HTTP API, its signed events and its page script (`/page.js`).
- * The provider's SDK works against it with `{ host, port, protocol: 'http' }`.
+ * Starts the stand-in for the card provider: its HTTP API, its signed events and its page script
+ * (`/page.js`).
  */
 export async function startPaymentSandbox(options: PaymentSandboxOptions): Promise<PaymentSandbox> {
   const host = options.host ?? '127.0.0.1';

@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import type Stripe from 'stripe';
 import type { CardBehaviour } from './objects/test-cards.ts';
 
-/** Objects as stored: relations are ids, which every answer may expand. */
 export type StoredIntent = Stripe.PaymentIntent & {
   client_secret: string;
   payment_method: string | null;
@@ -13,21 +12,18 @@ export type StoredCharge = Stripe.Charge & { payment_intent: string; payment_met
 export type StoredRefund = Stripe.Refund & { charge: string; payment_intent: string };
 export type StoredDispute = Stripe.Dispute & { charge: string; payment_intent: string };
 
-/** What the sandbox itself must remember of an intent beyond what it shows. */
 export interface IntentMemory {
-  /** Id of the open authentication, checked when it is completed. */
   challenge?: { source: string; returnUrl: string | null };
-  /** When a `processing` intent settles by itself (ms since 1970), and how. */
+  /** Milliseconds since 1970. */
   settles?: { at: number; outcome: 'succeeds' | 'fails' };
 }
 
-/** An answer kept for an idempotency key. */
 export interface StoredAnswer {
   fingerprint: string;
   status: number;
   body: string;
   requestId: string;
-  /** ms since 1970 */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
@@ -62,17 +58,13 @@ const DAY_MS = 86_400_000;
 export const ANSWERS_KEPT_MS = DAY_MS;
 const EVENTS_KEPT_MS = 30 * DAY_MS;
 
-/**
- * Everything the sandbox knows: in memory, and, with a path, in an append-only journal of one JSON line per change.
- * A change is in the journal before the answer that reports it is sent, so a killed process forgets nothing it said.
- */
+/** All objects in memory and, with a path, in an append-only journal of JSON lines. */
 export class State {
   readonly #tables = Object.fromEntries(TABLES.map((name) => [name, new Map()])) as {
     [N in TableName]: Map<string, Tables[N]>;
   };
   readonly #path: string | undefined;
 
-  /** @param path the journal; read when it exists, created otherwise */
   constructor(path?: string) {
     this.#path = path;
     if (!path) return;
@@ -105,7 +97,7 @@ export class State {
     }
   }
 
-  /** Rewrites the journal with one line per living object; the old file stays until the new one is whole. */
+  /** The old file stays until the new one is whole. */
   #compact(path: string): void {
     const lines: string[] = [];
     for (const table of TABLES) {

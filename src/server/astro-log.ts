@@ -8,7 +8,7 @@ type Message = {
   message: string;
 };
 
-/** Has the renderer's own messages written into the site's log (the `logger` of `astro.config.mjs`). */
+/** The `logger` of `astro.config.mjs`. */
 export default function astroLog(): { write(message: Message): void } {
   return {
     write: ({ label, level, message }) => {

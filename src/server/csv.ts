@@ -2,11 +2,6 @@ import type { APIContext } from 'astro';
 import Papa from 'papaparse';
 import { errorResponse } from './endpoint.ts';
 
-/**
- * A CSV file for people who follow a link to it.
- *
- * @param make gives the file's text, or null where there is no such file
- */
 export async function csvResponse(
   { locals }: Pick<APIContext, 'locals'>,
   name: string,
@@ -25,7 +20,6 @@ export async function csvResponse(
       },
     });
   } catch (error) {
-    // A person follows this link: the server has a page for every status without a body.
     const refusal = errorResponse(error, locals.requestId);
     refusal.headers.delete('content-type');
     return new Response(null, { status: refusal.status, headers: refusal.headers });
@@ -33,8 +27,8 @@ export async function csvResponse(
 }
 
 /**
- * Rows as a CSV file for spreadsheets: UTF-8 with a byte order mark, and nothing that they would run as a formula
- * (cells that begin with = + - @ or a tab get an apostrophe in front).
+ * UTF-8 with a byte order mark; cells that begin with = + - @ or a tab get an apostrophe, so that no
+ * spreadsheet runs them.
  */
 export function toCsv(heading: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   // Numbers of ours may be negative; text may not begin like one.

@@ -1,12 +1,10 @@
 /** SQLSTATE classes and driver codes that mean "not now", as against "never". */
 const PASSING =
   /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03|25P03|(CONNECT|ANSWER)_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|POOL_EXHAUSTED)$/;
-/** The same of the system, which any file or connection may fail with. */
 const PASSING_OF_A_SOCKET = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/;
 
 type Found = { code: string; constraint: string | undefined; isOfQuery: boolean };
 
-/** The code of a database error anywhere in a chain of causes (the query builder wraps the driver's error). */
 function databaseCode(error: unknown): Found | null {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
     const { code, constraint_name: constraint } = cause as { code?: unknown; constraint_name?: string };
@@ -17,45 +15,44 @@ function databaseCode(error: unknown): Found | null {
   return null;
 }
 
-/** Whether the database could not answer now and may later: the request is answered 503. */
 export function isPassingDatabaseError(error: unknown): boolean {
   const found = databaseCode(error);
   if (!found) return false;
   return PASSING.test(found.code) || (found.isOfQuery && PASSING_OF_A_SOCKET.test(found.code));
 }
 
-/** Whether a disk of this machine is full (fault F9). */
+/** Fault F9. */
 export function isDiskFull(error: unknown): boolean {
   return /^(ENOSPC|EDQUOT)$/.test(databaseCode(error)?.code ?? '');
 }
 
-/** Whether text was refused that PostgreSQL cannot store (fault N2). */
+/** Fault N2: PostgreSQL cannot store it. */
 export function isUnstorableText(error: unknown): boolean {
   const code = databaseCode(error)?.code;
   return code === '22021' || code === '22P05' || code === '22003';
 }
 
-/** Whether a row broke a uniqueness rule; with `constraint`, that very one. */
+/** Of any name, or of `constraint`. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const found = databaseCode(error);
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint);
 }
 
-/** Whether a row refers to one that is gone; with `constraint`, by that very reference. */
+/** By any reference, or by `constraint`. */
 export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
   const found = databaseCode(error);
   return found?.code === '23503' && (constraint === undefined || found.constraint === constraint);
 }
 
-/** Whether a transaction lost against another and may be tried again as it was (fault F3). */
-export function isSerializationFailure(error: unknown): boolean {
+/** The transaction may be tried again as it was (fault F3). */
+function isSerializationFailure(error: unknown): boolean {
   const code = databaseCode(error)?.code;
   return code === '40001' || code === '40P01';
 }
 
 /**
- * Runs `work` again, up to three times in all, when it lost a deadlock or serialization conflict (fault F3).
- * `work` must be one whole transaction.
+ * Runs `work` up to three times on a deadlock or serialization conflict (fault F3). `work` must be one whole
+ * transaction.
  */
 export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -16,51 +16,36 @@ export const JSON_BODY_MAX_BYTES = 1_048_576;
 
 type User = NonNullable<App.Locals['user']>;
 
-/** A rule for those who are staff of courses beside the administrators, who may always. */
 export type StaffAccess = {
-  /** Whether this person may, asked of those alone who are staff somewhere; `params` as the address has them. */
   admits: (user: User, params: Readonly<Record<string, string | undefined>>) => boolean | Promise<boolean>;
 };
 export type Access = 'public' | 'user' | 'admin' | StaffAccess;
 
 type Policy<A extends Access> = {
   access: A;
-  /** How often it may be called. */
   limit?: LimitName;
 };
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-export type EndpointContext<A extends Access, P, Q, I> = {
+type EndpointContext<A extends Access, P, Q, I> = {
   params: Parsed<P>;
   query: Parsed<Q>;
   input: Parsed<I>;
   user: A extends 'public' ? User | null : User;
-  /** The same as the audit log names who did something. */
   actor: A extends 'public' ? { id: number; name: string } | null : { id: number; name: string };
-  /** Names the sign-in that the request proves; null for a visitor. */
   signInId: string | null;
-  /** The caller's address, as far as trusted proxies vouch for it. */
   ip: string;
   requestId: string;
   request: Request;
   cookies: APIContext['cookies'];
-  /** Takes the tags of what an answer shows, so that visitors may share it until that changes. */
+  /** Visitors share the answer until one of these tags changes. */
   shows: (tags: string[]) => void;
-  /** Headers of the answer. */
   headers: Headers;
-  /** Sets the status of a successful answer; 200 otherwise. */
   status: (code: 200 | 201 | 202 | 204) => void;
 };
 
-/**
- * Wraps a function as the endpoint of a contract: checks the origin, the limit and the access, parses what enters,
- * and parses what leaves so that no unpromised column leaks. Every refusal has the shape of `ErrorBody`.
- *
- * @param contract the call that this endpoint answers
- * @param policy who may call it and how often
- * @param handle gets parsed input and returns the contract's output, or the text of it; throws AppError to refuse
- */
+/** The endpoint of a contract: checks origin, limit and access, and parses what enters and what leaves. */
 export function endpoint<
   A extends Access,
   P extends z.ZodType | undefined,
@@ -118,10 +103,7 @@ export function endpoint<
   };
 }
 
-/**
- * Wraps a function that speaks a protocol of its own, with answers that are not JSON, behind the same checks of origin
- * and access and with the same refusals.
- */
+/** As `endpoint`, for answers that are not JSON. */
 export function protocolEndpoint(
   access: Exclude<Access, 'public'>,
   handle: (request: Request, user: User) => Promise<Response>,
@@ -140,7 +122,7 @@ export function protocolEndpoint(
   };
 }
 
-/** An answer for anything thrown: an AppError as it is, a passing fault of database or files as 503, the rest as a fixed 500. */
+/** An AppError as it is, a passing fault of database or files as 503, the rest as a fixed 500. */
 export function errorResponse(error: unknown, requestId: string): Response {
   const refusal = asAppError(error, requestId);
   const facts = requestFacts.getStore();
@@ -195,15 +177,15 @@ function asAppError(error: unknown, requestId: string): AppError {
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses a write that another site made a browser send (fault A10). A bearer header cannot be sent by a foreign
- * page, so it needs no origin; everything else must name ours, and a write that a cookie authenticates must name one.
+ * Refuses a write that another site made a browser send (fault A10); a foreign page cannot send a bearer
+ * header.
  */
 export function refuseForeignOrigin(context: Pick<APIContext, 'request' | 'locals'>): void {
   const { request, locals } = context;
   if (SAFE_METHODS.has(request.method) || locals.authenticatedBy === 'bearer') return;
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
-  // A form on a page that sends no referrer names no origin; the browser says by itself that it is ours.
+  // A page that sends no referrer names no origin; the browser says itself that the form is ours.
   const isUnnamed = origin === 'null' && site === 'same-origin';
   const foreign =
     (origin !== null && origin !== env().siteUrl && !isUnnamed) ||
@@ -225,16 +207,11 @@ async function grantAccess(context: APIContext, access: Access): Promise<User | 
   if (access === 'admin' || Object.keys(user.staff).length === 0) {
     throw new AppError('forbidden', withheld ?? 'Only administrators may do this.');
   }
-  // What is another course's does not exist for its neighbours.
   if (!(await access.admits(user, context.params))) throw new AppError('not_found', 'Not found.');
   return user;
 }
 
-/**
- * The body of a request, of any length that the server lets through.
- *
- * @throws {AppError} too_large; bad_request where the caller broke off, which is told in the log as no fault of ours
- */
+/** The body of a request. @throws {AppError} too_large; bad_request where the caller broke off */
 export async function bodyBytes(request: Request, requestId: string): Promise<ArrayBuffer> {
   try {
     return await request.arrayBuffer();
@@ -247,7 +224,6 @@ export async function bodyBytes(request: Request, requestId: string): Promise<Ar
   }
 }
 
-/** Reads a JSON body of at most `JSON_BODY_MAX_BYTES`. */
 async function readJson(request: Request, requestId: string): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) {
@@ -280,7 +256,6 @@ function queryObject(url: URL): Record<string, string> {
 
 /**
  * Parses input by its schema.
- *
  * @throws {AppError} invalid_input whose `fields` names each wrong field; its message is the first field's
  */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {

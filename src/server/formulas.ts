@@ -1,23 +1,20 @@
 import katex from 'katex';
 import { escapeHtml } from '#src/shared/escape-html.ts';
 
-/** Characters of one formula, and of all formulas of a text together; each counts as so many at least. */
 const FORMULA_MAX = 1000;
 const FORMULAS_MAX = 20_000;
 const COUNTED_MIN = 40;
-/** What a formula may unfold of the commands that stand for others, such as \dots: the library's default is 1000. */
+/** The library's default is 1000. */
 const EXPANSIONS_MAX = 300;
 // With these a formula of a few lines grows to millions of parts.
 const OWN_COMMANDS =
   /\\(?:[egx]?def|(?:re)?newcommand|providecommand|(?:future)?let|global|long)(?![a-zA-Z])/;
 
-/** The elements that a formula is made of, for the sanitizer. */
 export const FORMULA_TAGS = [
   ...['math', 'semantics', 'mrow', 'mi', 'mn', 'mo', 'ms', 'mtext', 'mspace', 'msup', 'msub', 'msubsup'],
   ...['mover', 'munder', 'munderover', 'mmultiscripts', 'mprescripts', 'none', 'mfrac', 'msqrt', 'mroot'],
   ...['mstyle', 'mpadded', 'mphantom', 'menclose', 'mtable', 'mtr', 'mtd', 'mlabeledtr', 'merror'],
 ];
-/** Their attributes: measures, colors and ways to set something; none takes an address or a style. */
 export const FORMULA_ATTRIBUTES = [
   ...['xmlns', 'display', 'mathvariant', 'mathcolor', 'mathbackground', 'mathsize', 'displaystyle'],
   ...['scriptlevel', 'stretchy', 'fence', 'separator', 'form', 'lspace', 'rspace', 'minsize', 'maxsize'],
@@ -35,21 +32,15 @@ export const FORMULA_ATTRIBUTES = [
   ...['rowalign', 'side', 'linebreak', 'scriptsizemultiplier'],
 ];
 
-/** What the formulas of one text have come to so far. */
 export interface FormulaCount {
   formulaCharacters: number;
 }
 
 /**
- * A formula as MathML, which browsers lay out and screen readers speak without a style sheet, a font or a script of ours.
- * One that cannot be read is shown as it was written, with the reason.
- *
- * @param source LaTeX
- * @param count of the text that it stands in; goes up
+ * MathML needs no style sheet, font or script; an unreadable formula is shown as written, with the reason.
  */
 export function formulaMarkup(source: string, isBlock: boolean, count: FormulaCount): string {
   const code = `<code>${escapeHtml(source.trim())}</code>`;
-  // Said once: thousands of the same line help nobody.
   if (count.formulaCharacters > FORMULAS_MAX) return isBlock ? `<p>${code}</p>\n` : code;
   count.formulaCharacters += Math.max(source.length, COUNTED_MIN);
   const element = isBlock ? 'div' : 'span';
@@ -92,10 +83,7 @@ function mathOf(source: string, isBlock: boolean, charactersSoFar: number): stri
     });
 }
 
-/**
- * Where Unicode has the letters and digits of a style. MathML as browsers have it now draws the characters that it is
- * given: it no longer makes a double-struck R out of an R by an attribute.
- */
+/** MathML Core draws the characters that it is given: no attribute makes a double-struck R of an R. */
 const ALPHABETS: Record<string, { letters: number; digits?: number }> = {
   bold: { letters: 0x1d400, digits: 0x1d7ce },
   italic: { letters: 0x1d434 },
@@ -109,7 +97,6 @@ const ALPHABETS: Record<string, { letters: number; digits?: number }> = {
   'sans-serif-italic': { letters: 0x1d608 },
   monospace: { letters: 0x1d670, digits: 0x1d7f6 },
 };
-/** Letters that Unicode had before the alphabets, which leave a hole for them. */
 const OLDER_LETTERS: Record<string, Record<string, string>> = {
   italic: { h: 'ℎ' },
   script: { B: 'ℬ', E: 'ℰ', F: 'ℱ', H: 'ℋ', I: 'ℐ', L: 'ℒ', M: 'ℳ', R: 'ℛ', e: 'ℯ', g: 'ℊ', o: 'ℴ' },
@@ -130,7 +117,7 @@ function inAlphabet(text: string, style: string, { letters, digits }: { letters:
 function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof katex.ParseError) return `${error.rawMessage.replace(/\.?$/, '.')}`;
-  // Nested so deeply that the library's own stack ended.
+  // The library's stack overflowed.
   if (error instanceof RangeError) return 'it is nested too deeply.';
   throw error;
 }

@@ -4,34 +4,27 @@ import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { log } from './log.ts';
 
-/** Work done in the background, at least once: `run` must be safe to repeat. */
+/** Runs at least once: `run` must be safe to repeat. */
 export type JobDefinition<S extends z.ZodType = z.ZodType> = {
   /** Letters, digits, dots and dashes. */
   name: string;
   data: S;
-  /** Tries after the first before the job goes to the dead letters. */
   retries: number;
-  /** Seconds before the first repeat; each further pause is longer. */
   retryDelaySeconds: number;
-  /** Seconds that one run may take before another worker takes it over. */
   leaseSeconds: number;
-  /** How long a job is kept after its end; 7 where nothing is said. */
+  /** 7 where it is left out. */
   keptDays?: number;
-  /** A cron expression (UTC) for work that comes round; such a job gets no data. */
+  /** A cron expression in UTC. */
   cron?: string;
-  /** Jobs of this kind that one process works on at a time; 1 where nothing is said. */
+  /** 1 where it is left out. */
   parallel?: number;
-  /** Also runs once when background work starts, for what went by while nobody ran. */
   atStart?: boolean;
   run: (data: z.output<S>, attempt: { isLast: boolean }) => Promise<void>;
 };
 
 const DEAD_LETTERS = 'dead-letters';
 const SCHEMA = 'pgboss';
-/**
- * Handed on to the queues' own driver, and unknown to their types: milliseconds after which a connection is given up, as
- * a server that is frozen neither answers nor closes it.
- */
+/** Unknown to the library's types: milliseconds until the driver gives up a frozen server's connection. */
 const FOR_THE_DRIVER = { query_timeout: 20_000 };
 
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
@@ -63,12 +56,7 @@ function databaseUrl(): string {
   return url;
 }
 
-/**
- * Queues a job in the caller's transaction: it exists exactly if the transaction commits.
- *
- * @param executor the transaction (or the pool) that the job belongs to
- * @param options `startAfter`: the moment before which the job waits
- */
+/** Queues a job in the caller's transaction: it exists exactly if the transaction commits. */
 export async function sendJob<S extends z.ZodType>(
   executor: Executor,
   job: JobDefinition<S>,
@@ -86,7 +74,6 @@ export async function sendJob<S extends z.ZodType>(
   });
 }
 
-/** Makes the job tables and the queues; safe to repeat and to run from several processes at once. */
 async function prepareQueues(open: PgBoss, jobs: readonly AnyJob[]): Promise<void> {
   await open.createQueue(DEAD_LETTERS, { retentionSeconds: 90 * 86_400 });
   for (const job of jobs) {
@@ -106,7 +93,7 @@ async function prepareQueues(open: PgBoss, jobs: readonly AnyJob[]): Promise<voi
   }
 }
 
-/** Installs the job tables and queues without working on them, for test databases and the command line. */
+/** For test databases and the command line: works on nothing. */
 export async function installJobs(url: string, jobs: readonly AnyJob[]): Promise<void> {
   const open = boss({ url, max: 2, works: true });
   await open.start();
@@ -117,16 +104,13 @@ export async function installJobs(url: string, jobs: readonly AnyJob[]): Promise
   }
 }
 
-/**
- * Works on one job at a time, so that each succeeds or fails on its own, and asks for the next at once as long as there
- * was one. Only an idle worker waits: for the notification of a new job, and by the clock for jobs that become due.
- */
+/** One job at a time, so that each succeeds or fails on its own; the next is asked for at once. */
 async function workOn(open: PgBoss, job: AnyJob): Promise<void> {
   const worker: string = await open.work(
     job.name,
     { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 4, includeMetadata: true },
     async (batch: (Job<unknown> & { retryCount: number; retryLimit: number })[]) => {
-      // The library's own burst modes need batches, which succeed or hang together, or counts that are a minute old.
+      // The library's burst modes need batches, which fail together, or counts that are a minute old.
       open.notifyWorker(worker);
       for (const one of batch) {
         const isLast = one.retryCount >= one.retryLimit;
@@ -143,7 +127,6 @@ async function workOn(open: PgBoss, job: AnyJob): Promise<void> {
   );
 }
 
-/** Starts working on the given jobs in this process. */
 export async function startJobs(jobs: readonly AnyJob[]): Promise<void> {
   const open = boss({ url: databaseUrl(), max: 4, works: true });
   await open.start();
@@ -156,7 +139,6 @@ export async function startJobs(jobs: readonly AnyJob[]): Promise<void> {
   sender = Promise.resolve(open);
 }
 
-/** Stops taking jobs and waits for the running ones, up to `timeoutSeconds`. */
 export async function stopJobs(timeoutSeconds = 5): Promise<void> {
   const open = worker ?? (await sender?.catch(() => undefined));
   worker = undefined;

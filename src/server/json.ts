@@ -1,8 +1,8 @@
 import { AppError } from '#src/shared/errors.ts';
 
 /**
- * JSON that the database made, to be sent as it is: reading it only to write it again costs more than everything else about
- * a long list. Its query names each field, as nothing else keeps back a column that the call does not promise.
+ * JSON from the database, sent as it is: parsing a long list costs more than all the rest. Its query must
+ * name each field.
  */
 export class JsonText {
   readonly text: string;
@@ -11,7 +11,6 @@ export class JsonText {
   }
 }
 
-/** Levels of nesting that a body may have; no call of ours needs more than six. */
 const MAX_DEPTH = 32;
 
 function refuse(message: string): never {
@@ -19,10 +18,8 @@ function refuse(message: string): never {
 }
 
 /**
- * Parses a request body strictly (fault N5): besides malformed JSON it refuses what `JSON.parse` lets through,
- * namely a key that stands twice in one object, keys that reach for prototypes, and nesting past any use.
- *
- * @throws {AppError} bad_request that says what is wrong
+ * Parses a request body strictly (fault N5): no doubled or prototype keys, no deep nesting.
+ * @throws {AppError} bad_request
  */
 export function parseJsonBody(source: string): unknown {
   let value: unknown;

@@ -3,7 +3,6 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSeria
 import { requestFacts } from './http/request-facts.ts';
 import { loggableError } from './loggable-error.ts';
 
-/** Milliseconds after which a line is written at the latest. */
 const FLUSH_MS = 200;
 
 const SECRET_FIELDS = [
@@ -27,10 +26,9 @@ const SECRET_FIELDS = [
 const at = (parent: string, field: string) =>
   field.startsWith('[') ? `${parent}${field}` : `${parent}.${field}`;
 
-// The library matches exact depths only: the top, one below (any name), and two below (`req.headers.cookie`).
+// The library matches exact depths only: the top, one below, and two below (`req.headers.cookie`).
 const redactedPaths = SECRET_FIELDS.flatMap((field) => [field, at('*', field), at('*.*', field)]);
 
-/** True when lines should be made for a person's eyes: an interactive terminal outside production. */
 function wantsPretty(): boolean {
   if (!process.stdout.isTTY || process.env.NODE_ENV === 'production') return false;
   try {
@@ -42,28 +40,22 @@ function wantsPretty(): boolean {
   }
 }
 
-/** The logger's settings: ISO times, level from LOG_LEVEL, secrets replaced by [redacted]. */
 export function loggerOptions(): LoggerOptions {
   return {
     level: process.env.LOG_LEVEL?.trim().toLowerCase() || 'info',
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     base: null,
     formatters: { level: (label) => ({ level: label }) },
-    // Whatever happens for a request names it.
     mixin: () => {
       const requestId = requestFacts.getStore()?.requestId;
       return requestId ? { requestId } : {};
     },
-    // A failed query's error holds its values.
     serializers: { err: (error) => stdSerializers.err(loggableError(error) as Error) },
     redact: { paths: redactedPaths, censor: '[redacted]' },
   };
 }
 
-/**
- * The standard output, written to in larger pieces: a write for each line was a fifteenth of what a page costs. The
- * library writes what is left when the process ends, and at once what is fatal.
- */
+/** The library writes what is left when the process ends, and at once what is fatal. */
 function buffered(): DestinationStream {
   return pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: FLUSH_MS });
 }
@@ -79,19 +71,20 @@ function createLogger(): Logger {
   });
 }
 
-/** The process's logger. Give an object first, then the message: `log.warn({ orderId }, 'late payment')`. */
 export const log: Logger = createLogger();
 
 const TOLD_TO_NOBODY =
   'token|code|secret|password|email|firstName|lastName|auth_token|payment_intent_client_secret|setup_intent_client_secret';
 const SECRET_PARAMETERS = new RegExp(`([?&](?:${TOLD_TO_NOBODY})=)[^&#]*`, 'gi');
-/** The same inside the value of another parameter (`next=%2Fclaim%3Ftoken%3D…`), encoded once or several times. */
+/**
+ * Also encoded once or several times, inside the value of another parameter (`next=%2Fclaim%3Ftoken%3D…`).
+ */
 const NESTED_PARAMETERS = new RegExp(
   `(%(?<level>(?:25)*)(?:3F|26)(?:${TOLD_TO_NOBODY})(?:=|%\\k<level>3D))(?:(?!%\\k<level>(?:26|23))[^&#])*`,
   'gi',
 );
 
-/** A request target fit for the log: values that prove or tell who someone is, or pay, are blanked; length is bounded. */
+/** Blanks values that prove or tell who someone is, or pay. */
 export function loggableUrl(target: string): string {
   return target
     .slice(0, 2_000)

@@ -1,9 +1,6 @@
-/** What the query builder and the driver put on an error that holds a query's values: addresses, names, hashes. */
 const WITH_VALUES = new Set(['params', 'parameters', 'args', 'detail', 'where']);
 
-/** A text that a failed query left behind, without the query's values. */
 export function withoutQueryValues(text: string): string {
-  // The values may have line breaks of their own; a stack goes on with lines that begin so.
   return text.replace(
     /(Failed query: (?:(?!\nparams: )[\s\S])*)\nparams: [\s\S]*?(?=\n {4}at .*:\d+:\d+\)?(?:\n|$)|$(?![\s\S]))/g,
     '$1',
@@ -18,10 +15,6 @@ function ownMessage(error: Error): string {
   return withoutQueryValues(error.message);
 }
 
-/**
- * An error fit for the log: a copy of it and its causes without the values of the query that failed. Everything else
- * than an error is given back as it is.
- */
 export function loggableError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error) || depth > 8) return error;
   const message = ownMessage(error);
@@ -48,7 +41,7 @@ export function loggableError(error: unknown, depth = 0): unknown {
   return copy;
 }
 
-/** Why something failed, in the one line that the deepest cause says: a failed query's own words are its text. */
+/** The deepest cause: a failed query's own message is its text. */
 export function reasonInOneLine(error: unknown): string {
   let deepest = loggableError(error);
   for (let depth = 0; deepest instanceof Error && deepest.cause instanceof Error && depth < 8; depth += 1) {
@@ -58,6 +51,6 @@ export function reasonInOneLine(error: unknown): string {
   return (said || String(deepest)).split('\n')[0]!;
 }
 
-/** Whether the system refused something, as a file that is not there: its words name it, and no stack says more. */
+/** A refusal by the system names its file, and no stack says more. */
 export const isOfSystem = (error: unknown): boolean =>
   typeof (error as { syscall?: unknown })?.syscall === 'string';

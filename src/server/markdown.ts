@@ -24,18 +24,14 @@ import { FORMULA_ATTRIBUTES, FORMULA_TAGS, type FormulaCount, formulaMarkup } fr
 // Each also knows its other names: js and jsx, html, sh, py, yml.
 const LANGUAGES = { bash, css, java, javascript, json, python, sql, typescript, xml, yaml };
 for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
-/** Code beyond this is shown as it is: coloring it would hold up everybody else. */
+/** Coloring more would hold up everybody else. */
 const HIGHLIGHTED_MAX_CHARACTERS = 20_000;
 
-/** Code of one text that is colored, and what each block counts at least: many small ones take their time too. */
 const COLORED_MAX_CHARACTERS = 40_000;
 const COLORED_MIN = 100;
-/** Times its length that colored code of a user may come to; in most programs it is three to five. */
 const USER_COLORED_TIMES = 10;
-/** Characters that were colored of the text that is being rendered, which nothing interrupts. */
 let coloredSoFar = 0;
 
-/** Code with its parts marked, as HTML; empty where its language is not known, which leaves it to the parser. */
 function highlight(code: string, language: string): string {
   coloredSoFar += Math.max(code.length, COLORED_MIN);
   if (code.length > HIGHLIGHTED_MAX_CHARACTERS || coloredSoFar > COLORED_MAX_CHARACTERS) return '';
@@ -48,16 +44,9 @@ function highlightOfUser(code: string, language: string): string {
   return colored.length > USER_COLORED_TIMES * code.length ? '' : colored;
 }
 
-/**
- * Who may have written a text: everybody with an account, or those who make courses. Of the first, nothing is taken that
- * makes much out of little: no tables, pictures, formulas, footnotes, call-outs and named addresses.
- */
+/** `user` may use nothing that makes much out of little, such as tables, pictures and formulas. */
 export type Writer = 'user' | 'author';
 
-/**
- * What one text may come to: characters as they are written, parts and cells of tables that are made of them, and
- * characters of HTML. Whoever asks for more would hold everybody else up, or fill the memory.
- */
 const BOUNDS: Record<Writer, { source: number; parts: number; cells: number; html: number }> = {
   user: { source: 16_384, parts: 8_000, cells: 0, html: 65_536 },
   author: { source: 250_000, parts: 30_000, cells: 8_000, html: 1_048_576 },
@@ -76,7 +65,6 @@ const userParser = new MarkdownIt({
 });
 userParser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 userParser.disable(['table', 'image', 'reference']);
-/** Lists and quotes inside each other; what is deeper stays as it was written. */
 const USER_NESTING_MAX = 6;
 for (const rule of ['blockquote', 'list'] as const) {
   const [nest] = new MarkdownIt('zero').enable(rule).block.ruler.getRules('');
@@ -99,7 +87,7 @@ for (const rule of ['blockquote', 'list'] as const) {
 }
 const PARSERS: Record<Writer, typeof parser> = { user: userParser, author: parser };
 
-/** Brackets without an end for which one paragraph is searched: the parser reads all that follows for each of them. */
+/** The parser reads all that follows for each open bracket. */
 const UNCLOSED_MAX = 100;
 for (const { helpers } of [parser, userParser]) {
   const { parseLinkLabel } = helpers;
@@ -113,9 +101,7 @@ for (const { helpers } of [parser, userParser]) {
   };
 }
 
-/** What one rendering knows while it is under way. */
 type Rendering = FormulaCount & {
-  /** Part of the ids of its footnotes, so that two texts on a page do not share them. */
   docId: string;
 } & Env;
 
@@ -152,7 +138,6 @@ parser.use(tex, {
 parser.use(footnote);
 // Notes inside notes are parsed once for each level: a hostile text would hold everybody up.
 parser.disable('footnoteInline');
-/** A rule that shows a token of a footnote, given its number and the ids of the note and of the place that names it. */
 const noteRule =
   (show: (number: number, note: string, place: string) => string): RendererRule =>
   (tokens, index, _options, env) => {
@@ -187,7 +172,7 @@ parser.renderer.rules.th_close = (tokens, index, options, _env, renderer) => {
   return renderer.renderToken(tokens, index, options);
 };
 
-// A picture of a course comes in the sizes and kinds that its address names, with its measures, so that nothing jumps.
+// In the sizes and kinds that its address names, with measures, so that nothing jumps.
 parser.renderer.rules.image = (tokens, index, options, env, renderer) => {
   const token = tokens[index]!;
   token.attrSet('alt', renderer.renderInlineAsText(token.children ?? [], options, env));
@@ -201,12 +186,11 @@ parser.renderer.rules.image = (tokens, index, options, env, renderer) => {
   });
   return `<picture>${sources.join('')}${renderer.renderToken(tokens, index, options)}</picture>`;
 };
-/** How wide a text is shown, `--container-prose` of the styles. */
 const PICTURE_SIZES = '(min-width: 44rem) 42rem, 92vw';
 const srcset = (files: readonly PictureFile[]) =>
   files.map(({ path, width }) => `${path} ${width}w`).join(', ');
 
-// A picture that has a title is a figure, and the title its caption; words on its line stand before and behind it.
+// A picture with a title is a figure, and the title its caption.
 parser.core.ruler.push('figures', (state) => {
   const isCaptioned = (child: Token) =>
     child.type === 'image' && child.level === 0 && Boolean(child.attrGet('title'));
@@ -324,13 +308,9 @@ const ALLOWED: sanitizeHtml.IOptions = {
   },
 };
 
-/** A text comes to more than its bounds allow. */
 class TooMuch extends Error {}
 
-/**
- * Cells of the tables of a text, counted without parsing it: a heading of a hundred columns has each line below it, short
- * as it may be, filled up to a hundred cells.
- */
+/** Counted without parsing: a heading of a hundred columns fills each line below it up to a hundred cells. */
 function countCells(source: string): number {
   let cells = 0;
   let columns = 0;
@@ -344,7 +324,7 @@ function countCells(source: string): number {
   return cells;
 }
 
-/** Parses a text; throws `TooMuch` before what would cost much more than it did so far. */
+/** @throws {TooMuch} before the parser would do much more work */
 function parse(source: string, writer: Writer, env: Env): Token[] {
   const bounds = BOUNDS[writer];
   if (source.length > bounds.source) throw new TooMuch();
@@ -363,10 +343,7 @@ function parse(source: string, writer: Writer, env: Env): Token[] {
   return tokens;
 }
 
-/**
- * The paragraphs of a Markdown text as plain sentences, for mails: each heading, paragraph and line of code is one, list
- * entries begin with a dot, and links name their address. A text that comes to too much is given as it was written.
- */
+/** A string for each heading, paragraph, entry and line of code, links with their address. */
 export function plainParagraphs(source: string, by: Writer = 'author'): string[] {
   const paragraphs: string[] = [];
   let isEntry = false;
@@ -382,7 +359,6 @@ export function plainParagraphs(source: string, by: Writer = 'author'): string[]
       return child.content;
     });
     const text = parts.join('').trim();
-    // An address that stands for itself is told once.
     paragraphs.push(`${isEntry ? '• ' : ''}${text === `${address} (${address})` ? address : text}`);
     isEntry = false;
   }
@@ -400,7 +376,6 @@ function parsedOrNothing(source: string, by: Writer): Token[] {
   }
 }
 
-/** Bytes of all rendered texts that are kept; a character of one may take two. */
 const CACHE_MAX_BYTES = 16_777_216;
 const ENTRY_BYTES = 300;
 const cache = new LRUCache<string, { html: string; isWhole: boolean }>({
@@ -408,36 +383,21 @@ const cache = new LRUCache<string, { html: string; isWhole: boolean }>({
   sizeCalculation: ({ html }, key) => 2 * (html.length + key.length) + ENTRY_BYTES,
 });
 
-/** Raised with every change of the HTML that a text becomes: HTML that is stored is then made again. */
+/** Raised with every change of the HTML, so that stored HTML is made again. */
 export const RENDERER_VERSION = 1;
 
-/** What `renderMarkdown` takes beside the text. */
-export interface RenderOptions {
-  /** The level that the highest headings of the text become, so that they fit under the page's own. */
+interface RenderOptions {
   topHeading?: 2 | 3 | 4;
-  /**
-   * Whether pictures and formulas are drawn; else what they say stands in their place, and no other site learns who reads.
-   */
   pictures?: boolean;
   by?: Writer;
 }
 
-/**
- * Markdown as HTML that is safe to put into a page: no scripts, no frames, no handlers, no addresses but http(s),
- * mail and paths. The text itself is kept. One that comes to more than its writer may make, which was saved before that
- * was refused or came in another way, is shown as it was written, and cut.
- */
+/** No scripts, frames, handlers or foreign schemes; a text over its bounds is shown as written, and cut. */
 export function renderMarkdown(source: string, options: RenderOptions = {}): string {
   return rendered(source, options).html;
 }
 
-/**
- * Sees to it, before a text is saved, that it can be shown.
- *
- * @param field as the call names it
- * @param label as the message names it
- * @throws {AppError} invalid_input
- */
+/** Requires that a text can be rendered before it is saved. @throws {AppError} invalid_input */
 export function requireRenderable(field: string, label: string, source: string, by: Writer = 'author'): void {
   if (rendered(source, { by, ...(by === 'user' ? USER_OPTIONS : {}) }).isWhole) return;
   const message = `${label} would become too large on the page: use less formatting, such as ${
@@ -446,9 +406,7 @@ export function requireRenderable(field: string, label: string, source: string, 
   throw new AppError('invalid_input', message, { fields: { [field]: message } });
 }
 
-/** How the questions of learners and the answers to them are rendered; what was looked at when it was saved is kept for that. */
 const USER_OPTIONS = { by: 'user', topHeading: 4, pictures: false } as const;
-/** What users wrote, with its headings under those of the page. */
 export const renderUserMarkdown = (source: string): string => renderMarkdown(source, USER_OPTIONS);
 
 function rendered(
@@ -464,7 +422,6 @@ function rendered(
     const html = render(source, { topHeading, pictures, by, docId: hash.digest('hex').slice(0, 8) });
     made = { html, isWhole: true };
   } catch (error) {
-    // The second: so deep or so long that the engine itself gave up.
     if (!(error instanceof TooMuch || error instanceof RangeError)) throw error;
     made = { html: asWritten(source, BOUNDS[by].html), isWhole: false };
   }
@@ -499,11 +456,10 @@ function render(
   return html;
 }
 
-/** A text as it was written, within so many characters of HTML. */
 function asWritten(source: string, max: number): string {
   const [begin, end] = ['<pre tabindex="0">', '</pre>\n'];
   const room = max - begin.length - end.length;
-  // Cut before it is escaped, which makes up to six of one; then where no sign is cut through.
+  // Escaping makes up to six characters of one.
   const text = escapeHtml(source.slice(0, room).toWellFormed());
   return `${begin}${
     text.length > room

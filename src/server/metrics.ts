@@ -2,37 +2,22 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { pageVitals } from './rendering/page-vitals.ts';
 
-/** A number that is read when the figures are asked for. */
 export type Reading = { name: string; help: string; value: number; labels?: Record<string, string> };
 
-/** Figures of a running site in Prometheus's text format. */
 export interface Metrics {
-  /**
-   * Counts an answered request.
-   *
-   * @param request.route the pattern of its page or call, such as `/courses/[id]`, or `none`; never the address itself
-   * @param request.ms milliseconds from its arrival to the end of its answer
-   */
+  /** `route` is a pattern such as `/courses/[id]`, or `none`, never the address itself. */
   observe(request: { method: string; route: string; status: number; ms: number }): void;
-  /** Counts a request that was refused, by the code of its answer. */
   observeRefusal(code: string): void;
-  /** Counts a file of the build that was served. */
   observeFile(): void;
-  /** Whether an `Authorization` header allows to read the figures. */
   allows(authorization: string | undefined): boolean;
   render(): Promise<{ type: string; body: string }>;
 }
 
-/** Seconds; the promises of the site lie between 25 ms and a few seconds. */
+/** Seconds. */
 const DURATIONS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/**
- * @param token what a reader must send as a bearer token
- * @param read gives the figures of the parts of the site, such as the queues' lengths; a failure leaves them out and is
- *   itself counted
- */
 export function createMetrics({
   token,
   read,

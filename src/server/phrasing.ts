@@ -5,16 +5,13 @@ type Element = DefaultTreeAdapterTypes.Element;
 type Parent = DefaultTreeAdapterTypes.ParentNode;
 
 const HEADING = /^h[1-6]$/;
-/** What begins a line of its own. */
 const BLOCKS = new Set([
   ...['p', 'div', 'figure', 'figcaption', 'blockquote', 'ul', 'ol', 'li'],
   ...['table', 'thead', 'tbody', 'tr'],
 ]);
-/** What stands for nothing but its content. */
 const BARE = new Set(['a', 'th', 'td']);
-/** Of an element that stays: what names it for others, or makes it a place to go to. */
 const NOT_KEPT = new Set(['id', 'tabindex', 'role', 'aria-label']);
-/** It wraps instead of scrolling: what scrolls needs a place for the keyboard, which would take the clicks of its label. */
+/** What scrolls needs a tab stop, which would take the clicks of its label. */
 const CODE_CLASS = 'block whitespace-pre-wrap wrap-anywhere';
 
 const isElement = (node: Child): node is Element => 'tagName' in node;
@@ -35,7 +32,6 @@ function element(tagName: string, className: string, children: Child[]): Element
   return made;
 }
 
-/** A tree in which only phrasing content is left. */
 function phrased(node: Child): Child[] {
   if (!isElement(node)) return 'value' in node ? [textNode(node.value)] : [];
   const { tagName, attrs } = node;
@@ -78,7 +74,6 @@ function childrenOf(node: Parent): Child[] {
 const isBlock = ({ tagName, attrs }: Element) =>
   tagName === 'span' && attrs.some(({ name, value }) => name === 'class' && value === 'block');
 
-/** The first paragraph of a list's entry stands beside its sign. */
 function unblocked(children: readonly Child[]): Child[] {
   const first = children.findIndex((child) => wordsOf(child).trim() !== '' || isElement(child));
   return children.flatMap((child, at) =>
@@ -86,10 +81,7 @@ function unblocked(children: readonly Child[]): Child[] {
   );
 }
 
-/**
- * HTML of the Markdown renderer as HTML that may stand inside a label: no blocks, nothing that takes a click or a place of
- * the Tab key. Lists, tables and quotes become lines, links their words, and code keeps its lines.
- */
+/** Phrasing content for a label: no blocks, nothing to click or tab to. */
 export function phrasing(html: string): string {
   const root = parseFragment(html);
   root.childNodes = childrenOf(root);
@@ -97,7 +89,6 @@ export function phrasing(html: string): string {
   return serialize(root).trim();
 }
 
-/** HTML of the Markdown renderer without headings: they become paragraphs of bold words, wherever the page uses them. */
 export function withoutHeadings(html: string): string {
   if (!/<h[1-6]/.test(html)) return html;
   const root = parseFragment(html);

@@ -2,27 +2,21 @@ import type { APIContext, APIRoute, AstroGlobal } from 'astro';
 import { AppError, type ErrorBody, type RefusedForm } from '#src/shared/errors.ts';
 import { bodyBytes, errorResponse, JSON_BODY_MAX_BYTES } from './endpoint.ts';
 
-/** The call that a form stands for: its endpoint, with what a script would have sent. */
 export interface FormCall {
   endpoint: APIRoute;
   params?: Record<string, string>;
   input?: unknown;
 }
 
-/** A refusal of a form, with the body that the endpoint gave. */
 export interface FormRefusal extends RefusedForm {
   status: number;
   code: string;
   body: ErrorBody;
 }
 
-/** What a posted form came to. */
-export interface FormOutcome {
-  /** The fields that may be shown again. */
+interface FormOutcome {
   typed: Record<string, string>;
-  /** What the endpoint answered, where it granted the call; the contract's output parses it. */
   answer: unknown;
-  /** Null where the call was granted: the page leads on with a 303. */
   refusal: FormRefusal | null;
 }
 
@@ -30,12 +24,7 @@ type FormContext = Pick<APIContext, 'request' | 'locals' | 'cookies' | 'url'> &
   Partial<Pick<AstroGlobal, 'response'>>;
 
 /**
- * Takes a form as a browser without scripts posts it to a page, and has the endpoint answer that a script would have
- * called: limit, access and rules are the endpoint's own; what another site posts never comes here (`src/middleware.ts`).
- * Never throws; the page's status becomes the refusal's.
- *
- * @param keep the fields that a refusal shows again, which a password is never among
- * @param toCall the call for what was typed; a field that was not sent is missing
+ * Answers a plain form through the endpoint that a script calls; never throws, and sets the refusal's status.
  */
 export async function submitForm(
   context: FormContext,
@@ -69,7 +58,6 @@ export async function submitForm(
   return { typed, answer: null, refusal: { status: answer.status, code, message, fields, typed, body } };
 }
 
-/** What of a refusal a form shows again: only this goes into the page. */
 export const refusedForm = (refusal: FormRefusal | null | undefined): RefusedForm | null =>
   refusal ? { message: refusal.message, fields: refusal.fields, typed: refusal.typed } : null;
 
@@ -82,7 +70,7 @@ async function readForm(request: Request, requestId: string): Promise<Partial<Re
   if (bytes.byteLength > JSON_BODY_MAX_BYTES) throw new AppError('too_large', 'The form is too large.');
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
-    // Forms send line breaks as CRLF; counted so, a text within its limit could be too long.
+    // CRLF of forms would count twice.
     fields[name] ??= value.replace(/\r\n?/g, '\n');
   }
   return fields;

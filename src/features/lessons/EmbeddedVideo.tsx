@@ -2,10 +2,6 @@ import { Play } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Embed } from './types/video/embed.ts';
 
-/**
- * A video of another site. Nothing of that site is loaded before somebody asks for it: until then it learns of no
- * visitor.
- */
 export function EmbeddedVideo({ embed, title }: { embed: Embed; title: string }) {
   const [isWanted, setIsWanted] = useState(false);
   const frame = useRef<HTMLIFrameElement>(null);

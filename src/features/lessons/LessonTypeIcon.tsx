@@ -2,7 +2,6 @@ import { icon } from '#src/components/Icon.tsx';
 import { CONTENT_LIST_ICONS, LESSON_ICONS } from './lesson-icons.ts';
 import type { LessonType } from './registry.ts';
 
-/** The sign of a lesson's type. */
 export function LessonTypeIcon({
   type,
   inContentList = false,

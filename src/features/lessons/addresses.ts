@@ -3,10 +3,7 @@ export function sizeInKb(bytes: number): string {
   return `${Math.round(bytes / 1024).toLocaleString('en-US')} KB`;
 }
 
-/**
- * Whether an address may stand in `src` or `href` of a course's page: a path of this site or https. Everything that
- * a browser could run or that points into a network (javascript:, data:, file:, //host, http:) is refused (fault U2).
- */
+/** A path of this site or https (fault U2). */
 export function isSafeAddress(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers strip them before they read the scheme
   if (/[\u0000-\u0020\u007f\\]/.test(value) || !value.isWellFormed()) return false;
@@ -18,7 +15,6 @@ export function isSafeAddress(value: string): boolean {
   );
 }
 
-/** An address that may stand in a page; null for any other, and for none. */
 export const shownAddress = (address: string | null): string | null =>
   address && isSafeAddress(address) ? address : null;
 

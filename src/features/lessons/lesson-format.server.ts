@@ -41,7 +41,6 @@ export function isOwnFile(reference: string): boolean {
   return PLAIN_NAME.test(reference);
 }
 
-/** A file of the course, or where else it is: an https address or a path of the site. */
 export const fileReference = z
   .string('must be a file name')
   .max(500, 'is longer than 500 characters')
@@ -58,24 +57,20 @@ const headFields = {
   requiredToComplete: flag,
   points: z.int('must be a whole number').min(0, 'must be at least 0').max(10_000, 'must be at most 10000'),
   difficulty: level.optional(),
-  /** When it opens; without it at once. */
   opening: openingInput
     .extend({
-      /** Names of the lessons that it waits for, as course.yaml lists them: their ids are of one site. */
       after: z
         .array(z.string('must be the name of a lesson'), 'must be a list of lessons')
         .max(AFTER_MAX, `has more than ${AFTER_MAX}`)
         .optional(),
     })
     .optional(),
-  /** What its check finds and an administrator lets pass, by the keys that `check` prints. */
   letPass: z
     .array(
       z.strictObject({
         finding: z
           .string('must be the key of a finding')
           .regex(/^[0-9a-f]{24}$/, 'must be the key of a finding'),
-        /** What it says, for readers. */
         message: text(2000).optional(),
         reason: passReason,
       }),
@@ -83,44 +78,33 @@ const headFields = {
     )
     .max(100, 'has more than 100')
     .optional(),
-  /** Beside the body; where they are the body themselves, the key is no key of the type. */
   instructions: text(20_000).optional(),
 };
 
-/** A finding that is let pass. */
 export type LetPass = NonNullable<LessonHead['letPass']>[number];
 
-/** What every lesson has; `name` is that of its files. */
 export type LessonHead = z.output<z.ZodObject<typeof headFields>> & { name: string; content: string };
 
 /** The front matter of a type: what all lessons have, and its own keys. */
 export const frontMatter = <T extends LessonType, K extends z.ZodRawShape>(type: T, keys: K) =>
   z.strictObject({ ...headFields, type: z.literal(type), ...keys });
 
-/** The files of a course around one lesson, as its type reads them; what is wrong is noted. */
 export interface LessonFiles {
-  /** Name of the lesson's files. */
   name: string;
-  /** Whether everything must be there that learners need; a draft may lack it. */
   complete: boolean;
   has(path: string): boolean;
   text(path: string): Promise<string | null>;
   yaml<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | null>;
-  /** Notes what is wrong with a key of the front matter. */
   lacks(key: string, message: string): void;
-  /** Notes what is wrong with a file. */
   fail(path: string, message: string): void;
 }
 
-/** What a video was converted to, the large size first, as the course's folder calls it. */
 export interface ConvertedFiles {
   sizes: { file: string; height: number }[] | undefined;
   poster: string | undefined;
 }
 
-/** What the database has of a lesson beside its row. */
 export interface RowParts {
-  /** The file at an address as the course's folder calls it; null for no address. */
   nameOf: (address: string | null) => string | null;
   questions: Question[];
   converted: ConvertedFiles;
@@ -128,34 +112,27 @@ export interface RowParts {
   definition: Record<string, unknown> | null;
 }
 
-/** How lessons of one type stand in the files of a course. `Own` is what they have beside the head. */
 export interface LessonFormat<Type extends LessonType, Front, Own> {
   type: Type;
   front: z.ZodType<Front>;
-  /** Its keys that name a file, or list files by their languages, each with its column. */
   references?: Readonly<Record<string, FileColumn | 'moreCaptions'>>;
-  /** What its own parts are called where changes are listed. */
   labels: { [K in keyof Own & string]-?: string };
-  /** What is its own, of the front matter and of further files; null where they are too wrong to go on. */
+  /** Null where they are too wrong to go on. */
   read(front: Front, files: LessonFiles): Own | null | Promise<Own | null>;
-  /** Its own keys of the front matter and its further files; without this its parts are its keys. */
   write?(lesson: Own & LessonHead): { keys: Record<string, unknown>; files: Record<string, string> };
-  /** Its columns, but for its files, whose addresses are given by whoever keeps them. */
   columns(own: Own): Partial<LessonToWrite>;
   fromRow(row: LessonRow, parts: RowParts): Own;
 }
 
-/** Checks that a format agrees with itself. */
 export const lessonFormat = <Type extends LessonType, Front, Own>(
   format: LessonFormat<Type, Front, Own>,
 ): LessonFormat<Type, Front, Own> => format;
 
 export const yamlOf = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 
-/** What a program's output is compared with is kept to the last space. */
 const COMPARED = new Set(['input', 'expectedOutput']);
 
-/** Only what says something: defaults and what is not there are left out, and the space around texts as in reading. */
+/** Leaves out defaults and what is not there. */
 export function filled(fields: Record<string, unknown>): Record<string, unknown> {
   const isSaid = (value: unknown) =>
     (value ?? '') !== '' && value !== false && !(Array.isArray(value) && value.length === 0);

@@ -4,8 +4,6 @@ import { LESSON_TYPES, type LessonType, lessonType } from './registry.ts';
 const iconsOf = (icon: (type: LessonType) => IconName) =>
   Object.fromEntries(LESSON_TYPES.map((type) => [type, icon(type)])) as Record<LessonType, IconName>;
 
-/** The sign of each type of lesson. */
 export const LESSON_ICONS = iconsOf((type) => lessonType(type).icon);
 
-/** The signs in an author's list of a course's content. */
 export const CONTENT_LIST_ICONS = iconsOf((type) => lessonType(type).listIcon ?? lessonType(type).icon);

@@ -31,8 +31,8 @@ import {
 import { type QuestionHtml, renderQuestions } from './types/quiz/formats/html.server.ts';
 import { type Question, questionOfRow, rowOfQuestion } from './types/quiz/question.ts';
 
-// Every lesson is written here, with its questions and its scenario: by the editor, the course builder, an import and the
-// demo catalogue. Who may do so, what it does to learners' progress and what is noted of it is theirs.
+// Every lesson is written here, with its questions and its scenario: by the editor, the course builder, an
+// import and the demo catalogue.
 
 export type LessonRow = typeof lessons.$inferSelect;
 type Columns = Omit<
@@ -50,7 +50,6 @@ type Columns = Omit<
   | 'updatedAt'
 >;
 
-/** A scenario as its author wrote it. */
 export interface ScenarioToWrite {
   title: string;
   description: string;
@@ -62,19 +61,16 @@ export interface ScenarioToWrite {
   resources: Record<string, unknown>[];
 }
 
-/** A lesson as it is to be; what its type does not have is not written, and what is left out stays as it is. */
+/** What is left out stays as it is. */
 export interface LessonToWrite extends Columns {
-  /** Without an id a question is a new one. */
   questions?: readonly Question[] | undefined;
   scenario?: ScenarioToWrite | null | undefined;
 }
 
-/** Columns that say more about another one, and are empty where that is. */
 const FACTS = { fileSize: 'fileUrl', mimeType: 'fileUrl' } as const satisfies Partial<
   Record<keyof Columns, TypeColumn>
 >;
 
-/** Every file that a lesson names, by its address. */
 export const addressesOf = (lesson: Pick<LessonRow, FileColumn | 'moreCaptions'>): (string | null)[] => [
   ...FILE_COLUMNS.map((column) => lesson[column]),
   ...lesson.moreCaptions.map(({ url }) => url),
@@ -87,11 +83,7 @@ export const namesFile = (path: string | Placeholder): SQL =>
     sql`${lessons.moreCaptions} @> jsonb_build_array(jsonb_build_object('url', ${path}::text))`,
   )!;
 
-/**
- * The columns of a lesson.
- *
- * @throws {AppError} invalid_input where its lists are too large together
- */
+/** The columns of a lesson. @throws {AppError} invalid_input where its lists are too large together */
 export function columnsOf(lesson: LessonToWrite): Columns {
   requireSmallLists(lesson);
   const columns = omit(lesson, ['questions', 'scenario']);
@@ -104,12 +96,7 @@ export function columnsOf(lesson: LessonToWrite): Columns {
   };
 }
 
-/**
- * Holds a course against other changes of its lessons until the transaction ends. Not against enrollments and orders,
- * whose foreign keys would wait for a stronger lock.
- *
- * @throws {AppError} not_found
- */
+/** Locks a course's lessons until the transaction ends. @throws {AppError} not_found */
 export async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
   const [course] = await tx
     .select({ title: courses.title })
@@ -120,7 +107,6 @@ export async function lockCourse(tx: Tx, courseId: number): Promise<{ title: str
   return course;
 }
 
-/** Adds lessons to a course, one after the other from this place on; gives them in their order. */
 export async function addLessons(
   tx: Tx,
   courseId: number,
@@ -137,15 +123,9 @@ export async function addLessons(
   return made;
 }
 
-/** Earlier versions of a lesson that are kept. */
 export const VERSIONS_KEPT = 50;
 
-/**
- * Changes a lesson of the same type, as a new version; the one before it is kept. The caller holds the course.
- *
- * @param by the user who changes it; null where nobody did
- * @param leastVersion the number that the new version has at least
- */
+/** Changes a lesson of the same type, as a new version. */
 export async function changeLesson(
   tx: Tx,
   lessonId: number,
@@ -167,7 +147,6 @@ export async function changeLesson(
   return row!;
 }
 
-/** Puts lessons into another course as they are; its caller sees to their order. */
 export async function adoptLessons(tx: Tx, ids: readonly number[], courseId: number): Promise<void> {
   await tx
     .update(lessons)
@@ -175,7 +154,7 @@ export async function adoptLessons(tx: Tx, ids: readonly number[], courseId: num
     .where(inArray(lessons.id, [...ids]));
 }
 
-/** Puts a lesson into another course, as it is to stand there; its caller sees to the order of both. */
+/** Puts a lesson into another course, as it is to stand there. */
 export async function moveLesson(
   tx: Tx,
   lessonId: number,
@@ -187,7 +166,6 @@ export async function moveLesson(
   return changeLesson(tx, lessonId, lesson, by);
 }
 
-/** Keeps a lesson as it is now among its versions; the oldest goes where there are too many. */
 async function keepVersion(tx: Tx, lessonId: number, replacedBy: number | null): Promise<void> {
   const [row] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
   const { version } = row!;
@@ -217,10 +195,7 @@ export async function handOverVersions(tx: Tx, draftIds: readonly number[]): Pro
     on conflict do nothing`);
 }
 
-/**
- * Removes lessons with what learners did in them; gives those that were there. What waited in one that takes the place of
- * another stays among that one's versions, whose number rises above it: a form that is still open would write over it.
- */
+/** Removes lessons with what learners did in them. */
 export async function deleteLessons(tx: Tx, ids: readonly number[]): Promise<{ id: number }[]> {
   if (ids.length === 0) return [];
   const waiting = await tx.execute<{ id: number }>(sql`
@@ -240,13 +215,11 @@ export async function deleteLessons(tx: Tx, ids: readonly number[]): Promise<{ i
     .returning({ id: lessons.id });
 }
 
-/** The place of a lesson in a course. */
 export interface Place {
   id: number;
   section: string;
 }
 
-/** The lessons of a course in their order. */
 export function placesOf(
   courseId: number,
   executor: Executor,
@@ -258,7 +231,6 @@ export function placesOf(
     .orderBy(asc(lessons.order), asc(lessons.id));
 }
 
-/** Writes the order of a course's lessons, from 1; `places` names every one of them. */
 export async function placeLessons(tx: Tx, courseId: number, places: readonly Place[]): Promise<void> {
   await tx.execute(sql`
     update ${lessons} set "order" = placed.position, section = placed.section
@@ -298,10 +270,6 @@ export async function setSolution(
     .where(and(eq(scenarios.id, scenarioId), eq(scenarios.version, solution.version)));
 }
 
-/**
- * What there is of a lesson as far as anything of it can be missing, for a query over `lessons` by its own name. Of its
- * questions and its scenario only whether there are any.
- */
 export const bodyColumns = {
   ...pick(lessons, ['type', 'content', 'instructions', ...(Object.keys(TYPE_COLUMNS) as TypeColumn[])]),
   questions: sql<unknown[]>`array(select 1 from ${quizQuestions} where lesson_id = lessons.id limit 1)`,
@@ -326,10 +294,7 @@ export async function partsOf(
   return { questions, scenario: scenario?.definition ?? null };
 }
 
-/**
- * The questions of a quiz in their order. One that takes the place of another, in a lesson that waits to be published,
- * goes by that one's id, as its lesson does.
- */
+/** The questions of a quiz in their order. */
 export async function questionsOf(
   lessonId: number,
   executor: Executor,
@@ -356,10 +321,7 @@ async function writeParts(tx: Tx, lessonId: number, { type, title, questions, sc
   if (scenario && has(type, 'scenario')) await writeScenario(tx, lessonId, scenario);
 }
 
-/**
- * Brings a quiz's questions to what was sent: those with an id keep it, so that attempts still name them. New ones of the
- * lesson that takes the place of this one come over with theirs, which an open form knows.
- */
+/** Questions with an id keep it, so that attempts still name them. */
 async function writeQuestions(tx: Tx, lessonId: number, title: string, questions: readonly Question[]) {
   const html = await renderQuestions(title, questions);
   const lesson = (column: typeof lessons.id | typeof lessons.draftOf, where: SQL) =>
@@ -401,7 +363,7 @@ async function writeQuestions(tx: Tx, lessonId: number, title: string, questions
   if (fresh.length > 0) await tx.insert(quizQuestions).values(fresh);
 }
 
-/** Updates rows in one statement: after each one a trigger reads all questions of the quiz. */
+/** After each statement a trigger reads all questions of the quiz. */
 async function updateQuestions(
   tx: Tx,
   rows: readonly (typeof quizQuestions.$inferInsert & { id: number })[],
@@ -419,10 +381,7 @@ async function updateQuestions(
     where ${quizQuestions.id} = given.id`);
 }
 
-/**
- * Writes the scenario of a lesson; a changed one gets a new version, so that what was found out about the old one is
- * looked up no more. Runs that are under way keep theirs.
- */
+/** A new version for a changed scenario: results about the old one no longer apply. */
 async function writeScenario(tx: Tx, lessonId: number, scenario: ScenarioToWrite) {
   const { title, description, type: scenarioType, state, goals, resources, timeLimit, difficulty } = scenario;
   const columns = {

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { counted, quotedTitles } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 
-/** Days that a lesson may stay closed after the purchase at most. */
-export const AFTER_DAYS_MAX = 3_650;
+const AFTER_DAYS_MAX = 3_650;
 
-/** Lessons that one lesson waits for by name at most. */
 export const AFTER_MAX = 10;
 
 const day = z
@@ -19,18 +17,12 @@ const day = z
 const notLesson = 'After these lessons must be ids of lessons';
 const daysError = `Opens after must be 1 to ${AFTER_DAYS_MAX} days`;
 
-/**
- * When a lesson opens for those who are enrolled: at once where nothing is said, and by the latest of what is. A free
- * preview is open to everybody all the same, and what a learner has completed stays open to them.
- */
+/** Opens at the latest of what is said, at once where nothing is; a free preview is always open. */
 export const openingInput = z.strictObject({
-  /** Whole days after the learner got access. */
   afterDays: z.int({ error: daysError }).min(1, daysError).max(AFTER_DAYS_MAX, daysError).optional(),
   /** A day of UTC. */
   on: day.optional(),
-  /** Only once the required lessons before it are completed. */
   afterEarlier: z.boolean({ error: 'After the lessons before it must be true or false' }).optional(),
-  /** Only once each of these lessons of its course is completed, by the ids that authors know. */
   after: z
     .array(z.int({ error: notLesson }).min(1, notLesson).max(2_147_483_647, notLesson), {
       error: 'After these lessons must be a list of lessons',
@@ -42,11 +34,7 @@ export type Opening = z.output<typeof openingInput>;
 
 const list = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
-/**
- * When a lesson opens, in words for its authors; '' for at once.
- *
- * @param titles of the lessons of its course, by the ids that authors know
- */
+/** When a lesson opens, in words for its authors. */
 export function openingText(
   { afterDays, on, afterEarlier, after = [] }: Opening,
   titles: ReadonlyMap<number, string> = new Map(),
@@ -62,17 +50,13 @@ export function openingText(
     .join(', ');
 }
 
-/** What keeps a lesson closed to a learner now. */
 export interface Closed {
   /** ISO 8601; null where no moment is waited for. */
   until: string | null;
-  /** A required lesson before it is not completed. */
   needsEarlier: boolean;
-  /** The lessons that it waits for by name and that are not completed, in their order. */
   needs: { id: number; title: string }[];
 }
 
-/** Titles that a list of lessons names. */
 const NAMED = 2;
 const neededTitles = ({ needs }: Closed, most?: number) =>
   quotedTitles(
@@ -99,7 +83,6 @@ export function opensShortly(closed: Closed): string {
   return needs.length > 0 ? `once you have completed ${neededTitles(closed, NAMED)}` : '';
 }
 
-/** What the rules by which lessons open look at, of a lesson as authors know it. */
 export interface OpeningLesson {
   id: number;
   title: string;
@@ -108,7 +91,7 @@ export interface OpeningLesson {
   isPreview: boolean;
 }
 
-/** A rule as it is kept: each lesson once, in one order, and none that is not there. */
+/** Each lesson once, in one order, and none that does not exist. */
 export function keptOpening(
   { after = [], ...rest }: Opening,
   isThere: (id: number) => boolean = () => true,
@@ -117,11 +100,7 @@ export function keptOpening(
   return kept.length > 0 ? { ...rest, after: kept } : rest;
 }
 
-/**
- * The lessons that open only once this one is completed, also over others.
- *
- * @param lessons all of a course, in their order
- */
+/** Also over others. */
 export function lessonsWaitingFor(lessons: readonly OpeningLesson[], id: number): Set<number> {
   // A free preview is open whatever its rule says.
   const closed = lessons.map((lesson, place) => ({ ...lesson, place })).filter(({ isPreview }) => !isPreview);
@@ -153,7 +132,6 @@ export function lessonsWaitingFor(lessons: readonly OpeningLesson[], id: number)
   return waiting;
 }
 
-/** Why a lesson of a course cannot open as its rule says, at the field that says so; null where it can. */
 export function openingProblem(
   lessons: readonly OpeningLesson[],
   lesson: OpeningLesson,

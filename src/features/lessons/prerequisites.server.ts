@@ -6,10 +6,9 @@ import { setOpenings } from './lesson-store.server.ts';
 import { keptOpening, type OpeningLesson, openingProblem } from './opening.ts';
 import { shownId, workingId } from './working-copy.server.ts';
 
-// A lesson names the lessons that it waits for by the ids that authors know. These stay what they are when changes are
-// published: of a lesson that learners have it is that lesson's, and a new one keeps its own.
+// A lesson names the lessons that it waits for by the ids that authors know.
 
-/** The lessons of a course (or of the copy in which it is worked on) as the rules of opening see them, in their order. */
+/** A course's lessons, or its working copy's, as the rules of opening see them. */
 export async function openingsOf(courseId: number, executor: Executor): Promise<OpeningLesson[]> {
   const rows = await executor
     .select({
@@ -26,7 +25,7 @@ export async function openingsOf(courseId: number, executor: Executor): Promise<
   return rows.map(({ draftOf, ...row }) => ({ ...row, id: shownId({ id: row.id, draftOf }) }));
 }
 
-/** Titles of the lessons of a course, as they are worked on or else as learners have them, by the ids that authors know. */
+/** Titles of lessons as they are worked on or else as learners have them, by authors' ids. */
 export async function lessonTitles(courseId: number): Promise<Map<number, string>> {
   const rows = await db()
     .select({ id: lessons.id, draftOf: lessons.draftOf, title: lessons.title })
@@ -37,12 +36,7 @@ export async function lessonTitles(courseId: number): Promise<Map<number, string
   return new Map(rows.map((row) => [shownId(row), row.title]));
 }
 
-/**
- * Refuses the rule of a lesson by which it could never open, or that names no lesson of its course.
- *
- * @param all the lessons of the course as they are to be, `lesson` among them
- * @throws {AppError} invalid_input at the field of the rule
- */
+/** Refuses a rule by which a lesson could never open. @throws {AppError} invalid_input */
 export function requireOpenable(all: readonly OpeningLesson[], lesson: OpeningLesson): void {
   const problem = openingProblem(all, lesson);
   if (!problem) return;

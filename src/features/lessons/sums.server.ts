@@ -2,13 +2,7 @@ import { AppError } from '#src/shared/errors.ts';
 
 const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KB`;
 
-/**
- * Adds up what the parts of a lesson come to.
- *
- * @param of what they are, such as `The questions of “Loops”`
- * @param field that the refusal is at
- * @returns takes the next part; refuses more than the bound with the sum and the largest part
- */
+/** Adds up what the parts of a lesson come to. */
 export function summed(
   of: string,
   max: number,
@@ -26,13 +20,12 @@ export function summed(
   };
 }
 
-/** Bytes of the lists of a lesson as JSON: an answer with what its form and its earlier version have is below 2 MB. */
+/** Bytes of the lists as JSON: an answer with a form and its earlier version stays below 2 MB. */
 const LISTS_MAX = 655_360;
 
 /**
- * Of a coding lesson its tests, hints and expected mistakes; of a scenario all that it is made of.
- *
- * @throws {AppError} invalid_input naming the sum and the largest part
+ * Bounds tests, hints and expected mistakes together.
+ * @throws {AppError} invalid_input naming the largest part
  */
 export function requireSmallLists({
   title,

@@ -4,7 +4,6 @@ import { db, type Tx } from '#db/client.ts';
 import { lessons, lessonVersions, videos } from '#db/schema/catalogue.ts';
 import type { StoredVideo } from './types/video/stored-video.ts';
 
-/** Screens that get the small size of a video where there is one. */
 const SMALL_SCREENS = '(max-width: 40rem)';
 
 /** What is known of the video at an address of this site; null for other files and other addresses. */
@@ -27,10 +26,7 @@ export async function findStoredVideo(path: string): Promise<StoredVideo | null>
   return { poster: video.posterPath, files: video.isPlayable ? [own] : [] };
 }
 
-/**
- * Hands the videos of a course that is about to be deleted to a course that shows them too, in a lesson or an earlier
- * version of one. Those that nobody else shows go with their course.
- */
+/** Gives the videos of a course that will be deleted to a course that shows them too. */
 export async function handOverVideos(tx: Tx, courseId: number): Promise<void> {
   await tx.execute(sql`
     with named as (

@@ -9,16 +9,10 @@ import { AppError } from '#src/shared/errors.ts';
 import { omit, pick } from '#src/shared/pick.ts';
 import { lockCourse } from './lesson-store.server.ts';
 
-// What learners have of a course changes when its author publishes, and not when they save (decision 119). Until then the
-// lessons of a published course are worked on in a copy of it: lessons in the same tables, so that editor, check and
-// preview treat them as all others, in a course that no list has. To authors a lesson that learners have keeps its id;
-// what comes in by it is meant for the copy of that lesson, if there is one.
+// What learners have of a course changes when its author publishes, and not when they save (decision 119).
 
-/** The course in which the lessons of a course are worked on. */
 export interface WorkingCourse {
-  /** Of the copy; of the course itself where it has none. */
   id: number;
-  /** The course whose learners are to have the lessons. */
   courseId: number;
   title: string;
 }
@@ -27,11 +21,10 @@ export interface WorkingCourse {
 export const workingId = (courseId: number | SQL) =>
   sql<number>`coalesce((select copy.id from ${courses} copy where copy.draft_of = ${courseId}), ${courseId})`;
 
-/** SQL: the course whose learners are to have what is worked on in this one: of a copy the course, of a course itself. */
+/** SQL: the course whose learners get what is worked on in this one. */
 export const learnedId = (id: number | SQLWrapper) =>
   sql<number>`coalesce((select worked.draft_of from ${courses} worked where worked.id = ${id}), ${id})`;
 
-/** SQL: whether a row of `courses` is a course of its own, and not the copy of another one. */
 export const isOwnCourse = isNull(courses.draftOf);
 
 /** The id of a lesson as authors know it. */
@@ -58,12 +51,7 @@ export async function findWorkingCourse(
   return row ?? null;
 }
 
-/**
- * Holds a course, and the copy in which its lessons are worked on, against other changes until the transaction ends. The
- * first change of a published course makes the copy.
- *
- * @throws {AppError} not_found
- */
+/** Locks a course and its working copy until the transaction ends. @throws {AppError} not_found */
 export async function lockForChange(tx: Tx, courseId: number): Promise<WorkingCourse> {
   const { title } = await lockCourse(tx, courseId);
   const working = await findWorkingCourse(courseId, tx);
@@ -73,12 +61,7 @@ export async function lockForChange(tx: Tx, courseId: number): Promise<WorkingCo
   return { id: working.id, courseId, title };
 }
 
-/**
- * Holds a course, and the copy in which its lessons are worked on, without making one.
- *
- * @param id of either
- * @returns null where there is no such course (any more)
- */
+/** As `lockForChange`, without making a copy. */
 export async function lockWorking(tx: Tx, id: number): Promise<WorkingCourse | null> {
   const [found] = await tx
     .select({ courseId: sql<number>`coalesce(${courses.draftOf}, ${courses.id})` })
@@ -94,11 +77,7 @@ export async function lockWorking(tx: Tx, id: number): Promise<WorkingCourse | n
   return working;
 }
 
-/**
- * The course that has the lesson which authors know by an id.
- *
- * @throws {AppError} not_found
- */
+/** The course of a lesson, by authors' id. @throws {AppError} not_found */
 export async function courseOfLesson(executor: Executor, lessonId: number): Promise<number> {
   const [row] = await executor
     .select({ id: sql<number>`coalesce(${courses.draftOf}, ${courses.id})` })
@@ -109,12 +88,7 @@ export async function courseOfLesson(executor: Executor, lessonId: number): Prom
   return row.id;
 }
 
-/**
- * Holds a lesson's course as `lockForChange` does.
- *
- * @returns the lesson in the course in which it is worked on
- * @throws {AppError} not_found
- */
+/** Locks a lesson's course as `lockForChange` does. @throws {AppError} not_found */
 export async function lockLessonForChange(
   tx: Tx,
   lessonId: number,
@@ -129,7 +103,6 @@ export async function lockLessonForChange(
   return { working, lesson };
 }
 
-/** The columns of a table with what a copy has in them: the same, but for what is named. */
 function copiedColumns(table: PgTable, own: Record<string, SQL>) {
   const all = Object.entries(getTableColumns(table)).filter(([name]) => name !== 'id');
   return {
@@ -161,7 +134,6 @@ async function makeCopy(tx: Tx, courseId: number): Promise<number> {
   return copy!.id;
 }
 
-/** What the last check found of lessons as they are stands with their copies too. */
 async function copyLastRun(tx: Tx, courseId: number, copyId: number): Promise<void> {
   const [last] = await tx
     .select()
@@ -187,7 +159,7 @@ async function copyLastRun(tx: Tx, courseId: number, copyId: number): Promise<vo
     where ${publishChecks.runId} = ${last.id} and ${publishChecks.status} = 'done'`);
 }
 
-/** Puts copies of lessons into the copy of their course, each proven as far as it is, with what was let pass of it. */
+/** Copies lessons into the course's working copy, with their proofs and overrides. */
 export async function copyLessons(tx: Tx, copyId: number, which: SQL): Promise<void> {
   const lesson = copiedColumns(lessons, {
     courseId: sql`${copyId}`,

@@ -14,21 +14,17 @@ import { type CodingLanguage, languageLabel } from '#src/features/lessons/types/
 interface Props {
   ref: Ref<EditorHandle>;
   language: CodingLanguage;
-  /** Names the field where a page has several; otherwise the language does. */
   label?: string;
   initialCode: string;
-  /** Id of the line that tells what is wrong with the program. */
   describedBy: string;
   invalid: boolean;
-  /** The editor for small screens on every screen: it comes with a tenth of the other's weight. */
   isLight?: boolean;
   onChange: (code: string) => void;
   onRun: () => void;
-  /** Writing began in the editor for small screens, where the phone's keyboard takes half of them. */
   onWriting?: () => void;
 }
 
-// The server's bundle must not hold the editors: their styles would count as the page's own and be left out of the browser's.
+// The server's bundle must not hold the editors: the browser would lack their styles.
 const loadHost = import.meta.env.SSR
   ? null
   : async (language: CodingLanguage, isLight: boolean) => {
@@ -41,10 +37,7 @@ const loadHost = import.meta.env.SSR
       return { Host: MonacoHost, isSmall: false };
     };
 
-/**
- * The program: a plain text field that works before any script has loaded, replaced by an editor that fits the screen as
- * soon as the browser is idle. It takes over the program, the caret and the focus.
- */
+/** A plain text field until a script has loaded an editor that fits the screen. */
 export function CodeEditor({
   ref,
   language,

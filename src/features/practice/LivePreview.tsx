@@ -7,11 +7,9 @@ interface Props {
   code: string;
   fixture: string;
   element: string | null;
-  /** Names the lesson for screen readers. */
   title: string;
 }
 
-/** Milliseconds without typing after which the preview follows. */
 const REST_MS = 400;
 
 interface Frame {
@@ -22,10 +20,6 @@ interface Frame {
 
 type FrameMessage = { ready?: true; shown?: true; error?: string };
 
-/**
- * The page or component as it looks, in a frame that is sandboxed away from the site. Each change gets a new frame,
- * which takes the place of the old one when it is there, so that nothing flickers.
- */
 export function LivePreview({ language, code, fixture, element, title }: Props) {
   const [frames, setFrames] = useState<Frame[]>([]);
   const [problem, setProblem] = useState<string | null>(null);

@@ -1,10 +1,11 @@
-import { CircleAlert, CircleCheck, CircleX, EyeOff, MessageCircleQuestionMark } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleX, MessageCircleQuestionMark } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { InlineCode } from '#src/components/InlineCode.tsx';
 import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx';
 import type { NeighborLesson } from '#src/features/learn/progress/lesson-place.ts';
 import { type Difference, difference, verdictText, wasCompared } from './practice.ts';
+import { HiddenMark } from './lesson/HiddenMark.tsx';
 import { ScrollBox } from './ScrollBox.tsx';
 import { RowTable } from './tables/RowTable.tsx';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
@@ -13,18 +14,14 @@ import { counted } from '#src/shared/counted.ts';
 interface Props {
   result: JudgedRun & Pick<RunResult, 'pointsAwarded' | 'progress'>;
   next: NeighborLesson | null;
-  /** Where a pass leads to; null where it leads nowhere, as for an author who tries a lesson. */
+  /** Null for an author who tries a lesson. */
   course: { id: number; title: string } | null;
-  /** How the course stood when the page was opened; null for who is not enrolled. */
   enrolled: { lessonCount: number; before: number } | null;
   onJump: (line: number, column: number) => void;
-  /** Asks the team about a run that failed; left out for who may not ask. */
   onAsk?: (() => void) | undefined;
-  /** What stands below a visible test that failed, from its place and its name. */
   onFailed?: ((test: number, name: string) => ReactNode) | undefined;
 }
 
-/** What a run came to: the verdict, the error with its line, the table of tests, and what was printed. */
 export function RunReport({ result, next, course, enrolled, onJump, onAsk, onFailed }: Props) {
   const { title, text } = verdictText(result.verdict, result.error);
   const passed = result.tests.filter((test) => test.passed).length;
@@ -146,7 +143,6 @@ const VALUE_MAX = 60;
 const isShort = (value: string | null | undefined): value is string =>
   value !== undefined && value !== null && value !== '' && value.length <= VALUE_MAX && !value.includes('\n');
 
-/** What the first test that failed shows: of one that is seen its values, of a hidden one what it is about. */
 function firstFailedText({ verdict, tests }: JudgedRun): string | null {
   if (!wasCompared(verdict) || tests.length < 2) return null;
   const at = tests.findIndex(({ passed, hidden }) => !passed && !hidden);
@@ -166,7 +162,6 @@ function firstFailedText({ verdict, tests }: JudgedRun): string | null {
     : `The first that did not: ${name.charAt(0).toLowerCase()}${name.slice(1)}.`;
 }
 
-/** A mistake beside the point that may be why: it is no verdict, so it stands by itself. */
 function HintText({ hint, onJump }: { hint: RunError; onJump: Props['onJump'] }) {
   const { message, line, column, explanation } = hint;
   return (
@@ -202,10 +197,6 @@ function JumpToLine({ line, column, onJump }: Jump) {
   );
 }
 
-/**
- * What went wrong: in plain words first, where they are known, and in the language's own ones behind a fold. Where the
- * author has explained it, theirs are the plain words.
- */
 function ErrorText({
   error,
   isExplained,
@@ -260,12 +251,7 @@ function TestRow({
           <span className="sr-only">{test.passed ? 'Passed: ' : 'Failed: '}</span>
           <span className="font-medium break-words">{name}</span>
         </span>
-        {test.hidden && (
-          <span className="mt-0.5 inline-flex shrink-0 items-center gap-1 text-xs text-ink-soft">
-            <EyeOff aria-hidden="true" className="size-3.5" />
-            Hidden
-          </span>
-        )}
+        {test.hidden && <HiddenMark />}
       </p>
       {!test.hidden && <TestDetails test={test} onJump={onJump} />}
       {!test.hidden && !test.passed && test.verdict !== 'syntax_error' && onFailed?.(number - 1, name)}

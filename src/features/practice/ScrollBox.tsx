@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** Text as it is, in a box that scrolls and that the keyboard therefore reaches. */
 export function ScrollBox({
   label,
   className,

@@ -13,11 +13,9 @@ interface Props {
   lessonId: number;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Puts the code of an earlier run into the editor. */
   onRestore: (code: string, attempt: number) => void;
 }
 
-/** The learner's earlier runs of a lesson, each of which can be taken up again. */
 export function SubmissionHistory({ lessonId, open, onOpenChange, onRestore }: Props) {
   return (
     <Dialog

@@ -1,11 +1,8 @@
-/** Where a program that is being written stays on this device, apart for each account. */
+/** Apart for each account. */
 function keyOf(lessonId: number, userId: number | null): string {
   return `lesson_draft:${userId ?? 'visitor'}:${lessonId}`;
 }
 
-/**
- * The program left on this device, or null. Who signs in goes on with what they began as a visitor.
- */
 export function readDraft(lessonId: number, userId: number | null): string | null {
   try {
     const own = localStorage.getItem(keyOf(lessonId, userId));
@@ -22,12 +19,10 @@ export function readDraft(lessonId: number, userId: number | null): string | nul
   }
 }
 
-/** Keeps a program on this device; null forgets it. */
+/** Null forgets it. */
 export function writeDraft(lessonId: number, userId: number | null, code: string | null): void {
   try {
     if (code === null) localStorage.removeItem(keyOf(lessonId, userId));
     else localStorage.setItem(keyOf(lessonId, userId), code);
-  } catch {
-    // As above.
-  }
+  } catch {}
 }

@@ -1,6 +1,5 @@
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
-/** Something in a program that its language does not take; lines and columns count from 1. */
 export interface Finding {
   line: number;
   column: number;
@@ -9,13 +8,8 @@ export interface Finding {
   message: string;
 }
 
-/** Findings at most: the first explains the rest. */
 const FINDINGS_MAX = 20;
 
-/**
- * Reads a program as one types and says where it cannot be right. A syntax check only: whether it does what is asked is
- * the judge's matter. Each language's parser is loaded when its first program is read.
- */
 export async function lint(language: CodingLanguage, code: string): Promise<Finding[]> {
   if (code.trim() === '') return [];
   const findings = (await LINTERS[language]?.(code)) ?? [];
@@ -34,7 +28,6 @@ function at(line: number, column: number, length: number, message: string): Find
   return { line, column, endLine: line, endColumn: column + Math.max(1, length), message };
 }
 
-/** What the parser of scripts calls the commonest mistakes, in plain words: they are read while half a word is typed. */
 const SCRIPT_MESSAGES: Record<string, string> = {
   'Unexpected token.': 'This does not fit here. Something before it is missing or too much.',
   'Unterminated string constant.': 'The quote that ends this text is missing.',
@@ -48,7 +41,6 @@ async function lintScript(code: string, withJsx: boolean): Promise<Finding[]> {
   return [at(parsed.line, parsed.column, 1, SCRIPT_MESSAGES[parsed.message] ?? parsed.message)];
 }
 
-/** Lines that open a block, and the words they begin with. */
 const PYTHON_BLOCK = /^\s*(if|elif|else|for|while|def|class|try|except|finally|with)\b/;
 
 async function lintPython(code: string): Promise<Finding[]> {
@@ -93,7 +85,6 @@ function pythonMessage(line: string): string {
   return 'Python cannot read this. Look for a missing bracket, quote or comma before it.';
 }
 
-/** What parse5 calls a mistake, in plain words; what is not listed is no mistake for a learner's piece of a page. */
 const HTML_MESSAGES: Record<string, string> = {
   'abrupt-closing-of-empty-comment': 'This comment ends before it begins.',
   'duplicate-attribute': 'This element has the same attribute twice.',
@@ -117,7 +108,6 @@ const HTML_MESSAGES: Record<string, string> = {
   'incorrectly-opened-comment': 'A comment begins with "<!--".',
 };
 
-/** Elements whose end tag may be left out. */
 const HTML_END_OPTIONAL =
   /^(html|head|body|p|li|dt|dd|option|optgroup|thead|tbody|tfoot|tr|td|th|colgroup|caption|rb|rt|rtc|rp)$/;
 

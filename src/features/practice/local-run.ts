@@ -1,8 +1,6 @@
-/** Milliseconds after which a program in the browser is stopped. */
-export const LOCAL_LIMIT_MS = 2000;
-/** Characters of output that are kept; a program that prints more is stopped. */
+const LOCAL_LIMIT_MS = 2000;
+/** Characters of output that are kept. */
 const OUTPUT_MAX = 20_000;
-/** Names that reach out of the program: the demonstration calls nothing. */
 const CUT_OFF = [
   'fetch',
   'XMLHttpRequest',
@@ -14,26 +12,18 @@ const CUT_OFF = [
   'Worker',
 ];
 
-/** What a program came to in the browser itself. */
-export interface LocalRun {
+interface LocalRun {
   output: string;
-  /** What stopped it; null where it came to its end. */
+  /** Null where it came to its end. */
   problem: string | null;
 }
 
 type WorkerMessage = { printed?: string; done?: true };
 
-/**
- * Stands on the one line in front of the program, so that its own lines only move by one. A program that printed too much
- * stands still until it is stopped: its messages would go on filling the page's queue, and the page would hang.
- */
+/** Stands on the one line in front of the program, so that its own lines only move by one. */
 const PROLOGUE = `(()=>{const send=self.postMessage.bind(self);const text=(v)=>{if(typeof v==='string')return v;try{return typeof v==='object'&&v!==null?JSON.stringify(v)??String(v):String(v)}catch{return Object.prototype.toString.call(v)}};let room=${OUTPUT_MAX};const print=(...v)=>{const line=v.map(text).join(' ')+'\\n';send({printed:line.slice(0,room+1)});room-=line.length;if(room<0)for(;;);};for(const n of ${JSON.stringify(CUT_OFF)})try{Object.defineProperty(self,n,{value:undefined})}catch{}self.console={log:print,info:print,debug:print,warn:print,error:print};self.postMessage=undefined;const wait=setTimeout;self.__ended=()=>wait(()=>send({done:true}),20)})();\n`;
 const EPILOGUE = '\n;__ended();';
 
-/**
- * Runs JavaScript in a worker of this browser: no server takes part. The worker is killed after `LOCAL_LIMIT_MS`,
- * whatever it does.
- */
 export function runLocally(code: string): Promise<LocalRun> {
   const url = URL.createObjectURL(new Blob([PROLOGUE, code, EPILOGUE], { type: 'text/javascript' }));
   const worker = new Worker(url);
@@ -62,7 +52,6 @@ export function runLocally(code: string): Promise<LocalRun> {
       }
     };
     worker.onerror = (event) => {
-      // Told in the page; the browser's console needs no second copy.
       event.preventDefault();
       const line = event.lineno > 1 ? ` (line ${event.lineno - 1})` : '';
       end(`${event.message || 'Your program could not be run.'}${line}`);

@@ -42,5 +42,4 @@ async function rows(tx: Executor, { id: userId }: Person) {
   return { codeSubmissions: submissions, hintsFromOthers: hints, ...choice };
 }
 
-/** The programs that a person handed in, and the hints of others that they were offered; whether others may see the programs. */
 export const practiceData: PersonalDataPart = { rows };

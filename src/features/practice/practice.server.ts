@@ -65,10 +65,7 @@ const lessonForViewer = prepared((database) =>
 
 export type LessonRow = Awaited<ReturnType<ReturnType<typeof lessonForViewer>['execute']>>[number];
 
-/**
- * The lesson's row where this viewer may read its body (decision 32), else not_found with the text of spec 8; forbidden
- * where it is not open to them yet.
- */
+/** A readable lesson's row (decision 32), else not_found with the text of spec 8. */
 export async function readableLesson(id: number, viewer: Viewer): Promise<LessonRow> {
   // No account has id 0, so that a visitor is enrolled nowhere.
   const [row] = await lessonForViewer().execute({ id, viewerId: viewer?.id ?? 0 });
@@ -114,12 +111,7 @@ function toLessonForLearner(row: LessonRow): LessonForLearner {
   };
 }
 
-/**
- * A lesson as this viewer may read it. Its learner has opened it by this: their place in the course and the moment from
- * which their time counts are kept (decisions 32, 34, 50).
- *
- * @throws {AppError} not_found with the text of spec 8, for lessons out of reach as for those that do not exist (I1)
- */
+/** A lesson as this viewer may read it. @throws {AppError} not_found with the text of spec 8 (I1) */
 export async function getLesson(viewer: Viewer, id: number): Promise<LessonForLearner> {
   const row = await readableLesson(id, viewer);
   if (viewer && row.enrollmentId !== null) await openLesson(viewer.id, row.courseId, id);
@@ -131,27 +123,17 @@ export function hintsThereAre({ hints, groupHintsOpened }: LessonRow): number {
   return hints.length + groupHintsOpened;
 }
 
-/** What the page of a coding lesson shows. */
 export interface Workbench extends LessonPlace {
   lesson: LessonForLearner & { codingLanguage: NonNullable<LessonForLearner['codingLanguage']> };
-  /** What there is to read, in Markdown, and what the program works on. */
   text: string;
   fixture: string;
   course: { id: number; title: string };
   enrolled: boolean;
-  /** The learner's last submitted program; null where there is none. */
   lastCode: string | null;
-  /** Hints that others were given who failed alike, as far as this learner was offered them. */
   groupHints: OfferedHint[];
-  /** Whether others who have passed see this learner's program; null where nobody's is seen. */
   programsSeen: { hidden: boolean } | null;
 }
 
-/**
- * Opens a coding lesson for its page: the lesson, its place in the course, and where the learner left off.
- *
- * @returns null where `getLesson` would throw; `elsewhere` names the page of a lesson that is no coding lesson
- */
 export async function findWorkbench(
   viewer: Viewer,
   id: number,

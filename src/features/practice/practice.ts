@@ -1,13 +1,11 @@
 /** Bytes of a program at most, as UTF-8. */
 export const CODE_MAX_BYTES = 65_536;
 
-/** The attempts bar is full at this many (spec 9). */
+/** Spec 9. */
 export const ATTEMPTS_SHOWN = 5;
 
-/** Submissions of a lesson that are kept for each learner; older ones are forgotten, save the first that passed. */
 export const SUBMISSIONS_KEPT = 50;
 
-/** What a run came to. */
 export const VERDICTS = [
   'pass',
   'wrong_answer',
@@ -19,7 +17,6 @@ export const VERDICTS = [
 ] as const;
 export type VerdictKind = (typeof VERDICTS)[number];
 
-/** Spec 8; the titles and sentences of toasts about a run. */
 export const EMPTY_CODE = { title: 'Empty Code', description: 'Please write some code before running it.' };
 export const EXECUTION_ERROR = {
   title: 'Execution Error',
@@ -66,11 +63,6 @@ const UNREAD: [name: RegExp, title: string, text: string][] = [
   [/^syntax_error$/, 'A statement could not be read', 'PostgreSQL does not understand it and stopped there.'],
 ];
 
-/**
- * What a verdict is called, in a list of runs and above one, and what it means in a sentence.
- *
- * @param error what the program was refused for, where that is known
- */
 export function verdictText(
   kind: VerdictKind,
   error?: { name: string } | null,
@@ -80,7 +72,6 @@ export function verdictText(
   return unread ? { ...known, title: unread[1], text: unread[2] } : known;
 }
 
-/** Whether a program ran to its end and was compared; the other kinds are failures to run (spec 8). */
 export function wasCompared(kind: VerdictKind): boolean {
   return kind === 'pass' || kind === 'wrong_answer';
 }
@@ -91,17 +82,13 @@ export function timerText(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** A text in three parts, of which the middle one is where it differs from another. */
 export interface Difference {
   before: string;
   differs: string;
   after: string;
 }
 
-/**
- * Where two texts part: what they begin and end with alike is left alone, and what lies between is marked in each.
- * Surrogate pairs and the two halves of a line break are never cut apart.
- */
+/** What both texts begin and end with, and what differs between. */
 export function difference(expected: string, got: string): { expected: Difference; got: Difference } {
   const [a, b] = [[...expected], [...got]];
   const shorter = Math.min(a.length, b.length);

@@ -2,13 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { env } from '#src/server/start/env.ts';
 import { LOOP_GUARD } from './preview.ts';
 
-/** Milliseconds that one turn of a previewed program may loop. */
 const LOOP_MS = 1000;
 
-/**
- * Runs in the frame: takes one message with what to show, and tells the page when it is there and what went wrong. The
- * page's own origin is out of reach: the frame is sandboxed into an origin of its own, twice (attribute and header).
- */
+/** The frame is sandboxed into an origin of its own, twice (attribute and header). */
 const FRAME_SCRIPT = `(() => {
   const tell = (message) => parent.postMessage({ preview: message }, '*');
   const report = (error) => tell({ error: String(error?.message ?? error).slice(0, 500) });
@@ -71,7 +67,6 @@ const FRAME_SCRIPT = `(() => {
 
 const FRAME_STYLE = 'body{margin:12px;font:16px/1.5 system-ui,sans-serif;color:#101a2e}';
 
-/** The empty document in which a learner's page is previewed; its policy keeps whatever runs in it inside it. */
 export function previewFrame(): Response {
   const policy = [
     'sandbox allow-scripts',
@@ -137,7 +132,7 @@ async function buildLibrary(): Promise<string> {
   return file.text;
 }
 
-/** React as one classic script for the preview's frame, which cannot load modules; built once per process. */
+/** The preview's frame cannot load modules. */
 export async function previewLibrary(): Promise<Response> {
   library ??= buildLibrary().catch((error: unknown) => {
     library = undefined;

@@ -1,27 +1,21 @@
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { nodesOf, parseScript } from './script-parser.ts';
 
-/** What the preview's frame is told to show. */
-export type PreviewContent =
-  | { kind: 'page'; html: string }
-  /** `script` is CommonJS whose exports hold `element`, a function that gives the element to show. */
-  | { kind: 'react'; script: string };
+export type PreviewContent = { kind: 'page'; html: string } | { kind: 'react'; script: string };
 
 export type Preview = PreviewContent | { kind: 'unreadable'; message: string };
 
 interface PreviewSource {
   language: CodingLanguage;
   code: string;
-  /** css only: the markup that is styled. */
   fixture: string;
-  /** react only: what to show, such as `<Greeting name="Ada" />`; the component alone where it is null. */
+  /** Null: the component alone. */
   element: string | null;
 }
 
-/** The function that guarded loops call; the frame defines it, and it throws when a loop does not end. */
 export const LOOP_GUARD = '__stillLooping';
 
-/** Makes of a program what its preview shows: what to look at is decided here, in the frame nothing is compiled. */
+/** What the preview shows of a program; the frame compiles nothing. */
 export async function preparePreview({ language, code, fixture, element }: PreviewSource): Promise<Preview> {
   if (language === 'css') {
     // Escaped so that a program cannot end the style element; inside a string the escape reads as the same character.
@@ -58,10 +52,7 @@ async function guardedHtml(html: string): Promise<string> {
   return guarded;
 }
 
-/**
- * Puts a call of the guard into the body of every loop, on the same line, so that a loop that never ends cannot hang
- * the learner's page. Null for code that cannot be read.
- */
+/** Puts a guard into every loop, on the same line, so that an endless one cannot hang the page. */
 export function guardLoops(code: string, withJsx: boolean): string | null {
   const parsed = parseScript(code, withJsx);
   if (!('program' in parsed)) return null;
@@ -101,7 +92,7 @@ async function prepareReact(code: string, element: string | null): Promise<Previ
   }
 }
 
-/** The component of a program: its default export, `App`, or the last function with a capital (decision 49). */
+/** The default export, `App`, or the last function with a capital (decision 49). */
 function componentName(program: import('acorn').Node): string | null {
   const names: string[] = [];
   let exported: string | null = null;

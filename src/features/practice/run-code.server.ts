@@ -18,7 +18,6 @@ import {
 } from '#src/features/practice/practice.server.ts';
 import type { RunRequest } from './submissions.server.ts';
 
-/** Characters of one value in the table of tests at most; what a program prints has its own, larger limit. */
 const VALUE_MAX_CHARACTERS = 4000;
 
 const TOO_MANY_WAIT =
@@ -28,13 +27,8 @@ type Verdict = Awaited<ReturnType<typeof judge>>;
 type JudgedTest = Verdict['tests'][number];
 
 /**
- * Judges a learner's program and keeps the submission; the first pass of an enrolled learner completes the lesson and
- * gives its points in the same transaction (spec 7, decisions 35, 50). A preview lesson may be run by anyone who is
- * signed in: without an enrollment only the submission is kept, no progress.
- *
- * @throws {AppError} not_found without access; invalid_input for another language or a lesson of another type;
- *   conflict for a lesson that has nothing to compare with; too_many_requests while earlier runs are under way;
- *   unavailable when the judge gave no verdict; then nothing is counted
+ * Judges a program and stores the submission. @throws {AppError} not_found; invalid_input; conflict;
+ * too_many_requests; unavailable: then nothing is counted
  */
 export async function executeCode(user: SignedIn, request: RunRequest): Promise<RunResult> {
   const lesson = judgeable(await readableLesson(request.lessonId, user), request.language);
@@ -53,11 +47,7 @@ export async function executeCode(user: SignedIn, request: RunRequest): Promise<
   }
 }
 
-/**
- * Judges a learner's program by the same rules and keeps nothing, for a review.
- *
- * @throws {AppError} as `executeCode`
- */
+/** Judges by the same rules and stores nothing, for a review. @throws {AppError} as `executeCode` */
 export async function judgeForReview(user: SignedIn, lessonId: number, code: string): Promise<JudgedRun> {
   const row = await readableLesson(lessonId, user);
   const lesson = judgeable(row, row.codingLanguage ?? '');
@@ -65,10 +55,8 @@ export async function judgeForReview(user: SignedIn, lessonId: number, code: str
 }
 
 /**
- * Judges a program against a preview lesson, for anyone, and keeps nothing.
- *
- * @param ip whose programs follow each other
- * @throws {AppError} not_found where there is no such preview; as `executeCode` otherwise
+ * Judges a preview lesson's program for anyone and stores nothing.
+ * @throws {AppError} not_found; as `executeCode`
  */
 export async function tryPreview(
   lessonId: number,
@@ -81,10 +69,8 @@ export async function tryPreview(
   return asTold(lesson, code, await askJudge(lesson, code, ...asVisitor(ip)));
 }
 
-/** As whose submission the judge takes a visitor's. */
 export const asVisitor = (ip: string) => [`preview:${ip}`, { isVisitor: true }] as const;
 
-/** A lesson whose programs can be judged, else the refusal that says why they cannot. */
 export function judgeable(lesson: LessonRow, asked: string): LessonRow & JudgedLesson {
   const language = lesson.codingLanguage;
   if (!has(lesson.type, 'codingLanguage') || !language) {
@@ -103,8 +89,7 @@ export function judgeable(lesson: LessonRow, asked: string): LessonRow & JudgedL
   return { ...lesson, codingLanguage: language };
 }
 
-/** What the judge needs of a coding lesson; also of one that is not saved yet. */
-export type JudgedLesson = Pick<
+type JudgedLesson = Pick<
   LessonRow,
   'testCases' | 'codeLimits' | 'expectedOutput' | 'expectedMistakes' | 'content'
 > & {
@@ -129,12 +114,7 @@ function submissionOf(lesson: JudgedLesson, code: string, owner: string): Parame
   };
 }
 
-/**
- * Judges a program against a lesson as its author has it before them, saved or not, and gives what a learner would see.
- * Nothing is kept or counted.
- *
- * @throws {AppError} conflict for a lesson that has nothing to compare with; unavailable when the judge gave no verdict
- */
+/** Judges against a lesson as its author has it, saved or not. @throws {AppError} conflict; unavailable */
 export async function tryLesson(author: SignedIn, lesson: JudgedLesson, code: string): Promise<JudgedRun> {
   if (lesson.testCases.length === 0 && !lesson.expectedOutput?.trim()) {
     throw new AppError(
@@ -145,7 +125,6 @@ export async function tryLesson(author: SignedIn, lesson: JudgedLesson, code: st
   return asTold(lesson, code, await askJudge(lesson, code, String(author.id)));
 }
 
-/** A verdict, or the refusal that says why there is none. `traced` for a lesson cut down to one test. */
 export async function askJudge(
   lesson: JudgedLesson,
   code: string,
@@ -177,13 +156,12 @@ export async function askJudge(
   }
 }
 
-/** What is told of a program: its verdict, and what its lesson's author has to say of just this mistake. */
 function asTold(lesson: JudgedLesson, code: string, verdict: Verdict): JudgedRun {
   const shown = asShown(lesson, verdict);
   return { ...shown, said: expectedMistake(lesson.expectedMistakes, code, shown)?.say ?? null };
 }
 
-/** What a verdict tells the learner: all of it but what hidden tests were given and what they gave. */
+/** All but what hidden tests were given and what they gave. */
 export function asShown(
   lesson: Pick<LessonRow, 'testCases' | 'expectedOutput'>,
   verdict: Verdict,
@@ -230,7 +208,6 @@ export function asShown(
   };
 }
 
-/** An error as it may be kept and sent. */
 export function shownError(error: JudgedTest['error']): RunError | null {
   if (!error) return null;
   const { name, message, line, column, explanation } = error;
@@ -243,7 +220,7 @@ export function shownError(error: JudgedTest['error']): RunError | null {
   };
 }
 
-/** Learners' programs may print what PostgreSQL cannot store and JSON cannot carry. */
+/** PostgreSQL and JSON cannot carry every printed character. */
 function storable(value: string): string {
   return value.replaceAll('\0', '\u2400').toWellFormed();
 }

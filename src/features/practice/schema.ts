@@ -7,7 +7,7 @@ import { CODE_MAX_BYTES, EMPTY_CODE, VERDICTS } from './practice.ts';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 
-/** A test as learners may see it: of a hidden one the description alone (decision 44). */
+/** Of a hidden test only the description (decision 44). */
 const shownTest = z.object({
   input: z.string().optional(),
   expectedOutput: z.string().optional(),
@@ -40,20 +40,16 @@ const shownRows = z.object({
 const testResult = shownTest.extend({
   passed: z.boolean(),
   verdict: z.enum(VERDICTS),
-  /** What the program gave; absent for hidden tests, null where it gave nothing. */
+  /** Absent for hidden tests, null where it gave nothing. */
   got: z.string().nullable().optional(),
-  /** Of a test that compares with the type: in a sentence, how the type of what was given is not the expected one. */
   typeDifference: z.string().optional(),
-  /** Of a test of SQL whose rows differ: what is asked for beside what came. */
   tables: z.object({ wanted: shownRows, got: shownRows }).optional(),
-  /** Of a hidden test that failed by its answer: what kind of value came, such as "a list". */
   gave: z.string().optional(),
-  /** Absent for hidden tests. */
   error: learnerError.nullable().optional(),
 });
 export type TestResult = z.output<typeof testResult>;
 
-/** `GET /api/lessons/{id}` (spec 7). Solutions, hidden inputs and hidden expected values stay on the server (I2). */
+/** `GET /api/lessons/{id}` (spec 7). */
 export const getLessonCall = contract({
   method: 'GET',
   path: '/api/lessons/{id}',
@@ -66,7 +62,7 @@ export const getLessonCall = contract({
     difficulty: z.enum(LEVELS),
     points: z.number(),
     instructions: z.string(),
-    /** Further text, or the markup that a css lesson styles (decision 48). */
+    /** Further text, or a css lesson's markup (decision 48). */
     content: z.string(),
     expectedOutput: z.string(),
     hints: z.array(z.string()),
@@ -88,7 +84,7 @@ export const code = rawText('Code', { max: CODE_MAX_BYTES })
   )
   .refine((value) => !isBlank(value), EMPTY_CODE.title);
 
-/** Any number at all: what is out of range is put right by the server's own count, not refused (fault J10). */
+/** The server's own count replaces what is out of range (fault J10). */
 const claimed = (label: string) =>
   z
     .number({ error: `${label} must be a number` })
@@ -106,27 +102,22 @@ const runResult = z.object({
   isCorrect: z.boolean(),
   verdict: z.enum(VERDICTS),
   error: learnerError.nullable(),
-  /** A mistake beside the point that may be why a test failed; never the error itself. */
   hint: learnerError.nullable(),
-  /** What the lesson's author says of just this mistake, before anything general; null where they expected another, or none. */
   said: z.string().nullable(),
   tests: z.array(testResult),
   submissionId: z.number(),
-  /** Number of this run among the learner's runs of the lesson, from 1. */
   attempts: z.number(),
   hintsUsed: z.number(),
   /** Seconds, as the server counts them. */
   timeSpent: z.number(),
   pointsAwarded: z.number(),
-  /** Whether the lesson is done: by this run or by an earlier one. */
   completed: z.boolean(),
-  /** The course's progress after this run; null for who runs a preview lesson without being enrolled. */
+  /** Null for who runs a preview lesson without being enrolled. */
   progress: z.number().nullable(),
   totalPoints: z.number().nullable(),
 });
 export type RunResult = z.output<typeof runResult>;
 
-/** The part of a run that is about the program alone; nothing of it was counted. */
 export const judgedRun = runResult.pick({
   output: true,
   outputTruncated: true,
@@ -139,7 +130,7 @@ export const judgedRun = runResult.pick({
 });
 export type JudgedRun = z.output<typeof judgedRun>;
 
-/** `POST /api/execute-code` (spec 7). `isCorrect`, `attempts` and the like in the body count for nothing (J10). */
+/** `POST /api/execute-code` (spec 7). */
 export const executeCodeCall = contract({
   method: 'POST',
   path: '/api/execute-code',
@@ -151,7 +142,7 @@ export const executeCodeCall = contract({
   output: runResult,
 });
 
-/** `POST /api/lessons/{id}/code-preview`: judges a program against a preview lesson, for anyone; nothing is kept. */
+/** `POST /api/lessons/{id}/code-preview`: nothing is stored. */
 export const tryPreviewCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/code-preview',
@@ -160,7 +151,7 @@ export const tryPreviewCall = contract({
   output: judgedRun,
 });
 
-/** `POST /api/lessons/{id}/hints`: tells the server that so many hints have been seen. */
+/** `POST /api/lessons/{id}/hints`. */
 export const revealHintCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/hints',
@@ -180,7 +171,7 @@ const submissionSummary = z.object({
 });
 export type SubmissionSummary = z.output<typeof submissionSummary>;
 
-/** `GET /api/lessons/{id}/submissions`: the caller's own runs of a lesson, the last one first. */
+/** `GET /api/lessons/{id}/submissions`: the last one first. */
 export const listSubmissionsCall = contract({
   method: 'GET',
   path: '/api/lessons/{id}/submissions',
@@ -188,7 +179,7 @@ export const listSubmissionsCall = contract({
   output: z.array(submissionSummary),
 });
 
-/** `GET /api/submissions/{id}`: one of the caller's own runs, with its code, to restore it (fault I5). */
+/** `GET /api/submissions/{id}` (fault I5). */
 export const getSubmissionCall = contract({
   method: 'GET',
   path: '/api/submissions/{id}',

@@ -3,15 +3,11 @@ import jsx from 'acorn-jsx';
 
 const JsxParser = Parser.extend(jsx());
 
-export type ParsedScript =
-  | { program: Node }
-  /** Where the first mistake is, from 1. */
-  | { line: number; column: number; message: string };
+type ParsedScript = { program: Node } | { line: number; column: number; message: string };
 
-/** Where the comments of a program are. */
 export type Comments = { start: number; end: number }[];
 
-/** Reads JavaScript as a module, and where that fails as a plain script: one of the two is what the learner meant. */
+/** As a module, and where that fails as a plain script. */
 export function parseScript(code: string, withJsx: boolean, comments: Comments = []): ParsedScript {
   const parser = withJsx ? JsxParser : Parser;
   const onComment = (_isBlock: boolean, _text: string, start: number, end: number) => {
@@ -37,7 +33,6 @@ export function parseScript(code: string, withJsx: boolean, comments: Comments =
   }
 }
 
-/** Every node of a program, parents before children; JSX included, which the usual walkers do not know. */
 export function* nodesOf(node: Node): Generator<Node> {
   yield node;
   for (const value of Object.values(node)) {

@@ -97,7 +97,7 @@ export async function keepSubmission(
   };
 }
 
-/** Counts this run: attempts and hints as the server knows them, the session by its clock (decision 50, fault J10). */
+/** Counts attempts, hints and the session by the server's clock (decision 50, fault J10). */
 export async function count(
   tx: Tx,
   userId: number,
@@ -147,7 +147,6 @@ const progressBefore = (tx: Tx, userId: number, lessonId: number) =>
     .from(lessonProgress)
     .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)));
 
-/** Keeps what `count` gave with the lesson's progress. One statement. */
 async function keepCounts(
   tx: Tx,
   key: { userId: number; lessonId: number; courseId: number },
@@ -167,7 +166,6 @@ async function keepCounts(
     });
 }
 
-/** A claimed number as a whole one from 0 to `limit`; nothing and nonsense count as 0. */
 function between(value: number | null | undefined, limit: number): number {
   return Math.min(Math.max(0, Math.floor(value ?? 0)), Math.max(0, limit));
 }
@@ -194,12 +192,7 @@ async function forgetOldSubmissions(tx: Tx, userId: number, lessonId: number): P
   );
 }
 
-/**
- * Keeps how many hints a learner has seen of a lesson; the number never goes down (decision 50). Gives the number that
- * is known now, 0 for who is not enrolled.
- *
- * @throws {AppError} not_found without access
- */
+/** Stores how many hints were seen; never goes down (decision 50). @throws {AppError} not_found */
 export async function recordHints(user: SignedIn, lessonId: number, shown: number): Promise<number> {
   const lesson = await readableLesson(lessonId, user);
   if (lesson.enrollmentId === null) return 0;
@@ -228,7 +221,6 @@ const summaryColumns = {
   submittedAt: codeSubmissions.submittedAt,
 };
 
-/** A user's own runs of a lesson, the last one first; at most `SUBMISSIONS_KEPT`, the first that passed and those asked about. */
 export async function listSubmissions(userId: number, lessonId: number): Promise<SubmissionSummary[]> {
   const rows = await db()
     .select(summaryColumns)
@@ -238,11 +230,7 @@ export async function listSubmissions(userId: number, lessonId: number): Promise
   return rows.map((row) => ({ ...row, submittedAt: row.submittedAt.toISOString() }));
 }
 
-/**
- * One of a user's own runs with its code.
- *
- * @throws {AppError} not_found for an unknown run and for somebody else's alike (fault I5)
- */
+/** One of a user's own runs with its code. @throws {AppError} not_found (fault I5) */
 export async function getSubmission(userId: number, id: number) {
   const [row] = await db()
     .select({
@@ -266,7 +254,6 @@ export async function getSubmission(userId: number, id: number) {
   };
 }
 
-/** A run as the browser asks for it (spec 7); what it claims about hints and time is only ever an upper bound. */
 export interface RunRequest {
   lessonId: number;
   code: string;

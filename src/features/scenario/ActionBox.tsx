@@ -5,12 +5,6 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { ACTION_MAX_CHARACTERS } from './limits.ts';
 
-/**
- * The box in which an action is written. Enter sends it; arrow up and down bring back earlier ones. What the learner was
- * asked about can be answered by a button.
- *
- * @param onAct gives true when the box may be emptied
- */
 export function ActionBox({
   busy,
   history,
@@ -21,15 +15,12 @@ export function ActionBox({
 }: {
   busy: boolean;
   history: string[];
-  /** Actions that the learner was asked about. */
   asked: string[];
-  /** At the right end of the label's line. */
   aside?: ReactNode;
   label?: string;
   onAct: (action: string) => Promise<boolean>;
 }) {
   const [text, setText] = useState('');
-  /** How many steps back in the history the box stands; 0 is what is being written. */
   const [back, setBack] = useState(0);
   const draft = useRef('');
   const box = useRef<HTMLFormElement>(null);

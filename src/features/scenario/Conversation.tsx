@@ -3,12 +3,6 @@ import { InlineCode } from '#src/components/InlineCode.tsx';
 import { ActionBox } from './ActionBox.tsx';
 import type { RunModel } from './schema.ts';
 
-/**
- * What was done and what came of it, the newest last, above the box for what comes next. The box stays at the lower edge
- * of the window.
- *
- * @param onAct gives true when the box may be emptied
- */
 export function Conversation({
   run,
   busy,
@@ -17,7 +11,6 @@ export function Conversation({
 }: {
   run: RunModel;
   busy: boolean;
-  /** What stays in sight above the box: the time that is left. */
   aside: ReactNode;
   onAct: (action: string) => Promise<boolean>;
 }) {

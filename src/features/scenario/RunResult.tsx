@@ -14,7 +14,6 @@ import { ACTION_FAILED, EMPTY_ACTION } from './texts.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { NeighborLesson } from '#src/features/learn/progress/lesson-place.ts';
 
-/** What came of a finished run: the score goal by goal, the path beside the best known one, and "what if". */
 export function RunResult({
   tryOn,
   course,
@@ -25,13 +24,12 @@ export function RunResult({
   next,
 }: {
   tryOn: Runs['tryOn'];
-  /** The course that the run counts for; null where it counts for none. */
+  /** Null where it counts for none. */
   course: { id: number; title: string; lessonCount: number; before: number } | null;
   replay: RunReplay;
   onRetry: () => void;
   busy: boolean;
   backHref: string;
-  /** The lesson to go on with, once this one is passed. */
   next: NeighborLesson | null;
 }) {
   const [from, setFrom] = useState<number | null>(null);
@@ -202,7 +200,6 @@ function GoalAccount({ step, score }: { step: ReplayStep; score: number }) {
   );
 }
 
-/** Goes on from a step of the run; each action is played by the server, none is kept there. */
 function Trial({ tryOn, replay, keep }: { tryOn: Runs['tryOn']; replay: RunReplay; keep: number }) {
   const [extra, setExtra] = useState<ReplayStep[]>([]);
   const [asked, setAsked] = useState<string[]>([]);

@@ -23,25 +23,19 @@ import { NeighborLinks } from '#src/features/learn/progress/NeighborLinks.tsx';
 
 interface Props {
   scenario: ScenarioModel;
-  /** Rendered and sanitised by the server. */
   resources: { title: string; html: string }[];
   course: { id: number; title: string };
   enrolled: boolean;
-  /** Of somebody enrolled: the lessons beside this one. */
   place: LessonPlace | null;
-  /** Else their runs are this page's alone. */
   signedIn: boolean;
   pastRuns: { runId: number; score: number; passed: boolean; startedAt: string }[];
-  /** Id of the element whose lines can be asked about. */
   textId: string;
-  /** The description, rendered by the server. */
   children?: ReactNode;
 }
 
-/** Long enough for a screen reader to have noticed what is announced. */
 const ANNOUNCED_MS = 5_000;
 
-/** Words for a screen reader. Gone once they were said: they stand in the story too, and are news when they come again. */
+/** Gone once they were said: they are news when they come again. */
 function useAnnouncement(): [said: string, say: (words: string) => void] {
   const [said, setSaid] = useState('');
   useEffect(() => {
@@ -52,7 +46,7 @@ function useAnnouncement(): [said: string, say: (words: string) => void] {
   return [said, setSaid];
 }
 
-/** What is to be seen: a run with the situation before its last action, a finished run, or (null) neither yet. */
+/** `run` with the situation before its last action, a finished run, or null for neither yet. */
 type Shown = { run: RunModel; before: PanelModel[] | null } | { replay: RunReplay };
 
 /** The page of a scenario: overview, the run, and what came of it (spec 2, 4). */
@@ -112,7 +106,6 @@ export function ScenarioScreen(props: Props) {
     if (longer.time === 'none') requestAnimationFrame(() => restart.current?.focus());
   });
 
-  /** Gives true when the box may be emptied. */
   const act = async (action: string): Promise<boolean> => {
     resend.begin();
     if (!run) return false;
@@ -282,7 +275,6 @@ export function ScenarioScreen(props: Props) {
   );
 }
 
-/** Which scenario this is, and the ways to the lessons beside it. */
 function Heading({
   ref,
   scenario,
@@ -321,7 +313,6 @@ function Heading({
   );
 }
 
-/** Situation and goals, beside the story. */
 function Situation({ run, before }: { run: RunModel; before: PanelModel[] | null }) {
   return (
     <>
@@ -391,7 +382,6 @@ function Resources({ resources }: { resources: Props['resources'] }) {
   );
 }
 
-/** Runs of before, folded: what counts is the one to come. */
 function PastRuns({ runs, onOpen }: { runs: Props['pastRuns']; onOpen: (runId: number) => void }) {
   return (
     <details className="mt-10 rounded-lg border border-line bg-surface">

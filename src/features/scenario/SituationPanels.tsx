@@ -8,7 +8,6 @@ const TONES = {
   bad: 'text-danger',
 } as const;
 
-/** The situation for people. What has changed since `before` is marked, with what it was. */
 export function SituationPanels({ panels, before }: { panels: PanelModel[]; before: PanelModel[] | null }) {
   return (
     <div className="mt-3 grid gap-3">
@@ -45,7 +44,6 @@ export function SituationPanels({ panels, before }: { panels: PanelModel[]; befo
   );
 }
 
-/** Facts that fit into one line of a phone. */
 const STRIP_MAX = 3;
 const STRIP_CHARACTERS = 14;
 
@@ -57,7 +55,6 @@ export function SituationStrip({
 }: {
   panels: PanelModel[];
   before: PanelModel[] | null;
-  /** What else is to be seen when it is opened. */
   children: ReactNode;
 }) {
   const weights = { bad: 0, warning: 1, good: 2, plain: 3 };

@@ -24,17 +24,13 @@ import {
   toRunModel,
 } from '#src/features/scenario/scenario.server.ts';
 
-/** Actions of one run at most; whoever needs more is not thinking any more. */
 const ACTIONS_MAX = 500;
 
 type ActionRequest = z.output<NonNullable<typeof executeActionCall.input>>;
 
 /**
- * Does one action in the caller's open run (spec 7, decisions 51–53, 95). Every action is stored, also one that meant
- * nothing known. A refusal carries the run as it is, too.
- *
- * @throws {AppError} not_found without access; conflict where no run is open or its time is over; not_understood with
- *   the text of spec 8, and an answer in character as `reply`, where the words mean nothing known
+ * Does one action in the caller's open run (spec 7, decisions 51–53, 95). @throws {AppError} not_found
+ * without access; conflict where no run is open; not_understood with the text of spec 8 and `reply`
  */
 export async function executeAction(user: SignedIn, request: ActionRequest): Promise<ActionResult> {
   const outcome = await retryOnConflict(() => db().transaction((tx) => act(tx, user, request)));
@@ -106,7 +102,6 @@ async function act(
   };
 }
 
-/** An answer to words that nothing was done for. What was asked is kept with the run: "yes" may follow. */
 async function answered(
   tx: Tx,
   row: RunRow,
@@ -120,7 +115,7 @@ async function answered(
         .update(scenarioProgress)
         .set({
           engineRun: run as unknown as Record<string, unknown>,
-          // Another window does not know what was asked: it is shown first.
+          // Another window does not know what was asked.
           version: sql`${scenarioProgress.version} + 1`,
         })
         .where(eq(scenarioProgress.id, row.id))
@@ -131,7 +126,6 @@ async function answered(
   return { ...model, feedback: reply, kind, acted: false, understoodAs: null, events: [] };
 }
 
-/** What a learner reads of an outcome. */
 export const feedbackOf = (outcome: Outcome): string =>
   isActed(outcome)
     ? [outcome.feedback, ...outcome.events.map(({ feedback }) => feedback)].join('\n\n')

@@ -3,16 +3,14 @@ import pLimit from 'p-limit';
 import { AppError } from '#src/shared/errors.ts';
 import type { CheckReport } from './check.ts';
 
-/** Seconds of a check at most. A scenario of 50 rules takes less than two; the rest is for a busy machine. */
+/** A scenario of 50 rules takes less than two; the rest is for a busy machine. */
 const CHECK_SECONDS = 20;
-/** Checks that may wait for their turn; whoever comes after them is asked to come again. */
 const WAITING_MAX = 8;
 const MEMORY_MB = 256;
 
 // A check keeps one processor busy, and pages are served beside it.
 const turn = pLimit(1);
 
-/** The report of a check that was stopped: nothing was proven, which stands against publishing. */
 function stopped(why: string): CheckReport {
   const message = `${why} Let fewer rules change places that goals or conditions read, or write fewer phrases.`;
   return {
@@ -25,13 +23,8 @@ function stopped(why: string): CheckReport {
 }
 
 /**
- * Checks a scenario in a thread of its own: `checkScenario` for whatever an author wrote, bounded in time and memory.
- * Checks take turns.
- *
- * @param definition as it was written; a wrong shape is a finding
- * @param options.signal ends the check early, which then rejects with the signal's reason
- * @param options.seconds how long it may take
- * @throws {AppError} unavailable where too many checks are waiting
+ * Runs `checkScenario` in a thread of its own, bounded in time and memory.
+ * @throws {AppError} unavailable where too many checks wait
  */
 export async function checkInThread(
   definition: unknown,
@@ -49,7 +42,7 @@ export async function checkInThread(
   });
 }
 
-/** As `checkInThread`, at once and without a turn. Gives the reason, as a sentence, where the check came to no end. */
+/** As `checkInThread`, at once and without a turn. */
 export function checkWithin(
   definition: unknown,
   seconds: number,

@@ -14,13 +14,10 @@ import {
 import { counted } from '#src/shared/counted.ts';
 import type { Dictionary } from './words/vocabulary.ts';
 
-/** States looked at before the check gives up on proving anything about all of them. */
 export const MAX_STATES = 20_000;
 const MAX_WALKED_STATES = 4_000;
 const MAX_WAITED_RUNS = 50;
-/** Seconds of real time that a learner needs at least to read, think and write one action. */
 const SECONDS_PER_ACTION = 15;
-/** How often a rule is repeated to see whether it changes something each time. */
 const REPEATS = 4;
 
 export interface Finding {
@@ -42,32 +39,26 @@ export interface Finding {
     | 'too-short'
     | 'met-at-start'
     | 'endless';
-  /** Where in the file, such as `rules.restart-web`. */
   at: string;
   message: string;
 }
 
 export interface CheckReport {
   findings: Finding[];
-  /** Different situations that were looked at. */
   states: number;
-  /** Titles of the actions of the best way through: the fewest penalties, then the fewest actions. */
+  /** The best way: the fewest penalties, then the fewest actions. */
   solution: string[] | null;
   bestScore: number | null;
-  /** Of the best way through, on the situation's clock. */
   minutes: number | null;
 }
 
-/** True when nothing stands against publishing. */
 export function isPublishable({ findings }: CheckReport): boolean {
   return findings.every(({ level }) => level !== 'error');
 }
 
 /**
- * Proves what an author cannot see by reading: that the goals can be reached, that no action leads where nothing helps
- * any more, that no phrase means two things, that 100 points are possible.
- *
- * @param input the scenario as written; a wrong shape is a finding, too
+ * Proves that the goals can be reached, that no action leads to a dead end, that no phrase means two things
+ * and that 100 points are possible.
  */
 export function checkScenario(input: unknown, dictionary?: Dictionary): CheckReport {
   const parsed = scenarioDefinition.safeParse(input, { reportInput: true });
@@ -85,7 +76,6 @@ export function checkScenario(input: unknown, dictionary?: Dictionary): CheckRep
   return new Check(parsed.data, dictionary).report();
 }
 
-/** What a parser finds wrong, in an author's words. */
 function inWords(issue: z.core.$ZodIssue): string {
   const isText = 'origin' in issue && issue.origin === 'string';
   switch (issue.code) {
@@ -121,13 +111,11 @@ const KINDS: Record<string, string> = {
   record: 'a group of named values',
 };
 
-/** One situation of the search and how it was reached. */
 interface Node {
   run: Run;
   cost: number;
   from: Node | null;
   by: string | null;
-  /** Situations that lead here, for finding dead ends. */
   before: Node[];
   completed: boolean;
 }
@@ -185,7 +173,6 @@ class Check {
     this.#findings.push({ level, code, at, message });
   }
 
-  /** Every place that a condition, a computed value or a panel reads must be in the initial state. */
   #checkPlaces(): void {
     const { goals, rules, events, panels } = this.#scenario;
     const computed = ({ effects }: Pick<Rule, 'effects'>) =>
@@ -225,7 +212,6 @@ class Check {
     }
   }
 
-  /** Places of the state that decide about goals, directly or through the conditions of what changes them. */
   #placesThatMatter(): Set<string> {
     const { goals, rules, events } = this.#scenario;
     const read = new Set(goals.flatMap(({ when }) => variables(when)));
@@ -241,7 +227,6 @@ class Check {
     return read;
   }
 
-  /** The last minute that anything depends on; 0 where the clock does not matter. */
   #horizon(read: Set<string>): number {
     const { events, rules, goals } = this.#scenario;
     const due = events.filter((event) => event.ends || event.penalty > 0 || writes(event, read));
@@ -257,7 +242,6 @@ class Check {
     return horizon;
   }
 
-  /** Rules whose having fired is not already visible in the state. */
   #rulesToRemember(): Set<string> {
     const { rules, events } = this.#scenario;
     const changes = [...rules, ...events].map(({ id, effects }) => ({ id, effects }));
@@ -280,7 +264,6 @@ class Check {
     );
   }
 
-  /** Cheapest ways first: penalties weigh more than any number of actions. */
   #search(): { nodes: Node[]; complete: boolean } {
     const engine = this.#engine;
     const begin = engine.begin();
@@ -344,7 +327,6 @@ class Check {
     return { nodes: [...known.values()], complete: true };
   }
 
-  /** The places that took the most different values, for the author to begin with. */
   #busiest(nodes: Node[]): string {
     return [...this.#read]
       .map((place) => ({
@@ -357,7 +339,6 @@ class Check {
       .join(', ');
   }
 
-  /** Goes on with the rules that only inform, to see whether each can be used: from every situation, whole states. */
   #walk(nodes: Node[]): { runs: Run[]; complete: boolean } {
     const seen = new Set<string>();
     const runs: Run[] = [];
@@ -452,7 +433,6 @@ class Check {
     return (required.length > 0 ? required : goals).every(({ met }) => met);
   }
 
-  /** A dead end is a situation that goes on, and from which no end can be reached. */
   #checkDeadEnds(nodes: Node[]): void {
     const alive = new Set(nodes.filter(({ completed }) => completed));
     const queue = [...alive];
@@ -494,7 +474,6 @@ class Check {
     }
   }
 
-  /** Whether an event happens to those who let time pass: the search only looks at actions that change something. */
   #comesByWaiting(event: string, runs: Run[]): boolean {
     const { rules, events } = this.#scenario;
     const idle = rules.find(
@@ -513,7 +492,6 @@ class Check {
     });
   }
 
-  /** A rule that costs nothing and changes something every time can be repeated without end. */
   #checkRepeats(runs: Run[]): void {
     for (const rule of this.#scenario.rules) {
       if (rule.once || rule.minutes > 0 || rule.penalty > 0 || rule.ends || rule.effects.length === 0)
@@ -538,7 +516,6 @@ class Check {
     }
   }
 
-  /** Says which phrases of one rule another rule would take; whether that can happen depends on their conditions. */
   #checkPhrases(): { text: string; own: string; other: string; tie: boolean }[] {
     const pairs: { text: string; own: string; other: string; tie: boolean }[] = [];
     for (const rule of this.#scenario.rules) {
@@ -595,7 +572,6 @@ function enqueue(queue: Node[][], cost: number, node: Node): void {
   else queue[cost] = [node];
 }
 
-/** Sentences from alternatives: each group's words once, beside the first of the other groups. */
 function spelledOut(needs: string[][]): string[] {
   if (needs.length === 0) return [];
   const first = needs.map((group) => group[0]!);

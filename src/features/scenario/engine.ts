@@ -15,22 +15,18 @@ import { askedAbout, NO, Replies, whichOf, YES } from './replies.ts';
 import { SURE_LEAD, Understanding, type Understood } from './words/understanding.ts';
 import type { Dictionary } from './words/vocabulary.ts';
 
-/** A run between two actions: everything that decides what comes next. Plain data. */
+/** Plain data: everything that decides what comes next. */
 export interface Run {
   state: State;
-  /** The situation's clock. */
   minutes: number;
-  /** Rules that have fired, once each. */
   fired: string[];
-  /** Events that have happened. */
   happened: string[];
   penalties: number;
   ended: boolean;
-  /** Rules that the learner was asked about last: "yes" means them. */
   asked?: string[];
 }
 
-export interface GoalStatus {
+interface GoalStatus {
   id: string;
   title: string;
   weight: number;
@@ -38,59 +34,48 @@ export interface GoalStatus {
   met: boolean;
 }
 
-export interface ShownPanel {
+interface ShownPanel {
   title: string;
   facts: { label: string; value: string; tone: 'plain' | 'good' | 'warning' | 'bad' }[];
 }
 
 /** An action that was carried out, or that named a rule which cannot be carried out now. */
-export interface Acted {
-  /** `done` changed the run; `repeated` and `blocked` only answered. */
+interface Acted {
   kind: 'done' | 'repeated' | 'blocked';
   ruleId: string;
   title: string;
   feedback: string;
-  /** Timed events that the action's minutes brought about. */
   events: { id: string; feedback: string }[];
   run: Run;
 }
 
 /** An answer to words that nothing was done for (decision 52). */
 export interface Replied {
-  /**
-   * `unknown`: it meant nothing here. `asked`: it may mean a rule, and the learner is asked. `answered`: a question, or
-   * words that say what not to do.
-   */
+  /** `asked` may mean a rule; `answered` was a question, or says what not to do. */
   kind: 'unknown' | 'asked' | 'answered';
-  /** In the voice of somebody there. */
   reply: string;
-  /** Rules that it may have meant; named to the learner are those of the run's `asked` only. */
   ruleIds: string[];
   run: Run;
 }
 
-/** What an action came to. */
 export type Outcome = Acted | Replied;
 
 /** Whether something was carried out, or a rule at least named. */
 export const isActed = (outcome: Outcome): outcome is Acted => 'ruleId' in outcome;
 
-/** Minutes from which an action that changes nothing is not proposed to anybody. */
 const IDLE_MINUTES = 11;
-/** Lines of the situation in one answer. */
 const FACTS_MAX = 3;
 const REPEATED = 'You have done that already. Nothing changes.';
 
 const logic = new LogicEngine();
 
-/** A scenario made ready to be played: pure, without clock, chance or input, so equal inputs give equal runs. */
+/** Pure, without clock, chance or input: equal inputs give equal runs. */
 export class Engine {
   readonly scenario: Scenario;
   readonly understanding: Understanding;
   readonly #rules: Map<string, Rule>;
   readonly #replies: Replies;
 
-  /** @param scenario parsed by `scenarioDefinition` */
   constructor(scenario: Scenario, dictionary?: Dictionary) {
     this.scenario = scenario;
     this.understanding = new Understanding(scenario, dictionary);
@@ -98,7 +83,6 @@ export class Engine {
     this.#replies = new Replies(scenario.voice);
   }
 
-  /** A run before its first action. */
   begin(): Run {
     return {
       state: copyOf(this.scenario.state),
@@ -110,10 +94,6 @@ export class Engine {
     };
   }
 
-  /**
-   * Understands a learner's text and does what it surely says; asks or answers otherwise (decisions 52, 95). The given
-   * run is never changed.
-   */
   act(before: Run, text: string): Outcome {
     const { asked = [], ...run } = before;
     const asides = asked.map((id) => this.#rules.get(id)!).filter(Boolean);
@@ -131,7 +111,6 @@ export class Engine {
     return this.#answer(understood, run, text);
   }
 
-  /** Does what says most; asks where another that can be done now says nearly as much. */
   #clear({ matches, rivals }: Extract<Understood, { kind: 'clear' }>, run: Run, text: string): Outcome {
     const ruleOf = ({ ruleId }: { ruleId: string }) => this.#rules.get(ruleId)!;
     const [best] = matches;
@@ -149,7 +128,6 @@ export class Engine {
     return this.#named(matches.map(ruleOf), run, text);
   }
 
-  /** Asks about what was ordered besides: "do X and Y" does one thing, and the other is not lost. */
   #asksFor({ also, more }: Extract<Understood, { kind: 'clear' }>, outcome: Outcome): Outcome {
     if ((also.length === 0 && !more) || !isActed(outcome) || this.isCompleted(outcome.run)) return outcome;
     const { run } = outcome;
@@ -170,7 +148,6 @@ export class Engine {
     };
   }
 
-  /** Does what was named: the first rule that can be done now, or says why none can. */
   #named(named: Rule[], run: Run, text = ''): Outcome {
     const open = named.find((rule) => !this.#isSpent(rule, run) && this.#holds(rule.when, run));
     if (open) return this.#done(open, run);
@@ -206,7 +183,7 @@ export class Engine {
     }
   }
 
-  /** Asks whether a rule was meant. What would do harm, or only takes time, is never put into anybody's mouth. */
+  /** What does harm or only takes time is never proposed. */
   #ask(rules: Rule[], doubt: 'weighed' | 'past' | 'unclear', run: Run, text: string): Outcome {
     const ruleIds = rules.map(({ id }) => id);
     const fresh = rules.filter((rule) => !this.#isSpent(rule, run));
@@ -234,7 +211,6 @@ export class Engine {
     return { kind, reply, ruleIds: [], run };
   }
 
-  /** A line of the situation that a question is about. */
   #factOf(understood: Understood, run: Run, text: string): { label: string; value: string } | null {
     if (/^(?:denied|help|vague|status)$/.test(understood.kind)) return null;
     if (understood.kind !== 'question' && understood.kind !== 'nothing') return null;
@@ -246,7 +222,6 @@ export class Engine {
     return index === null ? null : facts[index]!;
   }
 
-  /** What stands worst, or the first lines where nothing is wrong. */
   #worstFacts(run: Run): ShownPanel['facts'] {
     const facts = this.panels(run).flatMap((panel) => panel.facts);
     const [bad, warning] = (['bad', 'warning'] as const).map((tone) =>
@@ -256,7 +231,6 @@ export class Engine {
     return (open.length > 0 ? open : facts).slice(0, FACTS_MAX);
   }
 
-  /** A hint towards the unmet goal that is nearest to a text; '' where all are met. */
   #nudge(run: Run, text: string): string {
     const open = new Set(
       this.goals(run)
@@ -274,20 +248,18 @@ export class Engine {
     return goal ? (goal.nudge ?? `What is still open: ${goal.title}.`) : '';
   }
 
-  /** Fires a rule by its id, as the checker and replays do; null where its condition does not hold. */
+  /** Null where its condition does not hold. */
   fire(run: Run, ruleId: string): Acted | null {
     const rule = this.#rules.get(ruleId);
     if (!rule || this.#isSpent(rule, run) || !this.#holds(rule.when, run)) return null;
     return this.#done(rule, run);
   }
 
-  /** Whether a rule could fire now. */
   isOpen(run: Run, ruleId: string): boolean {
     const rule = this.#rules.get(ruleId);
     return rule !== undefined && !this.#isSpent(rule, run) && this.#holds(rule.when, run);
   }
 
-  /** The goals as they stand. */
   goals(run: Run): GoalStatus[] {
     return this.scenario.goals.map(({ id, title, weight, required, when }) => ({
       id,
@@ -298,7 +270,7 @@ export class Engine {
     }));
   }
 
-  /** Weight of the goals met in percent, less the penalties, 0 to 100 (decision 53). */
+  /** Weight of the met goals in percent, less the penalties, 0 to 100 (decision 53). */
   score(run: Run): number {
     const goals = this.goals(run);
     const all = goals.reduce((sum, { weight }) => sum + weight, 0);
@@ -314,7 +286,6 @@ export class Engine {
     return (required.length > 0 ? required : goals).every(({ met }) => met);
   }
 
-  /** The situation for people. */
   panels(run: Run): ShownPanel[] {
     return this.scenario.panels.map(({ title, facts }) => ({
       title,
@@ -326,14 +297,13 @@ export class Engine {
     }));
   }
 
-  /** What a stored action came to: by its rule, whatever its words would mean today. */
+  /** By the stored rule, whatever its words would mean today. */
   replay(run: Run, ruleId: string): Outcome | null {
     const rule = this.#rules.get(ruleId);
     const { asked: _, ...plain } = run;
     return rule ? this.#named([rule], plain) : null;
   }
 
-  /** Titles of the rules that the learner was asked about last. */
   askedTitles({ asked = [] }: Run): string[] {
     return asked.flatMap((id) => this.#rules.get(id)?.title ?? []);
   }
@@ -346,7 +316,6 @@ export class Engine {
     return { kind, ruleId: rule.id, title: rule.title, feedback, events: [], run };
   }
 
-  /** The action's own effects come first; then its minutes pass, and what was due in them happens. */
   #done(rule: Rule, before: Run): Acted {
     const run: Run = {
       ...before,
@@ -392,14 +361,12 @@ export class Engine {
   }
 }
 
-/** Whether an action does harm or only takes time: nobody proposes it. */
 const isTrap = ({ penalty, ends, effects, minutes }: Rule): boolean =>
   penalty > 0 || (ends && effects.length === 0) || (effects.length === 0 && minutes >= IDLE_MINUTES);
 
 // States are JSON by definition, and this is several times faster than structuredClone.
 const copyOf = (state: State): State => JSON.parse(JSON.stringify(state)) as State;
 
-/** A value of the state in words. */
 function shown(value: Json): string {
   if (value === null || value === '') return '–';
   if (value === true) return 'yes';

@@ -10,9 +10,8 @@ import { scenarioDefinition } from './scenario.ts';
 import { wordNet } from './words/wordnet.server.ts';
 import { setSolution } from '#src/features/lessons/lesson-store.server.ts';
 
-/** Engines by the definition they are made of: making one reads the whole dictionary, and runs share theirs. */
+/** Making an engine reads the whole dictionary; runs share theirs. */
 const engines = new LRUCache<string, Engine>({ max: 50 });
-/** Those of runs; a run's definition never changes, and is read once. */
 export const enginesOfRuns = new LRUCache<number, Engine>({ max: 2000 });
 
 export function engineFor(definition: unknown): Engine {
@@ -25,11 +24,10 @@ export function engineFor(definition: unknown): Engine {
   return engine;
 }
 
-/** Searches for the best way that are under way, by scenario and version. */
 const searches = new Map<string, Promise<BestWay | null>>();
 type BestWay = { actions: string[]; minutes: number };
 
-/** The best known way through a scenario; searched for once for each version, in a thread of its own, and kept. */
+/** The best known way through a scenario. */
 export async function bestWay(scenario: ScenarioRow): Promise<BestWay | null> {
   const { id, version, solution } = scenario;
   if (solution?.version === version) return { actions: solution.actions, minutes: solution.minutes };
@@ -57,6 +55,5 @@ async function searched(definition: unknown): Promise<BestWay | null> {
 }
 
 export type ScenarioRow = typeof scenarios.$inferSelect;
-/** A run without its definition, which is large and stays as it is. */
 export const { definition: _definition, ...runColumns } = getTableColumns(scenarioProgress);
 export type RunRow = Omit<typeof scenarioProgress.$inferSelect, 'definition'>;

@@ -3,7 +3,7 @@ export type ScenarioType = (typeof SCENARIO_TYPES)[number];
 
 /** Minutes (spec 9). */
 export const TIME_LIMIT_MAX_MINUTES = 1440;
-/** What a learner may choose of the time limit, shortest first, each with what it is times; null for none. */
+/** Null for no limit. */
 export const TIME_FACTORS = { usual: 1, half_more: 1.5, double: 2, none: null } as const;
 export type ScenarioTime = keyof typeof TIME_FACTORS;
 export const SCENARIO_TIMES = Object.keys(TIME_FACTORS) as [ScenarioTime, ...ScenarioTime[]];
@@ -14,9 +14,7 @@ export function secondsFor(timeLimit: number, time: ScenarioTime): number | null
   return factor === null ? null : timeLimit * factor * 60;
 }
 
-/** Longest text of one action, in characters. */
 export const ACTION_MAX_CHARACTERS = 500;
-/** Actions in a visitor's run of a preview, which is played from its beginning at each of them. */
 export const PREVIEW_ACTIONS_MAX = 40;
 /** Percent of the points from which a run counts as passed (decision 53). */
 export const PASS_SCORE = 70;

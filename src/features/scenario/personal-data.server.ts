@@ -51,5 +51,4 @@ async function rows(tx: Executor, { id: userId }: Person) {
   };
 }
 
-/** A person's runs of scenarios, with what they typed, and the time that they chose to have. */
 export const scenarioData: PersonalDataPart = { rows };

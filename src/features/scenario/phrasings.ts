@@ -3,34 +3,25 @@ import { type Engine, isActed, type Outcome } from './engine.ts';
 
 const texts = z.record(z.string(), z.array(z.string().min(1)).min(1));
 
-/** What learners type in a scenario, and what should come of it; one file for each scenario of the demo. */
 export const phrasingList = z.strictObject({
-  /** `<course>/<scenario>`, both as named in the folder of the demo courses. */
   scenario: z.string().regex(/^[a-z0-9-]+\/[a-z0-9-]+$/),
-  /** A run as a learner who knows the trade plays it, and the points it must give. */
   good: z.strictObject({ score: z.int(), actions: z.array(z.string()).min(1) }),
-  /** A run that goes wrong in ways worth learning from. */
   bad: z.strictObject({
     score: z.int(),
     ended: z.boolean().default(false),
     actions: z.array(z.string()).min(1),
   }),
-  /** Texts by the rule they mean; synonyms may be added for them. */
   learners: texts,
-  /** Texts that mean no rule, most of them negated or vague. */
   none: z.array(z.string()).min(1),
-  /** Texts that no synonym is added for: they measure how far the words carry beyond the ones thought of. */
+  /** No texts are added for these: they measure how far the words carry. */
   heldOut: texts,
   heldOutNone: z.array(z.string()).min(1),
 });
-export type PhrasingList = z.output<typeof phrasingList>;
+type PhrasingList = z.output<typeof phrasingList>;
 
-/** One text that was not taken as it was meant. */
 export interface Missed {
   text: string;
-  /** Null where the text means no rule. */
   expected: string | null;
-  /** Null where nothing was understood. */
   found: string | null;
 }
 
@@ -38,14 +29,10 @@ export interface PhrasingResult {
   total: number;
   understood: number;
   missed: Missed[];
-  /** Those of `missed` that led to a rule which was not meant. */
   wrong: Missed[];
 }
 
-/**
- * Counts which texts lead to the rule they mean, or are asked about it, at the start of a run. A text counts as wrong
- * where another one would be carried out.
- */
+/** Counts which texts lead to the rule they mean, or are asked about it, at the start of a run. */
 export function measurePhrasings(
   engine: Engine,
   byRule: PhrasingList['learners'],
@@ -74,35 +61,29 @@ export function measurePhrasings(
   };
 }
 
-/** Texts of people who have never seen the rules of a scenario; one file for each scenario of the demo. */
 export const strangerList = z.strictObject({
   scenario: phrasingList.shape.scenario,
   texts: z
     .array(
       z.strictObject({
         text: z.string().min(1),
-        /** In plain words. */
         meant: z.string().min(1),
         kind: z.enum(['topic', 'question', 'negation', 'off']),
-        /** The rules that do what was meant, by a reader's judgement; none where nothing is to be done. */
         actions: z.array(z.string()).default([]),
       }),
     )
     .min(1),
 });
-export type StrangerList = z.output<typeof strangerList>;
+type StrangerList = z.output<typeof strangerList>;
 type StrangerText = StrangerList['texts'][number];
 
-/** What came of a stranger's text, and whether that is right. */
 export interface Judged extends StrangerText {
-  /** In short, such as `done rollback`. */
   found: string;
   reply: string;
-  /** `misread`: a rule was named that was not meant. `missed`: it was meant and neither named nor asked about. */
+  /** `misread`: another rule was named. `missed`: it was neither named nor asked about. */
   verdict: 'right' | 'missed' | 'misread';
 }
 
-/** Tries each text at the start of a run. */
 export function judgeStrangers(engine: Engine, texts: readonly StrangerText[]): Judged[] {
   return texts.map((text) => {
     const outcome = engine.act(engine.begin(), text.text);

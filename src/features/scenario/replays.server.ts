@@ -18,7 +18,6 @@ import {
   situationOf,
 } from '#src/features/scenario/scenario.server.ts';
 
-/** A finished run of the caller's, with the scenario's row. */
 async function finishedRun(user: SignedIn, scenarioId: number, runId: number) {
   const { scenario } = await readable(db(), user, scenarioId);
   const [run] = await db()
@@ -45,21 +44,15 @@ async function finishedRun(user: SignedIn, scenarioId: number, runId: number) {
   return { scenario, run, actions };
 }
 
-/** Actions after which a replay lets others have the processor: the longest run has hundreds. */
 const PLAYED_AT_ONCE = 10;
 
-/** An action of a run as it was stored. */
 interface Stored {
   action: string;
-  /** Null where nothing was done for it. */
   rule: string | null;
   feedback: string;
 }
 
-/**
- * Plays stored actions from the beginning by the rules that they were taken for, so that a run stays what it was when
- * more words are understood; then further texts by their words. The same steps come out, always.
- */
+/** Replays by the stored rules, so that a run stays what it was when more words are understood. */
 async function play(
   engine: Engine,
   stored: readonly Stored[],
@@ -90,11 +83,7 @@ async function play(
   return { steps, last: run };
 }
 
-/**
- * A finished run, played again from its stored actions, beside the best known way.
- *
- * @throws {AppError} not_found for a run of somebody else, of another scenario, or one that is still open
- */
+/** A finished run beside the best known way. @throws {AppError} not_found */
 export async function getRun(user: SignedIn, scenarioId: number, runId: number): Promise<RunReplay> {
   const { scenario, run, actions } = await finishedRun(user, scenarioId, runId);
   const engine = await engineOfRun(db(), run);
@@ -110,11 +99,7 @@ export async function getRun(user: SignedIn, scenarioId: number, runId: number):
   };
 }
 
-/**
- * Tries on from a step of a finished run: practice, neither stored nor scored.
- *
- * @param keep how many of the run's actions stay
- */
+/** Tries on from a step of a finished run: practice, neither stored nor scored. */
 export async function tryWhatIf(
   user: SignedIn,
   scenarioId: number,

@@ -10,14 +10,11 @@ const LOST = [
 ];
 const HELP = ['That is yours to decide.', 'You have seen as much as I have.', 'It is your call.'];
 
-/** "Yes" to what was asked, without anything else. */
 export const YES =
   /^\W*(?:yes|yeah|yep|yup|ya|y|sure|ok|okay|correct|right|exactly|indeed|of course|definitely|absolutely|please do|do (?:it|that)|go ahead|go for it|that'?s (?:it|right|what i mean\w*)|i (?:did|do)|confirm(?:ed)?|affirmative|precisely)(?:\W+(?:please|do (?:it|that|so)|that|exactly|sir|thanks|thank you|i (?:did|do)|it is|right|go ahead|of course|now|sure))*\W*$/i;
-/** "No" to it. */
 export const NO =
   /^\W*(?:no|nope|nah|not that|neither|none(?: of (?:them|these|those|it))?|no way|wrong)(?:\W+(?:thanks|thank you|not that|i did ?n[o']t|i do ?n[o']t|that'?s not what i mean\w*|neither|please))*\W*$/i;
 
-/** Which of several is meant: its place, or null where that is not said. */
 export function whichOf(text: string, count: number): number | null {
   if (count === 1) return YES.test(text) ? 0 : null;
   if (/^\W*(?:the )?(?:first|former|1st|1)(?: one)?\W*$/i.test(text)) return 0;
@@ -25,7 +22,6 @@ export function whichOf(text: string, count: number): number | null {
   return null;
 }
 
-/** What the people of a scenario say. */
 export class Replies {
   readonly #name: string | null;
   readonly #lost: readonly string[];
@@ -35,32 +31,26 @@ export class Replies {
     this.#lost = voice && voice.lost.length > 0 ? voice.lost : LOST;
   }
 
-  /** To words that mean nothing here. */
   lost(text: string, nudge: string): string {
     return this.say(oneOf(this.#lost, text), nudge);
   }
 
-  /** To "what should I do?". */
   help(text: string, nudge: string): string {
     return this.say(oneOf(HELP, text), nudge);
   }
 
-  /** To words that say what is not to be done. */
   leftAlone(nudge: string): string {
     return this.say('All right, that is left alone.', nudge);
   }
 
-  /** To a question that nothing here answers. */
   question(nudge: string): string {
     return this.say('I cannot tell you that from here.', nudge);
   }
 
-  /** To an action with nothing to do it to. */
   vague(word: string): string {
     return this.say(`“${word}”: what exactly?`);
   }
 
-  /** To a question about the situation. */
   facts(facts: readonly { label: string; value: string }[]): string {
     return this.say(
       ...facts.map(({ label, value }) => `${label}: ${value}${/[.?!]$/.test(value) ? '' : '.'}`),
@@ -78,7 +68,6 @@ export class Replies {
     return this.say(line, nudge);
   }
 
-  /** Words in the mouth of the scenario's voice. */
   say(...sentences: string[]): string {
     const said = sentences.filter(Boolean).join(' ');
     return this.#name === null ? said : `${this.#name}: “${said.replaceAll('“', '‘').replaceAll('”', '’')}”`;
@@ -109,5 +98,4 @@ export function askedAbout(replies: Replies, titles: readonly string[], doubt: D
   );
 }
 
-/** The same words are answered the same way. */
 const oneOf = (lines: readonly string[], text: string) => lines[text.length % lines.length]!;

@@ -22,14 +22,14 @@ import { type RunRow, type ScenarioRow, engineFor, enginesOfRuns, runColumns } f
 
 export type SignedIn = NonNullable<Viewer>;
 
-/** Seconds after the deadline in which an action that was on its way still counts (decision 51). */
+/** An action on its way still counts so long after the deadline (decision 51). */
 const GRACE_SECONDS = 5;
-/** A start that is repeated this soon, before any action, is the same start: a double click, a retry. */
+/** A double click, a retry. */
 const SAME_START_SECONDS = 10;
 
 export const notFound = () => new AppError('not_found', SCENARIO_NOT_FOUND);
 
-/** Which course a scenario is of, where this viewer may see it (decision 32); forbidden where it is not open to them yet. */
+/** Which course a scenario is of, where this viewer may see it (decision 32). */
 export async function reach(
   executor: Executor,
   viewer: Viewer,
@@ -134,11 +134,7 @@ export async function toRunModel(executor: Executor, run: RunRow, taken?: TakenA
   };
 }
 
-/**
- * A scenario as its viewer may see it, with their open run. A run whose time is over ends here.
- *
- * @throws {AppError} not_found for scenarios out of reach as for those that do not exist
- */
+/** A scenario as its viewer may see it, with their open run. @throws {AppError} not_found */
 export async function getScenario(viewer: Viewer, id: number): Promise<ScenarioModel> {
   return toScenarioModel(viewer, await readable(db(), viewer, id));
 }
@@ -200,9 +196,7 @@ export async function findScenarioPage(
       scenario: ScenarioModel;
       course: { id: number; title: string };
       enrolled: boolean;
-      /** For those who are enrolled. */
       place: LessonPlace | null;
-      /** For the same: who it is, and their notes. */
       own: { userId: number; notes: { text: string; version: number } } | null;
     }
   | { elsewhere: string }
@@ -264,9 +258,7 @@ export async function lastRun(
 }
 
 /**
- * Starts a run (decision 51): the server's clock runs from now. An open run ends with the score it has; repeated at
- * once, it is the same start.
- *
+ * Starts a run (decision 51): the server's clock runs from now.
  * @throws {AppError} not_found without access
  */
 export async function startScenario(user: SignedIn, id: number): Promise<RunModel> {
@@ -321,9 +313,7 @@ async function timeOf(executor: Executor, userId: number): Promise<ScenarioTime>
 }
 
 /**
- * Keeps how much of a scenario's time a learner is given (decision 126). Their open run of this scenario is lengthened at
- * once; it never loses time that it had, and one whose time is over has ended.
- *
+ * Keeps how much of a scenario's time a learner is given (decision 126).
  * @throws {AppError} not_found without access
  */
 export async function chooseTime(
@@ -355,7 +345,7 @@ export async function chooseTime(
   );
 }
 
-/** Runs in which nothing was ever done say nothing to anybody: the next start takes them away. */
+/** A run without an action is removed at the next start. */
 async function forgetIdleRuns(tx: Tx, userId: number, scenarioId: number): Promise<void> {
   await tx
     .delete(scenarioProgress)
@@ -409,7 +399,6 @@ export const isLate = ({ deadline }: RunRow) =>
 // Looking ends a run at its deadline; the seconds of grace are for an action that was on its way.
 const isOver = ({ deadline }: RunRow) => deadline !== null && Date.now() >= deadline.getTime();
 
-/** Ends the open run whose time is over. */
 async function endLateRun(userId: number, scenarioId: number): Promise<void> {
   const open = await openRun(db(), userId, scenarioId);
   if (!open || !isOver(open)) return;

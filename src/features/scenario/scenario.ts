@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { SCENARIO_TYPES, TIME_LIMIT_MAX_MINUTES } from './limits.ts';
 
-/** What a condition may be made of: JsonLogic without anything that loops over more than the state. */
 const OPERATORS = new Set([
   'var',
   '==',
@@ -27,7 +26,7 @@ const OPERATORS = new Set([
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type State = { [key: string]: Json };
-/** A JsonLogic expression over the state; `{"var": "minutes"}` is the situation's clock. */
+/** `{"var": "minutes"}` is the situation's clock. */
 export type Condition = Json;
 
 /** Says what is wrong with a condition, or null. */
@@ -59,7 +58,6 @@ export function isComputed(value: Json | undefined): value is { logic: Condition
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'logic' in value;
 }
 
-/** Characters of the initial state as JSON at most: it is copied with every action. */
 const STATE_MAX_CHARACTERS = 20_000;
 
 const identifier = z
@@ -71,11 +69,10 @@ const identifier = z
 const sentence = z.string().trim().min(1).max(2000);
 const short = z.string().trim().min(1).max(200);
 
-/** JSON Patch over the state; `from` and moves are left out, as no scenario needs them. */
+/** JSON Patch; no scenario needs `from` and moves. */
 const effect = z.strictObject({
   op: z.enum(['add', 'replace', 'remove']),
   path: z.string().regex(/^(\/[^/]+)+$/, 'A path starts with "/" and names a place in the state'),
-  /** A plain value, or `{logic: …}`: a JsonLogic expression over the state before the effect. */
   value: json
     .superRefine((value, context) => {
       if (!isComputed(value)) return;
@@ -88,26 +85,18 @@ export type Effect = z.output<typeof effect>;
 
 const rule = z.strictObject({
   id: identifier,
-  /** The action in an author's words; shown as a hint and in the path taken. */
   title: short,
-  /** Whole phrases a learner may type. All their meaning words must occur. */
   phrases: z.array(short).max(40).default([]),
-  /** Alternatives to phrases: one word or phrase of every group must occur. */
   needs: z.array(z.array(short).min(1).max(30)).max(6).default([]),
-  /** Where one of these occurs, the rule does not match. */
   unless: z.array(short).max(20).default([]),
   when: condition.default(true),
   effects: z.array(effect).max(30).default([]),
   feedback: sentence,
-  /** Said, with nothing changed, when the words fit but the condition does not hold. */
   blocked: sentence.optional(),
-  /** What it takes on the situation's clock. */
   minutes: z.int().min(0).max(TIME_LIMIT_MAX_MINUTES).default(1),
   /** Points taken off the score (decision 53). */
   penalty: z.int().min(0).max(100).default(0),
-  /** Counts once; a repeat changes nothing and says so. */
   once: z.boolean().default(false),
-  /** Ends the run. */
   ends: z.boolean().default(false),
 });
 export type Rule = z.output<typeof rule>;
@@ -129,17 +118,13 @@ const goal = z.strictObject({
   weight: z.int().min(1).max(100),
   required: z.boolean().default(true),
   when: condition,
-  /** What somebody there says to lead towards it, without naming what is to be done. */
   nudge: sentence.optional(),
 });
 
-/** One line of the situation for people: a value of the state, or a text chosen by a condition. */
 const fact = z.strictObject({
   label: short,
-  /** JsonLogic; its value is shown. */
   value: condition,
   unit: z.string().max(20).optional(),
-  /** How it looks: by the first condition that holds. */
   tone: z
     .array(z.strictObject({ when: condition, tone: z.enum(['good', 'warning', 'bad']) }))
     .max(5)
@@ -153,11 +138,8 @@ const resource = z.strictObject({
   text: z.string().trim().min(1).max(8000),
 });
 
-/** Who answers what is not understood, and how. */
 const voice = z.strictObject({
-  /** Such as "Jo from support". */
   name: z.string().trim().min(1).max(60),
-  /** Sentences to say when nothing was understood. */
   lost: z.array(short).max(6).default([]),
 });
 
@@ -165,7 +147,6 @@ const voice = z.strictObject({
 export const scenarioDefinition = z
   .strictObject({
     title: short,
-    /** Markdown. */
     description: z.string().trim().min(1).max(8000),
     type: z.enum(SCENARIO_TYPES),
     difficulty: z.enum(['beginner', 'intermediate', 'advanced']).default('intermediate'),
@@ -176,7 +157,6 @@ export const scenarioDefinition = z
     resources: z.array(resource).max(20).default([]),
     panels: z.array(panel).min(1).max(12),
     state: z.record(z.string(), json),
-    /** Words that mean the same here, beside the general dictionary. */
     synonyms: z.array(z.array(short).min(2).max(30)).max(100).default([]),
     rules: z.array(rule).min(1).max(120),
     events: z.array(event).max(20).default([]),
@@ -247,10 +227,8 @@ export const scenarioDefinition = z
     }
   });
 export type Scenario = z.output<typeof scenarioDefinition>;
-/** A scenario before its defaults are filled in. */
 export type ScenarioInput = z.input<typeof scenarioDefinition>;
 
-/** Whether an effect finds its place in the initial state; lists may grow at their end (`/-`). */
 function placeExists(state: State, path: string, op: Effect['op']): boolean {
   const parts = path.slice(1).split('/');
   const isAppended = op === 'add' && parts.at(-1) === '-';
@@ -266,7 +244,6 @@ function placeExists(state: State, path: string, op: Effect['op']): boolean {
   return isAppended ? Array.isArray(place) : place !== undefined;
 }
 
-/** Where a text stands that no database can keep, or null. Names of places count, too. */
 function unstorable(value: unknown, path: (string | number)[] = []): (string | number)[] | null {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : null;
   if (typeof value !== 'object' || value === null) return null;

@@ -5,17 +5,12 @@ import type { Observation } from '#src/judge/runner.ts';
 /** A child's answers go through a pipe of their own: whatever a library prints cannot be taken for one. */
 const ANSWERS_FD = 3;
 
-/** Ends this process without running anything more of it. */
 export function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL');
   // The first process of a namespace of its own is spared its own signals.
   process.abort();
 }
 
-/**
- * Tells the supervisor. Waits until the frame is in the pipe, which costs a child far less than a stream does: it has
- * nothing else to do meanwhile. Ends the process where nobody reads any more.
- */
 export function send(frame: ChildFrame): void {
   const bytes = Buffer.from(frameBytes(frame));
   try {
@@ -25,27 +20,23 @@ export function send(frame: ChildFrame): void {
   }
 }
 
-/** Tells the supervisor that a test is run again: a busy machine gave it too little of its time. */
 export function tellAgain(): void {
   send({ type: 'again' });
 }
 
-/** Gives what is known before something is done that could end this child: it counts where the child ends. */
+/** Sends what counts should the next step end this child. */
 export function foresee(observations: Observation[]): void {
   send({ type: 'so_far', observations });
 }
 
-/**
- * For isolated-vm's `onCatastrophicError`: the engine ran out of memory, or did not end a program within five seconds by
- * the wall clock.
- */
+/** For isolated-vm's `onCatastrophicError`: out of memory, or five seconds without an end. */
 export function dieOfEngine(message: unknown): void {
   die(/failed to terminate/i.test(String(message)) ? 'time' : 'memory');
 }
 
 /**
- * Ends this child for what a program did to it, telling the supervisor why first: for languages whose sandbox does not
- * stop any more, and for an engine that ran out of memory.
+ * Ends this child for what a program did, with the reason: its sandbox no longer stops, or the engine is out
+ * of memory.
  */
 export function die(reason: 'time' | 'memory'): void {
   send({ type: 'dying', reason });

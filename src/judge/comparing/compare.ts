@@ -1,18 +1,14 @@
 import type { JudgeTest, Language } from '#src/judge/protocol.ts';
 import { sameNumber } from './numbers.ts';
 
-/** JSON nested deeper is compared as text. */
 const MAX_DEPTH = 500;
 
-/** Brings a language's spellings of one value to the same text, for the test that it was observed in. */
 type Normalizer = (value: string, test: Pick<JudgeTest, 'input'>) => string;
 
 const NORMALIZERS: Partial<Record<Language, Normalizer>> = {};
 
-/** Rows are compared as rows. */
 let ofSql: typeof import('./sql.ts') | null = null;
 
-/** Loads what comparing values of a language needs; a site whose lessons use none of it does not pay for it. */
 export async function prepareComparison(language: Language): Promise<void> {
   if (language === 'sql') ofSql ??= await import('./sql.ts');
   if (NORMALIZERS[language] || !['html', 'css', 'react'].includes(language)) return;
@@ -26,7 +22,7 @@ export async function prepareComparison(language: Language): Promise<void> {
   };
 }
 
-/** Text without what decision 44 ignores: CRLF, white space at the ends of lines, and blank lines at the end. */
+/** Without CRLF, white space at the ends of lines and blank lines at the end (decision 44). */
 export function normalizeText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -36,7 +32,7 @@ export function normalizeText(text: string): string {
     .trimEnd();
 }
 
-/** Whole numbers that a double cannot tell from their neighbors are kept exactly. */
+/** Whole numbers beyond a double's precision stay texts. */
 type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 
 function parseJson(text: string): { value: Json } | null {
@@ -69,10 +65,7 @@ function sameJson(a: Json, b: Json, depth: number): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key]!, b[key]!, depth + 1));
 }
 
-/**
- * Whether what a program gave is what was expected (decision 44): the same text apart from line ends and trailing white
- * space, or the same JSON with numbers within 1e-9. `test` is null for a plain run's printed output.
- */
+/** Trailing space does not count, nor 1e-9 of a JSON number (decision 44). */
 export function matches(
   language: Language,
   got: string,
@@ -91,7 +84,7 @@ export function matches(
   return a !== null && b !== null && sameJson(a.value, b.value, 0);
 }
 
-/** What is asked for beside what came, for a wrong answer of rows; null for all others. */
+/** Null for all but a wrong answer of rows. */
 export function tablesOf(
   language: Language,
   got: string | null,

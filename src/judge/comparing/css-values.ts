@@ -1,10 +1,7 @@
 import { type CssNode, type List, parse as parseCss } from 'css-tree';
 import { converter, parse as parseColor } from 'culori';
 
-/**
- * One spelling for each CSS value, so that a written expectation and a computed value can be compared: colours in any
- * notation, units that mean the same, shorthands with or without what they leave out (decision 48).
- */
+/** One spelling for each CSS value: notations of colours, units, defaults of shorthands (decision 48). */
 
 const toRgb = converter('rgb');
 const COLOR_FUNCTIONS = new Set([
@@ -19,15 +16,12 @@ const COLOR_FUNCTIONS = new Set([
   'oklch',
   'color',
 ]);
-/** Properties whose bare words may be names of colours; elsewhere `red` may be a font or an animation. */
 const MAY_BE_COLORED =
   /color|^(?:background|border|outline|column-rule|box-shadow|text-shadow|text-decoration|text-emphasis|fill|stroke|filter|backdrop-filter|list-style|mask)|^--/;
-/** Properties with words of the author's own, whose case and spelling count. */
 const HAS_OWN_WORDS =
   /^(?:--|font-family$|font$|animation|grid|counter|will-change$|view-transition|container)/;
 
 const IS_FONT = /^font(?:-family)?$/;
-/** A font's name that means something else without quotes: several fonts, or whichever the browser has of a kind. */
 const NEEDS_QUOTES =
   /,|^\s*(?:(?:ui-)?(?:sans-)?serif|(?:ui-)?monospace|ui-rounded|cursive|fantasy|system-ui|math|emoji|fangsong)\s*$/i;
 
@@ -44,10 +38,9 @@ const TO_DEGREES: Record<string, number> = { deg: 1, grad: 0.9, rad: 180 / Math.
 const TO_SECONDS: Record<string, number> = { s: 1, ms: 0.001 };
 const PLACES = { left: '0%', top: '0%', center: '50%', right: '100%', bottom: '100%' } as const;
 
-/** Longer values are compared as they are: a learner's page gives them, and who judges must not be kept busy by one. */
+/** A learner's page gives them: one must not keep the judge busy. */
 const LONGEST_VALUE = 2_000;
 
-/** The address that pages have in the judge; relative addresses come out with it in front. */
 const PAGE_ADDRESS = 'https://lesson.invalid/';
 
 function number(value: number): string {
@@ -80,7 +73,6 @@ function dimension(value: string, unit: string): string {
   return amount === 0 ? '0' : `${number(amount)}${lower}`;
 }
 
-/** A value's parts: between commas, then between slashes, then between spaces. */
 type Parts = string[][][];
 
 class Writer {
@@ -92,7 +84,6 @@ class Writer {
     this.#source = source;
   }
 
-  /** The parts of a list of nodes; a function is one part. */
   parts(nodes: Iterable<CssNode>): Parts {
     const parts: Parts = [[[]]];
     for (const node of nodes) {
@@ -172,7 +163,6 @@ function write(parts: Parts): string {
   return parts.map((list) => list.map((words) => words.join(' ')).join(' / ')).join(', ');
 }
 
-/** `repeat(3, 1fr)` spelled out. */
 function repeated(parts: Parts): string | null {
   const count = Number(parts[0]?.[0]?.[0]);
   if (parts.length !== 2 || !Number.isInteger(count) || count < 1 || count > 50) return null;
@@ -182,7 +172,6 @@ function repeated(parts: Parts): string | null {
   return Array.from({ length: count }, () => once).join(' ');
 }
 
-/** `10px 10px 10px 10px` as `10px`. */
 function collapseSides(words: string[]): string[] {
   const [top, right = top, bottom = top, left = right] = words as [string, string?, string?, string?];
   if (left !== right) return [top, right, bottom, left] as string[];
@@ -200,7 +189,6 @@ const IS_COLOR = /^(?:rgb\(|color\(|currentcolor$)/;
 const IS_LENGTH = /^(?:[-+]?[\d.]|thin$|medium$|thick$|calc\()/;
 const IS_TIME = /^(?:[-+]?[\d.]+s|0)$/;
 
-/** Width, style and colour in this order, in any case `none` where no line is drawn. */
 function line(words: string[]): string[] {
   const style = words.find((word) => LINE_STYLES.test(word)) ?? 'none';
   const width = words.find((word) => IS_LENGTH.test(word)) ?? 'medium';
@@ -232,7 +220,6 @@ function without(words: string[], defaults: RegExp, empty: string): string[] {
   return kept.length > 0 ? kept : [empty];
 }
 
-/** One animation or transition: names in front, then times, then the rest; what is said by default is left out. */
 function timed(words: string[], defaults: RegExp): string[] {
   const times = words.filter((word) => IS_TIME.test(word));
   while (times.at(-1) === '0') times.pop();
@@ -241,7 +228,6 @@ function timed(words: string[], defaults: RegExp): string[] {
   return all.length > 0 ? all : ['none'];
 }
 
-/** Without a duration, or for no property, nothing takes time. */
 function transition(words: string[]): string[] {
   const duration = words.find((word) => IS_TIME.test(word)) ?? '0';
   return duration === '0' || words.includes('none') ? ['none'] : timed(words, /^(?:all|ease|normal)$/);
@@ -275,7 +261,6 @@ function shortest(property: string, words: string[]): string[] {
   return words;
 }
 
-/** The place of a grid's item: what it spans counts once, at whichever end it is said, unless the other end is a line. */
 function gridPlace(ends: string[][]): string[][] {
   if (ends.length !== 2) return ends;
   const [start, end] = ends.map((words) => words.join(' ')) as [string, string];
@@ -286,10 +271,7 @@ function gridPlace(ends: string[][]): string[][] {
 
 const BACKGROUND_DEFAULTS = /^(?:none|repeat|scroll|padding-box|border-box|rgb\(0 0 0 \/ 0\))$/;
 
-/**
- * One layer of `background`, in one order and without what is said by default: a computed one names its colour, even where
- * it is transparent, and its place in percentages.
- */
+/** A computed one names its colour, even a transparent one, and its place in percentages. */
 function background([words = [], afterSlash = []]: string[][]): string[][] {
   const isPlace = (word: string) => word in PLACES || /^(?:[-+]?[\d.]|calc\()/.test(word);
   const isSize = (word: string) => isPlace(word) || /^(?:auto|cover|contain)$/.test(word);
@@ -304,10 +286,6 @@ function background([words = [], afterSlash = []]: string[][]): string[][] {
   return [all.length > 0 ? all : ['none']];
 }
 
-/**
- * The canonical spelling of a property's value. For values of no form that CSS knows: the text with its white space
- * collapsed. Pure; used for expected and observed values alike.
- */
 export function normalizeCss(property: string, value: string): string {
   const name = property
     .trim()

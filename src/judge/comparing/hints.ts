@@ -3,31 +3,27 @@ import { missingPart } from '../explanations/selectors.ts';
 import type { LearnerError, Submission } from '#src/judge/protocol.ts';
 import type { Observation } from '#src/judge/runner.ts';
 
-/** What a wrong answer of a language may come from, by its program's text and what was seen; null for nothing known. */
+/** Null for nothing known. */
 type Hinter = (submission: Submission, at: number | null, seen: Observation) => LearnerError | null;
 
 const HINTERS: Partial<Record<Submission['language'], Hinter>> = {};
 
-/** The expression that a test evaluates; null for one that reads lines. */
 function inputOf(tests: Submission['tests'], at: number | null): string | null {
   const test = at === null ? undefined : tests[at];
   return test && test.mode !== 'stdin' ? test.input : null;
 }
 
-/** What a test asks for, of one that its learner sees. */
 function wantedOf(tests: Submission['tests'], at: number | null): string | null {
   const test = at === null ? undefined : tests[at];
   return test && !test.hidden ? test.expectedOutput : null;
 }
 
-/** What a program shows something with. */
 const PRINTS: Partial<Record<Submission['language'], string>> = {
   javascript: 'console.log(…)',
   python: 'print(…)',
   typescript: 'console.log(…)',
 };
 
-/** What is told of a program that shows nothing where something is to be shown. */
 function printsNothing(language: Submission['language'], output: string, wanted: string) {
   const print = PRINTS[language];
   if (!print || output.trim() !== '' || wanted.trim() === '') return null;
@@ -37,7 +33,6 @@ function printsNothing(language: Submission['language'], output: string, wanted:
   };
 }
 
-/** Where no known mistake is in the program, what came speaks for itself. */
 function byDifference(
   { language, tests, expectedOutput, code }: Submission,
   at: number | null,
@@ -76,7 +71,6 @@ function byDifference(
   return told && say(told.message, told.explanation);
 }
 
-/** Loads what finds the hints of a language, when its first program is judged. Pages bring their own. */
 export async function prepareHints(language: Submission['language']): Promise<void> {
   if (HINTERS[language]) return;
   if (language === 'javascript' || language === 'react') {
@@ -108,10 +102,7 @@ export async function prepareHints(language: Submission['language']): Promise<vo
   }
 }
 
-/**
- * What the wrong answer of test `at` may come from; of a hidden one (null) only what the text alone shows. It is looked
- * for here and not beside the program, as only here it is known that an answer is wrong: right ones cost nothing.
- */
+/** Of a hidden test (null) only what the text alone shows. */
 export function hintAt(submission: Submission, at: number | null, seen: Observation): LearnerError | null {
   try {
     if (seen.hint) return seen.hint;

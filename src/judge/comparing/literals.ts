@@ -1,6 +1,5 @@
 import type { Language } from '#src/judge/protocol.ts';
 
-/** A value of a program as its text says it. `other` is anything that is no literal, known by its text alone. */
 export type Value =
   | { type: 'text'; text: string }
   | { type: 'number'; number: number | bigint; isWhole: boolean; source: string }
@@ -10,7 +9,6 @@ export type Value =
   | { type: 'object'; entries: [Value, Value][] }
   | { type: 'other'; source: string };
 
-/** Literals nested deeper are taken as text. */
 const MAX_DEPTH = 200;
 
 const NUMBER = /-?(?:0|[1-9][\d_]*)?(?:\.\d*)?(?:[eE][-+]?\d+)?n?/y;
@@ -54,7 +52,6 @@ const WORDS: Partial<Record<Language, Record<string, Value>>> = {
 
 class NoLiteral extends Error {}
 
-/** Reads one literal; every method leaves `at` behind what it has read. */
 class Reader {
   private at = 0;
   private readonly text: string;
@@ -81,7 +78,6 @@ class Reader {
     return found;
   }
 
-  /** Takes a sign where it is the next one. */
   private takes(sign: string): boolean {
     this.match(SPACE);
     if (this.text[this.at] !== sign) return false;
@@ -129,7 +125,6 @@ class Reader {
     return kind === 'U' ? String.fromCodePoint(number) : String.fromCharCode(number);
   }
 
-  /** What stands between commas until `end`; a comma may stand behind the last one. */
   private items(end: string, depth: number): { items: Value[]; hasComma: boolean } {
     const items: Value[] = [];
     let hasComma = false;
@@ -155,7 +150,6 @@ class Reader {
     return { type: 'text', text: name };
   }
 
-  /** An object, or in Python a set. */
   private braces(depth: number): Value {
     const entries: [Value, Value][] = [];
     const members: Value[] = [];
@@ -189,7 +183,6 @@ class Reader {
   }
 }
 
-/** The literal that a text is in a language, such as `3`, `"3"` or `[1, 2]`; null where it is none. */
 export function readLiteral(text: string, language: Language): Value | null {
   try {
     return new Reader(text, language).whole();

@@ -2,7 +2,6 @@ import { InvalidSqlInput, parseSqlInput } from '../languages/sql/input.ts';
 import type { ShownRows } from '#src/judge/protocol.ts';
 import { inColumnsOf, parseTable, sameCell, type Table, tableDifference } from './tables.ts';
 
-/** Whether what a test of SQL saw is what was expected (decision 134). */
 export function sameSql(got: string, expected: string, input: string): boolean {
   const look = lookOf(input);
   if (!look) return false;
@@ -31,7 +30,7 @@ function lookOf(input: string) {
   }
 }
 
-/** A node's name, or more of its line, as whole words: what a program calls its columns and tables comes behind it. */
+/** As whole words: names of columns and tables come behind. */
 const beginsWith = (line: string, start: string) => line === start || line.startsWith(`${start} `);
 
 const linesOf = (text: string) =>
@@ -40,12 +39,9 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Rows of a table that are shown where it differs. */
 const SHOWN = 30;
-/** Characters of a value that is shown. */
 const VALUE_MAX = 200;
 
-/** What is asked for beside what came, for a test whose rows differ; null where it looks at no rows. */
 export function shownDifference(
   got: string,
   expected: string,
@@ -72,7 +68,6 @@ export function shownDifference(
   };
 }
 
-/** The first rows, with all that differ before those that do not where there are too many. */
 function shownRows(
   { columns, rows }: Table,
   differing: readonly number[],

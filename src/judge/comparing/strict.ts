@@ -4,16 +4,13 @@ import { normalizeText } from './compare.ts';
 import { sameNumber } from './numbers.ts';
 import { readLiteral, type Value } from './literals.ts';
 
-/** Characters of a value in a sentence. */
 const SHOWN = 80;
-/** Members of sets are compared with one another; larger sets are compared as they are shown. */
 const SET_MOST = 500;
 
 export interface StrictComparison {
   isSame: boolean;
-  /** What was given, written so that its type shows wherever the expected value is not a plain text. */
+  /** Shows its type wherever the expected value is no plain text. */
   got: string | null;
-  /** In a sentence, which type was expected and which one was given; absent where the type is right. */
   typeDifference?: string;
 }
 
@@ -33,7 +30,7 @@ function sameSet(a: readonly Value[], b: readonly Value[], language: Language): 
 }
 
 const entryName = (key: Value) => JSON.stringify([key.type, show(key)]);
-/** Of a key that is written twice the last one counts, as in the languages. */
+/** The last of doubled keys counts, as in the languages. */
 const byName = (entries: readonly [Value, Value][]) =>
   new Map(entries.map(([key, value]) => [entryName(key), value]));
 
@@ -50,7 +47,7 @@ function sameEntries(
   });
 }
 
-/** Whether two values are the same with their types; numbers within 1e-9 (decisions 44, 65). */
+/** Numbers within 1e-9 (decisions 44, 65). */
 function isSame(a: Value, b: Value, language: Language): boolean {
   if (a.type === 'text') return b.type === 'text' && a.text === b.text;
   if (a.type === 'number') {
@@ -69,7 +66,7 @@ function isSame(a: Value, b: Value, language: Language): boolean {
 
 type NumberValue = Extract<Value, { type: 'number' }>;
 
-/** Python has whole and decimal numbers, JavaScript only one kind. */
+/** JavaScript has only one kind of number. */
 const sameKindOfNumber = (a: NumberValue, b: NumberValue, language: Language) =>
   language !== 'python' || a.isWhole === b.isWhole;
 
@@ -92,7 +89,6 @@ function show(value: Value): string {
 
 const clipped = (text: string) => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`);
 
-/** A value with the name of its type: `the number 3`. */
 function named(value: Value, language: Language, besideNumber: boolean): string {
   const text = clipped(show(value));
   if (value.type === 'nothing') return text;
@@ -119,7 +115,6 @@ interface Difference {
 
 const inside = (place: string, step: string) => (place ? `${place}, ${step}` : step);
 
-/** The first place where two values differ in their type, the whole before its parts; null where they nowhere do. */
 function differenceOf(expected: Value, got: Value, language: Language, place = ''): Difference | null {
   const here = { place, expected, got };
   if (expected.type !== got.type) return here;
@@ -153,11 +148,7 @@ function sentence({ place, expected, got }: Difference, language: Language): str
   return `Expected ${wanted}, got ${given}${place && `, at ${clipped(place)}`}.`;
 }
 
-/**
- * Compares what a `call` returned with what a strict test expects (decision 65). The expected text is a literal of the
- * language, such as `3`, `"3"` or `[1, 2]`; what is none is a text without quotes. Null where nothing is returned that
- * could have a type: printed answers, and languages of pages.
- */
+/** Decision 65. */
 export function compareStrictly(
   language: Language,
   { kind, value, returned, output }: Observation,

@@ -1,13 +1,10 @@
 import { sameNumber } from './numbers.ts';
 
-// The rows of a query as text: a line with the columns, then a line for each row, parted by " | ". A column may name
-// its type behind a colon. NULL is no value; a text that reads so stands in double quotes.
+// A line of columns ("name: type"), then a line for each row, parted by " | ".
 
-/** Rows as they came, or as they are expected. */
 export interface Table {
   /** `type` is '' where the text names none. */
   columns: { name: string; type: string }[];
-  /** Null for no value. */
   rows: (string | null)[][];
 }
 
@@ -15,10 +12,8 @@ const escaped = (text: string) =>
   text.replace(/[\\|]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
 const unescaped = (text: string) =>
   text.replace(/\\(.)/g, (_, sign: string) => ({ n: '\n', r: '\r', t: '\t' })[sign] ?? sign);
-/** Texts that would read as something else. */
 const needsQuotes = (text: string) => text === '' || text === 'NULL' || /^\s|\s$|^"/.test(text);
 
-/** One value as it stands in a table's text. */
 export function cellText(value: string | null): string {
   if (value === null) return 'NULL';
   return needsQuotes(value) ? `"${escaped(value)}"` : escaped(value);
@@ -31,16 +26,13 @@ function cellOf(text: string): string | null {
   return unescaped(quoted ? quoted[1]! : trimmed);
 }
 
-/** A line's parts, at the strokes that no backslash stands before. */
 const partsOf = (line: string) => line.match(/(?:\\.|[^|\\])+|(?<=\||^)(?=\||$)/g) ?? [''];
 
-/** A table as text. */
 export function tableText({ columns, rows }: Table): string {
   const head = columns.map(({ name, type }) => `${escaped(name)}${type ? `:${type}` : ''}`).join(' | ');
   return [head, ...rows.map((row) => row.map(cellText).join(' | '))].join('\n');
 }
 
-/** Reads a table's text; null for a text without a line. */
 export function parseTable(text: string): Table | null {
   const [head = '', ...lines] = text.replace(/\r\n?/g, '\n').trimEnd().split('\n');
   if (head.trim() === '') return null;
@@ -55,19 +47,17 @@ export function parseTable(text: string): Table | null {
 
 const NUMERIC = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Whether two values are the same: numbers by what they are worth, all else by its text. */
+/** Numbers by value, all else by text. */
 export function sameCell(a: string | null, b: string | null): boolean {
   if (a === b || a === null || b === null) return a === b;
   return NUMERIC.test(a) && NUMERIC.test(b) && !isLong(a) && !isLong(b) && sameNumber(Number(a), Number(b));
 }
 
-/** Whole numbers that a double may not tell from their neighbors are compared as they are written. */
 const isLong = (text: string) => /^-?\d{16,}$/.test(text);
 
 const sameRow = (a: readonly (string | null)[], b: readonly (string | null)[]) =>
   a.length === b.length && a.every((value, at) => sameCell(value, b[at] ?? null));
 
-/** Names of types that PostgreSQL takes beside those that are written here; some are what it writes itself. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   int: 'integer',
   int2: 'smallint',
@@ -89,21 +79,15 @@ function sameType(a: string, b: string): boolean {
   return (TYPE_NAMES[one!] ?? one) === (TYPE_NAMES[other!] ?? other);
 }
 
-/** How rows differ from those that are asked for. */
 export interface TableDifference {
-  /** Columns that are asked for and did not come, and those that nobody asked for. */
   missingColumns: string[];
   otherColumns: string[];
-  /** Columns whose type is another: what it is and what is asked for. */
   types: { name: string; got: string; wanted: string }[];
-  /** Rows that are missing, of what is asked for; and those too many, of what came; by their places from 0. */
   missing: number[];
   extra: number[];
-  /** The rows are right and stand in another order. */
   isOrderOnly: boolean;
 }
 
-/** What came, with its columns in the order of those that are asked for where both have the same names. */
 export function inColumnsOf(got: Table, wanted: Table): Table {
   const names = got.columns.map(({ name }) => name);
   const places = wanted.columns.map(({ name }) => names.indexOf(name));
@@ -116,11 +100,6 @@ export function inColumnsOf(got: Table, wanted: Table): Table {
   };
 }
 
-/**
- * How what came differs from what is asked for; null where it does not. Columns are told by their names, in any order.
- *
- * @param inOrder whether the order of the rows counts
- */
 export function tableDifference(came: Table, wanted: Table, inOrder: boolean): TableDifference | null {
   const got = inColumnsOf(came, wanted);
   const gotNames = got.columns.map(({ name }) => name);
@@ -144,7 +123,6 @@ export function tableDifference(came: Table, wanted: Table, inOrder: boolean): T
   return isSame ? null : { missingColumns, otherColumns, types, missing, extra, isOrderOnly };
 }
 
-/** The rows of both sides that have none beside them on the other. */
 function unmatched(
   got: readonly (string | null)[][],
   wanted: readonly (string | null)[][],

@@ -13,26 +13,22 @@ import type {
 import type { Observation, RunLimits } from '#src/judge/runner.ts';
 import { kindOfValue } from '../explanations/evidence.ts';
 
-/** One program's output in a verdict, bytes (decision 50); beside other tests less of each is shown. */
+/** Bytes (decision 50). */
 const SHOWN_OF_TEST = 8 * 1024;
 const MESSAGE_LIMIT = 2_000;
 const LIMITS: readonly VerdictKind[] = ['time_limit', 'memory_limit', 'output_limit'];
-/** Verdicts that a mistake in the text may explain; the others say themselves what is wrong. */
 const HINTED: readonly VerdictKind[] = ['wrong_answer', 'runtime_error'];
 const NO_ERROR = { line: null, column: null, explanation: null };
 
-/** Text that a database column and a JSON document take, of at most so many bytes. */
+/** Text that PostgreSQL and JSON take, of at most so many bytes. */
 function presentable(text: string, limitBytes: number): { text: string; cut: boolean } {
   const clean = text.toWellFormed().replaceAll('\u0000', '\u2400');
-  // Most texts are short, and no character has more than three bytes per unit.
   if (clean.length * 3 <= limitBytes || Buffer.byteLength(clean) <= limitBytes)
     return { text: clean, cut: false };
   const bytes = Buffer.from(clean).subarray(0, limitBytes);
-  // A character that the cut went through becomes one replacement character.
   return { text: bytes.toString('utf8').replace(/\uFFFD$/, ''), cut: true };
 }
 
-/** Rows whose texts a database column and a JSON document take. */
 function presentableTables(tables: NonNullable<TestResult['tables']>): NonNullable<TestResult['tables']> {
   const clean = (text: string) => text.toWellFormed().replaceAll('\u0000', '\u2400');
   const rowsOf = ({ columns, rows, more }: ShownRows): ShownRows => ({
@@ -46,7 +42,6 @@ function presentableTables(tables: NonNullable<TestResult['tables']>): NonNullab
   return { wanted: rowsOf(tables.wanted), got: rowsOf(tables.got) };
 }
 
-/** What a limit says to the learner where the language has not said it. */
 function limitError(kind: VerdictKind, limits: RunLimits): LearnerError | null {
   if (kind === 'time_limit') return timeLimitError(limits, null);
   if (kind === 'memory_limit')
@@ -82,7 +77,6 @@ function ended(kind: 'time_limit' | 'memory_limit'): Observation {
   return { kind, value: null, output: '', outputTruncated: false, error: null };
 }
 
-/** One observation for every input, whatever the child sent: a run that a limit ended has fewer. */
 function complete(observations: Observation[], count: number): Observation[] {
   const all = observations.slice(0, count);
   const last = all.at(-1);
@@ -110,10 +104,7 @@ function presentableError(error: LearnerError): LearnerError {
   };
 }
 
-/**
- * What is told of a hidden test's error: its kind. A program chooses the name, the text and the line of an error by what
- * it was given, so none of these is shown; what the language says of the text itself, before any input, is.
- */
+/** A program words its error by what it was given, so only the kind of a hidden test's error is shown. */
 function withoutValues(
   error: LearnerError | null,
   kind: VerdictKind,
@@ -132,13 +123,8 @@ function withoutValues(
   );
 }
 
-/** Languages whose tests are calls: those of pages give numbers and texts of the test's own making. */
 const HAVE_VALUES: ReadonlySet<Submission['language']> = new Set(['javascript', 'python', 'typescript']);
 
-/**
- * The verdict on a submission from what was observed, or from why its process had to be ended.
- * This is the only place where expected values meet given ones.
- */
 export function verdictOf(
   submission: Submission,
   seen: Observation[] | 'time' | 'memory',

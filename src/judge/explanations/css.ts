@@ -4,20 +4,18 @@ import { HTML_ELEMENTS, SVG_ELEMENTS } from './markup-names.ts';
 import { nearest } from './nearest.ts';
 import { marksOf, type Marks, meantSelector } from './selectors.ts';
 
-/** A beginner's mistake in a style sheet. `isSyntax`: the text is not CSS; else a browser only ignores a part of it. */
+/** `isSyntax`: not CSS; else a browser ignores a part of it. */
 interface Mistake {
   offset: number;
   message: string;
   explanation: string;
   isSyntax: boolean;
-  /** What only styles nothing comes after what has no effect at all. */
   isWeak?: true;
 }
 
-/** Longer sources are not searched for mistakes: no lesson has them, and a learner could not use the answer. */
+/** No lesson has longer sources. */
 const LONGEST_SOURCE = 20_000;
 const MOST_MISTAKES = 20;
-/** Characters. Nobody writes a longer line by hand, and some rules take long over one. */
 const LONGEST_LINE = 200;
 
 const LENGTHS =
@@ -28,12 +26,10 @@ function place(source: string, offset: number): { line: number; column: number }
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }
 
-/** Offset of the last visible character before `offset`: where a missing sign belongs. */
 function endBefore(source: string, offset: number): number {
   return Math.max(0, source.slice(0, offset).trimEnd().length - 1);
 }
 
-/** Braces, quotes and comments that are opened and not closed, or closed and not opened. */
 function balance(source: string): Mistake[] {
   const mistakes: Mistake[] = [];
   const open: number[] = [];
@@ -77,7 +73,6 @@ function balance(source: string): Mistake[] {
   return mistakes;
 }
 
-/** What the parser could not read, in plain words. */
 function syntax(source: string): { mistakes: Mistake[]; tree: CssNode } {
   const mistakes: Mistake[] = [];
   const tree = parse(source, {
@@ -102,7 +97,6 @@ interface ParseError {
   offset: number;
 }
 
-/** A pseudo-class that has lost its colon. */
 const FUNCTIONAL = /(?:^|[\s>+~,])(not|is|where|nth-child|nth-of-type|nth-last-child)\(/;
 
 function explainParse(
@@ -345,7 +339,6 @@ const UNITS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What properties are often called, from what they do. */
 const CALLED: Record<string, string> = {
   'font-color': 'color',
   'text-color': 'color',
@@ -367,7 +360,6 @@ function propertyNames(): string[] {
 const COLORS =
   'aqua azure beige black blue brown coral crimson cyan gold gray green grey indigo ivory khaki lavender lime magenta maroon navy olive orange orchid pink plum purple red salmon silver snow tan teal tomato turquoise violet wheat white yellow';
 
-/** Words that a property knows, for suggestions. */
 function wordsFor(property: string): string[] {
   const words: string[] = [];
   const seen = new Set<string>();
@@ -396,7 +388,6 @@ function wordsFor(property: string): string[] {
   return /color|background|border|outline|shadow/.test(property) ? [...words, ...COLORS.split(' ')] : words;
 }
 
-/** A class, an id or an element that nothing in the page is. */
 function explainSelector(node: CssNode, marks: Marks): Mistake | null {
   if (node.type === 'ClassSelector' || node.type === 'IdSelector') {
     const kind = node.type === 'ClassSelector' ? 'class' : 'id';
@@ -495,8 +486,7 @@ function findMistakes(source: string, page: string): Mistake[] {
     // Nested beyond what a parser follows: that is no beginner's mistake.
     return [];
   }
-  // An open quote or comment swallows what follows, and a wrong brace changes what it means: what the parser then says
-  // is beside the point.
+  // What the parser says behind an open quote or a wrong brace is beside the point.
   const swallowing = unbalanced.find(({ message }) => /quotes|comment/.test(message));
   const kept = all.filter((mistake) => {
     if (swallowing)
@@ -515,20 +505,14 @@ function present(source: string, { offset, message, explanation, isSyntax }: Mis
   return { name: isSyntax ? 'SyntaxError' : 'Hint', message, ...place(source, offset), explanation };
 }
 
-/**
- * Beginners' mistakes in a style sheet, in the order of the text, each with its line: what is not CSS, and what is but
- * has no effect (unknown properties and values, a class without its dot, …). Last what styles nothing in the page.
- */
+/** In the order of the text. */
 export function explainCss(source: string, page = ''): LearnerError[] {
   return findMistakes(source, page)
     .sort((a, b) => Number(a.isWeak ?? false) - Number(b.isWeak ?? false))
     .map((mistake) => present(source, mistake));
 }
 
-/**
- * The first place where a style sheet is not CSS, or null. Browsers go on after such a place and drop a part without a
- * word; here it is an error, so that a learner sees it.
- */
+/** The first place where a style sheet is not CSS, or null. */
 export function cssSyntaxError(source: string): LearnerError | null {
   const mistake = findMistakes(source, '').find(({ isSyntax }) => isSyntax);
   return mistake ? present(source, mistake) : null;

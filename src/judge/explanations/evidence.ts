@@ -1,13 +1,11 @@
-/** What a wrong answer shows of itself, whatever the language: how the value that came differs from the one that was asked for. */
+/** How the value of a wrong answer differs from the wanted one, in any language. */
 
 interface Told {
   message: string;
   explanation: string;
 }
 
-/** Characters of a piece that is quoted. */
 const PIECE_MAX = 40;
-/** Signs that are hard to see between quotes. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
   [',', 'A comma'],
   ['.', 'A full stop'],
@@ -24,22 +22,19 @@ const named = (piece: string) => SIGNS.get(piece) ?? quoted(piece);
 const quoted = (piece: string) => `“${piece}”`;
 const shown = (value: unknown) => (typeof value === 'string' ? quoted(value) : JSON.stringify(value));
 
-/** A value as it is shown, in JSON or as Python writes it; undefined for one that is neither. */
+/** Undefined for neither. */
 function read(text: string): unknown {
   for (const json of [text, asJson(text)]) {
     try {
       return JSON.parse(json);
-    } catch {
-      // Not this one.
-    }
+    } catch {}
   }
   return undefined;
 }
 
-/** A text, a word or a sign of Python. A text that does not end takes all the rest, else each quote in it would be tried anew. */
+/** An unclosed text takes the rest, else each quote in it would be tried again. */
 const PYTHON = /"(?:[^"\\]|\\.)*"|'((?:[^'\\]|\\.)*)'|["'].*|\b(True|False|None)\b|[()]/gs;
 
-/** Python's literals in JSON's spelling; its texts stay as they are. */
 const asJson = (text: string) =>
   text.replace(PYTHON, (all, single, word) =>
     single !== undefined
@@ -52,7 +47,6 @@ const asJson = (text: string) =>
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 const ofText = (list: readonly unknown[]) => list.map((item) => JSON.stringify(item)).sort();
 
-/** Items of one list that another has not, as often as they come. */
 function more(list: readonly unknown[], than: readonly unknown[]): unknown[] {
   const rest = new Map<string, number>();
   const leftOf = (key: string) => rest.get(key) ?? 0;
@@ -146,7 +140,6 @@ function ofNumbers(got: number, wanted: number): Told | null {
   return null;
 }
 
-/** Where two texts part, as the pieces that differ. */
 function piecesOf(got: string, wanted: string): { got: string; wanted: string; before: string } {
   const shorter = Math.min(got.length, wanted.length);
   let start = 0;
@@ -160,7 +153,6 @@ function piecesOf(got: string, wanted: string): { got: string; wanted: string; b
   };
 }
 
-/** Lines that stand elsewhere, and a whole one that is missing or too much. */
 function inLines(got: readonly string[], wanted: readonly string[]): Told | null {
   const [extra, missing] = [more(got, wanted), more(wanted, got)] as [string[], string[]];
   if (extra.length + missing.length === 0) {
@@ -207,12 +199,6 @@ function ofTexts(got: string, wanted: string): Told | null {
   };
 }
 
-/**
- * What the difference between two shown values tells.
- *
- * @param got the value of the program, or what it printed, as it is shown
- * @param wanted of a test that the learner sees
- */
 export function tellDifference(got: string, wanted: string): Told | null {
   if (got.includes('[object Object]') && !wanted.includes('[object Object]')) {
     return {
@@ -233,7 +219,7 @@ export function tellDifference(got: string, wanted: string): Told | null {
   return a === undefined || b === undefined ? ofTexts(got.trimEnd(), wanted.trimEnd()) : null;
 }
 
-/** What kind of value came, in words: of a hidden test no more is told. */
+/** Of a hidden test no more is shown. */
 export function kindOfValue(got: string | null): string {
   if (got === null || got.trim() === '') return 'nothing';
   const value = read(got.trim());

@@ -10,15 +10,12 @@ interface Mistake {
   offset: number;
   message: string;
   explanation: string;
-  /** What is surely wrong comes before what only looks like it. */
   weight: number;
 }
 
-/** Longer sources are not searched: no lesson has them, and a learner could not use the answer. */
 const LONGEST_SOURCE = 20_000;
 const MOST_MISTAKES = 20;
 
-/** Elements whose end a browser finds by itself; a missing tag is still a beginner's mistake. */
 const OPTIONAL_END = new Set(
   'html head body p li dt dd option optgroup tr td th thead tbody tfoot rt rp colgroup'.split(' '),
 );
@@ -27,7 +24,6 @@ const SURE = 3;
 const LIKELY = 2;
 const STYLE = 1;
 
-/** What the tokenizer complains about, in plain words; `$` stands for the text at that place. */
 const TOKENIZER: Record<string, [message: string, explanation: string]> = {
   'duplicate-attribute': ['An attribute is there twice.', 'Keep one of them: a browser ignores the second.'],
   'missing-whitespace-between-attributes': [
@@ -94,14 +90,12 @@ function isElement(node: Node): node is Element {
 const attribute = (element: Element, name: string) =>
   element.attrs.find((each) => each.name === name)?.value ?? null;
 
-/** A cell that a browser leaves out, as no row is around it. */
 const OUTSIDE_ROW = (name: string): Omit<Mistake, 'offset'> => ({
   message: `<${name}> is outside of a row.`,
   explanation: 'Cells stand inside <tr>.',
   weight: LIKELY,
 });
 
-/** Which opening and closing tags have no partner, read as a person reads them. */
 function unpaired(source: string): Mistake[] {
   const mistakes: Mistake[] = [];
   const open: { name: string; offset: number }[] = [];
@@ -223,7 +217,6 @@ const INPUT_TYPES = new Set(
     ' ',
   ),
 );
-/** Other words for them. */
 const MEANT_TYPES: Record<string, string> = {
   mail: 'email',
   'e-mail': 'email',
@@ -296,7 +289,7 @@ function checkAttributes(element: Element, source: string): Mistake[] {
   return mistakes;
 }
 
-/** Owners of an attribute that are named; of more of them, the rest would tell a beginner nothing. */
+/** Naming more would tell a beginner nothing. */
 const MOST_OWNERS = 3;
 
 function belongsElsewhere(tagName: string, name: string): string {
@@ -416,7 +409,6 @@ const OLD: ReadonlySet<string> = new Set(
   'acronym big center dir font frame frameset marquee nobr noframes strike tt'.split(' '),
 );
 
-/** `<p>` that a block ended before its own closing tag. */
 function brokenParagraphs(source: string): Mistake[] {
   const mistakes: Mistake[] = [];
   for (const match of source.matchAll(/<p\b[^>]*>((?:(?!<\/?p\b)[\s\S]){0,2000}?)<([a-z]+\d?)\b/gi)) {
@@ -478,10 +470,7 @@ function findMistakes(source: string): Mistake[] {
   return mistakes;
 }
 
-/**
- * Beginners' mistakes in markup, the surest first and then in the order of the text, each with its line. A browser
- * shows something for all of them, so they explain a wrong result and are no errors by themselves.
- */
+/** The surest first, then in the order of the text. */
 export function explainHtml(source: string): LearnerError[] {
   if (source.length > LONGEST_SOURCE) return [];
   let mistakes: Mistake[];

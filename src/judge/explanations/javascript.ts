@@ -1,23 +1,18 @@
 import { isTypeScript, misspeltKeyword, misspeltMethod, misspeltName } from './script-words.ts';
 
-/** What a mistake looks like: the error's name, its message, and the learner's line where that matters. */
 interface Rule {
   name: string;
   message: RegExp;
   line?: RegExp;
-  /** `$1` … stand for what the message's groups matched. */
   text: string;
-  /** What was spelled wrong, where that is seen, tells more. */
   isGeneral?: true;
 }
 
-/** What is said of a program with types. */
 export const TYPESCRIPT =
   'Types such as ": number" belong to TypeScript. This lesson is JavaScript, which has none: leave them out.';
 
 const BUILT_IN_ELSEWHERE = /^(document|window|alert|fetch|localStorage|navigator) is not defined$/;
 
-/** The commonest mistakes of beginners; the first rule that fits is taken. */
 const RULES: Rule[] = [
   {
     name: 'ReferenceError',
@@ -249,7 +244,6 @@ const RULES: Rule[] = [
   },
 ];
 
-/** What a line looks like that cannot be read, whatever the parser says of it; the first one that fits is taken. */
 const LINE_RULES: { line: RegExp; text: string }[] = [
   {
     line: /=>\s*return\b/,
@@ -325,7 +319,6 @@ const LINE_RULES: { line: RegExp; text: string }[] = [
 /** Characters. */
 const LONGEST_LINE = 200;
 
-/** What a program that cannot be read looks like, on the line where it cannot. */
 function explainUnreadable(code: string, line: number | null): string | null {
   if (line === null) return null;
   // Nobody writes a longer line by hand, and some rules take long over one.
@@ -343,7 +336,6 @@ function explainUnreadable(code: string, line: number | null): string | null {
 const fill = (text: string, match: RegExpExecArray): string =>
   text.replace(/\$(\d)/g, (_, group: string) => (match[Number(group)] ?? '').slice(0, 60));
 
-/** What a name or a method was meant to be that does not exist. */
 function explainSpelling(name: string, message: string, code: string): string | null {
   const unknown = name === 'ReferenceError' ? /^([\w$]+) is not defined$/.exec(message) : null;
   if (unknown) {
@@ -355,13 +347,12 @@ function explainSpelling(name: string, message: string, code: string): string | 
   return word && `There is no method "${method![1]!.slice(0, 60)}" here. ${word}`;
 }
 
-/** Where an error is in a program: the program, and the line from 1 where one is known. */
 export interface Place {
   code: string;
   line: number | null;
 }
 
-/** The mistake behind an error in plain words, or null where it is none of the common ones. */
+/** Null where it is none of the common ones. */
 export function explainJavaScript(name: string, message: string, { code, line }: Place): string | null {
   const sourceLine = line === null ? '' : (code.split('\n')[line - 1] ?? '');
   if (name === 'SyntaxError' && !/JSON|^Invalid regular/.test(message)) {

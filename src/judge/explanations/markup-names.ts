@@ -1,4 +1,3 @@
-/** Elements of HTML that pages may use today. */
 export const HTML_ELEMENTS: ReadonlySet<string> = new Set(
   (
     'a abbr address area article aside audio b base bdi bdo blockquote body br button canvas caption cite code col ' +
@@ -10,7 +9,6 @@ export const HTML_ELEMENTS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Elements inside of SVG pictures, which style sheets may select as well. */
 export const SVG_ELEMENTS: ReadonlySet<string> = new Set(
   (
     'animate animatemotion animatetransform circle clippath defs desc ellipse filter foreignobject g image line ' +
@@ -19,12 +17,10 @@ export const SVG_ELEMENTS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Elements without content, which are never closed. */
 export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
 
-/** Attributes that any element may have. */
 const GLOBAL =
   'accesskey autocapitalize autofocus class contenteditable dir draggable enterkeyhint hidden id inert inputmode is ' +
   'itemid itemprop itemref itemscope itemtype lang nonce part popover role slot spellcheck style tabindex title translate';
@@ -84,7 +80,6 @@ const OWN: Record<string, string> = {
 const globalAttributes = GLOBAL.split(' ');
 const known = new Map<string, ReadonlySet<string>>();
 
-/** Attributes that an element may have, without `data-`, `aria-` and `on` ones. */
 export function attributesOf(element: string): ReadonlySet<string> {
   let names = known.get(element);
   if (!names) {
@@ -94,7 +89,6 @@ export function attributesOf(element: string): ReadonlySet<string> {
   return names;
 }
 
-/** The elements that have an attribute of this name, where not all have it. */
 export function elementsWith(attribute: string): string[] {
   return Object.keys(OWN).filter((element) => OWN[element]!.split(' ').includes(attribute));
 }

@@ -13,15 +13,12 @@ function distance(a: string, b: string, limit: number): number {
   return previous[b.length]!;
 }
 
-/** Longer words are no typing mistakes. */
 const LONGEST_WORD = 40;
-/** Letters in another order are the likelier mistake than a letter too many, and another case than either. */
 const SWAPPED = 0.5;
 const OTHER_CASE = 0.25;
 
 const sorted = (word: string): string => [...word].sort().join('');
 
-/** The known word that `word` was probably meant to be, or null where none is close. */
 export function nearest(word: string, known: Iterable<string>): string | null {
   if (word.length > LONGEST_WORD) return null;
   const limit = word.length <= 1 ? 0 : word.length <= 4 ? 1 : 2;

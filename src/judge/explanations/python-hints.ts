@@ -9,22 +9,17 @@ import {
   linesOf,
 } from './python-lines.ts';
 
-/** Why a Python program that ran gives something else than it should, as far as its lines show it. */
-
 const LONGEST_SOURCE = 20_000;
 
-/** What a test saw: the expression that it evaluated and what that gave. */
-export interface SeenPython {
+interface SeenPython {
   input: string | null;
   value: string | null;
 }
 
 const isReturn = ({ text }: Line): boolean => /^(?:return\b(?!\s*$)|yield\b)|\byield\b/.test(text);
 
-/** Methods that change their object and give nothing. */
 const CHANGING = /\.(sort|append|extend|reverse|insert|remove|clear|update|add)\(/;
 
-/** What stands in a function that a test called, and gave nothing. */
 function inFunction(name: string, lines: readonly Line[], value: string): LearnerError | null {
   const at = lines.findIndex(({ text }) => new RegExp(`^(?:async )?def ${name}\\b`).test(text));
   if (at < 0) return null;
@@ -62,7 +57,7 @@ function inFunction(name: string, lines: readonly Line[], value: string): Learne
   );
 }
 
-/** What a wrong answer of a Python program may come from; null where nothing is seen. */
+/** Null where it is none of the common ones. */
 export function hintAtPython(code: string, { input, value }: SeenPython): LearnerError | null {
   if (code.length > LONGEST_SOURCE) return null;
   const unasked = /<(?:bound method|built-in method|function|class) '?([\w.]+)/.exec(value ?? '');

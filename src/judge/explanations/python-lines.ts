@@ -1,19 +1,13 @@
 import type { LearnerError } from '../protocol.ts';
 
-/** Lines of a Python program that do something else than they look like, whatever a test gave. */
-
-/** A line of a program that does something: its number from 1, how far it is moved in, its text and that without texts. */
 export interface Line {
   number: number;
   indent: number;
   text: string;
-  /** The same line with each text as `""`, and without a comment. */
   bare: string;
 }
 
-/** A loop may hold all lines after it. */
 const MOST_LINES = 500;
-/** Nobody writes a longer line by hand, and some rules take long over one. */
 const LONGEST_LINE = 200;
 
 const bareOf = (text: string): string =>
@@ -24,7 +18,6 @@ const bareOf = (text: string): string =>
 
 const count = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;
 
-/** The lines that begin a statement, without comments, long texts and what goes on inside of brackets. */
 export function linesOf(code: string): Line[] {
   const lines: Line[] = [];
   let isInText = false;
@@ -43,7 +36,6 @@ export function linesOf(code: string): Line[] {
   return lines;
 }
 
-/** The lines that belong to the one at `at`. */
 export function blockOf(lines: readonly Line[], at: number): Line[] {
   const { indent } = lines[at]!;
   const rest = lines.slice(at + 1);
@@ -59,13 +51,10 @@ export const hint = (line: number | null, message: string, explanation: string):
   explanation,
 });
 
-/** Methods that change their object and give nothing. */
 const CHANGING = 'sort|append|extend|reverse|insert|remove|clear|update|add';
-/** What changes a list, besides those that a class of one's own often has. */
 const CHANGES_LIST = 'append|extend|insert|remove|pop|sort|reverse|clear';
 const GIVING = 'upper|lower|strip|lstrip|rstrip|replace|capitalize|title|split|join';
 
-/** What a line looks like; `$1` … stand for what its groups matched. The first one that fits is taken. */
 const LINES: { line: RegExp; message: string; text: string }[] = [
   {
     line: new RegExp(`^(\\w+)\\.(${GIVING})\\(.*\\)$`),
@@ -158,11 +147,9 @@ const fill = (text: string, match: RegExpExecArray): string =>
   text.replace(/\$(\d)/g, (_, group: string) => (match[Number(group)] ?? '').slice(0, 60));
 
 const isReturn = ({ bare }: Line): boolean => /^return\b/.test(bare);
-/** Whether a statement ends on its line. */
 const isWhole = ({ text, bare }: Line): boolean =>
   !/"""|'''|\\$/.test(text) && count(bare, /[([{]/g) === count(bare, /[)\]}]/g);
 
-/** What a line and the ones below it show. */
 function inBlock(lines: readonly Line[], at: number): LearnerError | null {
   const line = lines[at]!;
   const next = lines[at + 1];
@@ -214,7 +201,6 @@ function inBlock(lines: readonly Line[], at: number): LearnerError | null {
   return null;
 }
 
-/** What a method gives that a name is kept for, and a list that has two names. */
 function atNames(lines: readonly Line[], code: string): LearnerError | null {
   for (const [at, line] of lines.entries()) {
     const kept = new RegExp(`^\\w+\\s*=\\s*\\w+\\.(${CHANGING})\\(`).exec(line.bare);
@@ -240,7 +226,6 @@ function atNames(lines: readonly Line[], code: string): LearnerError | null {
   return null;
 }
 
-/** What explains a value of None better than the function that gave it does. */
 export function hintBeforeNone(lines: readonly Line[], code: string): LearnerError | null {
   for (const [at, line] of lines.entries()) {
     if (!/^(?:return$|except\b)/.test(line.bare)) continue;
@@ -250,7 +235,6 @@ export function hintBeforeNone(lines: readonly Line[], code: string): LearnerErr
   return atNames(lines, code);
 }
 
-/** What the lines show, whatever a test gave. */
 export function hintAtLines(lines: readonly Line[], code: string): LearnerError | null {
   for (const [at, line] of lines.entries()) {
     for (const rule of LINES) {
@@ -266,7 +250,6 @@ export function hintAtLines(lines: readonly Line[], code: string): LearnerError 
   return atNames(lines, code);
 }
 
-/** A text with `{name}` in it that is given as it stands. */
 export function hintAtPlainText(lines: readonly Line[], value: string): LearnerError | null {
   for (const { text, number } of lines) {
     const found = /(?:^|[^\w"'])["'][^"'{}]*\{([A-Za-z_]\w*)\}/.exec(text.slice(0, LONGEST_LINE));

@@ -1,11 +1,9 @@
 import { nearest } from './nearest.ts';
 
-/** What a mistake looks like: the error's name, its message, and the learner's line where that tells more. */
 interface Rule {
   name: string | string[];
   message: RegExp;
   line?: RegExp;
-  /** `$1` … stand for what the message's groups matched. */
   text: string;
 }
 
@@ -24,13 +22,11 @@ const TYPE_NAMES: Record<string, string> = {
   method: 'a function',
 };
 
-/** What lessons import. */
 const MODULES =
   'collections copy csv datetime decimal enum fractions functools heapq itertools json math operator os random re statistics string sys textwrap time typing'.split(
     ' ',
   );
 
-/** Names that a program has to import, and where from. */
 const FROM: Record<string, string> = Object.fromEntries(
   Object.entries({
     math: 'sqrt floor ceil pi factorial gcd sin cos log',
@@ -45,7 +41,6 @@ const FROM: Record<string, string> = Object.fromEntries(
 const OWN_WORDS =
   'and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield';
 
-/** The commonest mistakes of beginners; the first rule that fits is taken. */
 const RULES: Rule[] = [
   // ---- The program cannot be read ----
   {
@@ -555,10 +550,6 @@ const RULES: Rule[] = [
 
 const inWords = (value: string) => TYPE_NAMES[value] ?? value;
 
-/**
- * A common mistake in plain words, from what Python says about it; null for one that is not common.
- * `line` is the learner's line where the error happened, or null where that is not known.
- */
 export function explainPython(name: string, message: string, line: string | null): string | null {
   const module = name === 'ModuleNotFoundError' ? /^No module named '(\w+)'/.exec(message) : null;
   const meant = module && nearest(module[1]!, MODULES);

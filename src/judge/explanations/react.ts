@@ -2,24 +2,18 @@ import React from 'react';
 import { explainJavaScript, TYPESCRIPT } from './javascript.ts';
 import { isTypeScript, misspeltImport, misspeltKeyword, misspeltName } from './script-words.ts';
 
-/** What a mistake looks like: the error's message, and the program where that matters. */
 interface Rule {
   name?: string;
   message: RegExp;
-  /** The line of the error, or the whole program where no line is known. */
   source?: RegExp;
-  /** `$1` … stand for what the message's groups matched. */
   text: string;
 }
 
-/** What a program can import from. */
 const MODULES = ['react', 'react-dom', 'react-dom/client'];
-/** What "react" gives. */
 export const EXPORTS: readonly string[] = Object.keys(React);
 
 const HOOK = 'use(?:State|Effect|Ref|Memo|Callback|Context|Reducer|Id|LayoutEffect|Transition)';
 
-/** The commonest mistakes of beginners in React; the first rule that fits is taken. */
 const RULES: Rule[] = [
   {
     message: /Adjacent JSX elements must be wrapped/,
@@ -188,10 +182,8 @@ const RULES: Rule[] = [
   },
 ];
 
-/** Unclosed braces and brackets at the end of a program. */
 const TOO_FEW = 'The program ends too early: a }, ) or closing tag is missing above.';
 
-/** What a program prints as a warning of React, in plain words; for the output's explanation. */
 const WARNINGS: { message: RegExp; text: string }[] = [
   {
     message: /unique "key" prop/,
@@ -227,7 +219,7 @@ const WARNINGS: { message: RegExp; text: string }[] = [
   },
 ];
 
-/** A warning of React in what a program printed, in plain words; null where there is none. */
+/** Null where it is none of the common ones. */
 export function explainReactWarning(output: string): string | null {
   return WARNINGS.find(({ message }) => message.test(output))?.text ?? null;
 }
@@ -236,7 +228,6 @@ function fill(text: string, match: RegExpExecArray): string {
   return text.replace(/\$(\d)/g, (_all, group: string) => (match[Number(group)] ?? '').slice(0, 60));
 }
 
-/** Words that are spelled wrong, and a language that is another. */
 function explainSpelling(name: string, message: string, line: number | null, code: string): string | null {
   const module = /Cannot import "(.+?)"/.exec(message);
   if (module) return misspeltImport(module[1]!, MODULES);
@@ -259,10 +250,7 @@ function explainSpelling(name: string, message: string, line: number | null, cod
   return isTypeScript(code) ? TYPESCRIPT : misspeltKeyword(code, line);
 }
 
-/**
- * A beginner's mistake behind an error of a react program in plain words; null where it is none of the common ones.
- * `line` is the learner's line that the error points to (from 1), where it points to one.
- */
+/** Null where it is none of the common ones. */
 export function explainReact(
   name: string,
   message: string,

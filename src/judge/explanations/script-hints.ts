@@ -4,10 +4,8 @@ import { explainReactWarning } from './react.ts';
 import { isFunction, isTree, nameOf, nodesIn, ownKeys, placeOf, readScript, type Tree } from './script.ts';
 import { atAlias, atMeaning, atPlainText, type Found, methodOf, trees } from './script-statements.ts';
 
-/** Why a script that ran gives something else than it should, as far as its text shows it. */
-
-/** What a test saw: its input, the value that it got and what was printed; null for what is hidden. */
-export interface SeenScript {
+/** Null for hidden values. */
+interface SeenScript {
   input: string | null;
   value: string | null;
   output: string;
@@ -20,16 +18,13 @@ const hint = ({ node, message, explanation }: Found): LearnerError => ({
   explanation,
 });
 
-/** Methods whose function is asked for a value. */
 const ASKING = /^(?:map|filter|find|findIndex|findLast|some|every|reduce|sort|flatMap)$/;
 
-/** The returns of a function itself, not of those inside it. */
 const returnsOf = (body: Tree): Tree[] =>
   [...nodesIn(body, (node) => !isFunction(node))].filter(({ type }) => type === 'ReturnStatement');
 
 const isTag = (node: unknown): boolean => isTree(node) && /^JSX(?:Element|Fragment)$/.test(node.type);
 
-/** Whether the end of a statement cannot be reached. */
 function alwaysReturns(node: unknown): boolean {
   if (!isTree(node)) return false;
   if (node.type === 'ReturnStatement' || node.type === 'ThrowStatement') return true;
@@ -96,7 +91,6 @@ function atCondition(node: Tree): Found | null {
   return null;
 }
 
-/** A function in braces that gives nothing, where something is asked of it. */
 function atBraces(node: Tree, parent: Tree | null): Found | null {
   if (!isFunction(node)) return null;
   const body = node.body as Tree;
@@ -126,7 +120,6 @@ function atBraces(node: Tree, parent: Tree | null): Found | null {
   return null;
 }
 
-/** What a call gives that is passed on as if it were something else. */
 function atResult(node: Tree): Found | null {
   const given =
     node.type === 'ReturnStatement'
@@ -169,7 +162,6 @@ function atResult(node: Tree): Found | null {
   return null;
 }
 
-/** `.lenght`, which is undefined without a word. */
 function atProperty(node: Tree, own: ReadonlySet<string>, code: string): Found | null {
   if (node.type !== 'MemberExpression' || node.computed) return null;
   const name = nameOf(node.property);
@@ -189,7 +181,6 @@ function atProperty(node: Tree, own: ReadonlySet<string>, code: string): Found |
   };
 }
 
-/** What the program's own text shows, whatever a test gave. */
 function inText(tree: Tree, code: string): Found | null {
   const own = ownKeys(tree);
   const parents = new Map<Tree, Tree>();
@@ -211,7 +202,6 @@ function inText(tree: Tree, code: string): Found | null {
   return atAlias(tree);
 }
 
-/** The functions of a program by the name that they are called by. */
 function functionsOf(tree: Tree): Map<string, Tree> {
   const functions = new Map<string, Tree>();
   for (const node of nodesIn(tree)) {
@@ -222,13 +212,11 @@ function functionsOf(tree: Tree): Map<string, Tree> {
   return functions;
 }
 
-/** What a program waits for. */
 const awaitedIn = (tree: Tree): Set<unknown> =>
   new Set(
     [...nodesIn(tree)].filter(({ type }) => type === 'AwaitExpression').map(({ argument }) => argument),
   );
 
-/** Where NaN comes from: a sum that begins with nothing, or a value that a call does not give. */
 function inNumber(tree: Tree, input: string | null, functions: ReadonlyMap<string, Tree>): Found | null {
   const empty = new Map<string, Tree>();
   for (const node of nodesIn(tree)) {
@@ -262,7 +250,6 @@ function inNumber(tree: Tree, input: string | null, functions: ReadonlyMap<strin
   return null;
 }
 
-/** What a test's value tells: it is nothing, a function, or no number. */
 function inValue(tree: Tree, { input, value }: SeenScript): Found | null {
   if (value === null) return null;
   const functions = functionsOf(tree);
@@ -319,9 +306,8 @@ function inValue(tree: Tree, { input, value }: SeenScript): Found | null {
   return null;
 }
 
-// ---- React ----------------------------------------------------------------------------------------------------------
+// React
 
-/** A component whose text or tag cannot be what was meant. */
 function inComponents(tree: Tree, code: string): Found | null {
   const functions = functionsOf(tree);
   const setters = new Map<string, string>();
@@ -343,7 +329,6 @@ function inComponents(tree: Tree, code: string): Found | null {
   return null;
 }
 
-/** A state that is changed without its setter. */
 function atState(node: Tree, setters: ReadonlyMap<string, string>): Found | null {
   const assigned =
     node.type === 'AssignmentExpression'
@@ -372,7 +357,6 @@ function atState(node: Tree, setters: ReadonlyMap<string, string>): Found | null
       };
 }
 
-/** `{list.length && <p/>}`, which shows 0. */
 function atZero(node: Tree): Found | null {
   if (node.type !== 'LogicalExpression' || node.operator !== '&&' || !isTag(node.right)) return null;
   const left = node.left as Tree;
@@ -384,7 +368,6 @@ function atZero(node: Tree): Found | null {
   };
 }
 
-/** A handler that is a text. */
 function atHandler(node: Tree): Found | null {
   const name = node.type === 'JSXAttribute' ? nameOf(node.name) : null;
   if (!name || !/^on[A-Z]/.test(name) || !isTree(node.value) || node.value.type !== 'Literal') return null;
@@ -396,7 +379,6 @@ function atHandler(node: Tree): Found | null {
   };
 }
 
-/** A property or a component that the tag spells in another way. */
 function atTag(node: Tree, functions: ReadonlyMap<string, Tree>): Found | null {
   if (node.type !== 'JSXOpeningElement') return null;
   const name = nameOf(node.name);
@@ -426,7 +408,6 @@ function atTag(node: Tree, functions: ReadonlyMap<string, Tree>): Found | null {
   return null;
 }
 
-/** An effect that runs after each rendering and makes another one. */
 function atDependencies(node: Tree, code: string): Found | null {
   if (node.type !== 'CallExpression' || methodOf(node) !== 'useEffect' || trees(node.arguments).length !== 1)
     return null;
@@ -439,7 +420,7 @@ function atDependencies(node: Tree, code: string): Found | null {
   };
 }
 
-/** Says nothing of the component itself: what React printed tells that better. */
+/** Says nothing of the component itself, which React's warning tells better. */
 export function hintAtScript(
   language: 'javascript' | 'react',
   code: string,
@@ -459,7 +440,6 @@ export function hintAtScript(
   return found && hint(found);
 }
 
-/** A component that has JSX and does not return it. */
 function emptyRender(tree: Tree): Found | null {
   for (const [name, made] of functionsOf(tree)) {
     const body = made.body as Tree;

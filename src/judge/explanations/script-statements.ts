@@ -1,7 +1,5 @@
 import { isFunction, isTree, nameOf, nodesIn, type Tree } from './script.ts';
 
-/** Statements and operators of a script that do something else than they look like, whatever a test gave. */
-
 export interface Found {
   node?: Tree;
   message: string;
@@ -10,7 +8,6 @@ export interface Found {
 
 export const trees = (value: unknown): Tree[] => (Array.isArray(value) ? value.filter(isTree) : []);
 
-/** The value of `list.method(…)`: the method's name. */
 export function methodOf(call: unknown): string | null {
   if (!isTree(call) || call.type !== 'CallExpression') return null;
   const { callee } = call as unknown as { callee: Tree };
@@ -24,7 +21,6 @@ const isBinary = (node: unknown, operators: RegExp): boolean =>
 const EQUALITY = /^[=!]==?$/;
 const ORDER = /^[<>]=?$/;
 
-/** A comparison that is always true, always false or not the one that is meant. */
 function atComparison(node: Tree): Found | null {
   if (node.type === 'LogicalExpression' && node.operator === '||') {
     const { left, right } = node as unknown as { left: Tree; right: Tree };
@@ -88,11 +84,9 @@ function atComparison(node: Tree): Found | null {
   return null;
 }
 
-/** Methods that give a new value and leave the old one as it is. */
 const GIVING =
   /^(?:toUpperCase|toLowerCase|trim|trimStart|trimEnd|replace|replaceAll|slice|concat|map|filter|padStart|padEnd|repeat|toFixed|toSorted|toReversed)$/;
 
-/** A statement whose result is thrown away. */
 function atUnkept(node: Tree): Found | null {
   if (node.type !== 'ExpressionStatement') return null;
   const does = node.expression as Tree;
@@ -122,10 +116,9 @@ function atUnkept(node: Tree): Found | null {
   return null;
 }
 
-/** Characters. In a longer loop nobody's names are looked for: loops within loops would be gone through again and again. */
+/** In longer loops no names are looked for: nested loops would be read again and again. */
 const LONGEST_LOOP = 1_000;
 
-/** A loop over something else than is meant, or one that ends in its first round. */
 function atLoop(node: Tree): Found | null {
   if (!/^For|^While/.test(node.type) || node.end - node.start > LONGEST_LOOP) return null;
   const body = node.body as Tree;
@@ -195,7 +188,6 @@ function atLoop(node: Tree): Found | null {
   return null;
 }
 
-/** Whether an if and its else each consist of a return. */
 function endsBothWays(node: Tree): boolean {
   return [node.consequent, node.alternate].every((way) => {
     if (!isTree(way)) return false;
@@ -204,7 +196,6 @@ function endsBothWays(node: Tree): boolean {
   });
 }
 
-/** A case that goes on with the next one. */
 function atSwitch(node: Tree): Found | null {
   if (node.type !== 'SwitchStatement') return null;
   const cases = trees(node.cases);
@@ -221,7 +212,6 @@ function atSwitch(node: Tree): Found | null {
   return null;
 }
 
-/** A sign that means something else. */
 function atSign(node: Tree, code: string): Found | null {
   if (isBinary(node, /^\^$/)) {
     return {
@@ -254,7 +244,6 @@ function atSign(node: Tree, code: string): Found | null {
 
 const CHANGES = /^(?:push|pop|shift|unshift|splice|sort|reverse|fill)$/;
 
-/** A second name for a list which is changed by it. */
 export function atAlias(tree: Tree): Found | null {
   const names = new Map<string, Tree>();
   for (const node of nodesIn(tree)) {
@@ -274,7 +263,6 @@ export function atAlias(tree: Tree): Found | null {
   return null;
 }
 
-/** A text with `${name}`, `{name}` or `$name` in it that is given as it stands. */
 export function atPlainText(tree: Tree, value: string | null): Found | null {
   if (!value || !/[{$]/.test(value)) return null;
   const names = new Set(
@@ -303,7 +291,6 @@ export function atPlainText(tree: Tree, value: string | null): Found | null {
   return null;
 }
 
-/** What a statement or an operator shows. */
 export function atMeaning(node: Tree, code: string): Found | null {
   return atComparison(node) ?? atUnkept(node) ?? atLoop(node) ?? atSwitch(node) ?? atSign(node, code);
 }

@@ -2,14 +2,11 @@ import { transform } from 'sucrase';
 import { nearest } from './nearest.ts';
 import { declaredNames, LONGEST_SCRIPT, ownKeys, readScript } from './script.ts';
 
-/** Words of a script that are spelled wrong, and the ones that were meant. */
-
 const KEYWORDS =
   'async await break case catch class const continue default do else export extends finally for function if import let new of return static super switch throw try typeof var while yield'.split(
     ' ',
   );
 
-/** Keywords of other languages. */
 const ELSEWHERE: Record<string, string> = {
   def: 'function',
   func: 'function',
@@ -27,7 +24,6 @@ const GLOBALS =
 
 const namesOf = (...objects: object[]): string[] => objects.flatMap((one) => Object.getOwnPropertyNames(one));
 
-/** Methods that every program has. */
 const METHODS: ReadonlySet<string> = new Set(
   namesOf(
     Array.prototype,
@@ -48,27 +44,19 @@ const METHODS: ReadonlySet<string> = new Set(
 
 const meant = (word: string): string => `Did you mean "${word}"?`;
 
-/** Names of a program that are compared; each failing test asks anew. */
 const MOST_NAMES = 500;
 
-/** Each suggestion is one more look at the program. */
 const MOST_TRIES = 8;
 const LONGEST_LINE = 200;
 
-/** Words at which a statement or a value could begin, with what comes before them on their line. */
 const WORD = /[A-Za-z_$][\w$]*/g;
 
-/** The same line with its texts and its comment blanked. */
 function withoutTexts(line: string): string {
   return line
     .replace(/(["'`])(?:\\.|(?!\1)[^\\])*\1/g, (text) => ' '.repeat(text.length))
     .replace(/\/\/.*$/, (text) => ' '.repeat(text.length));
 }
 
-/**
- * The keyword that is spelled wrong on a line that cannot be read, or on the line above it. What is suggested has been
- * tried: with it the program can be read, or further than before.
- */
 export function misspeltKeyword(code: string, line: number): string | null {
   const lines = code.split('\n');
   const before = readScript(code);
@@ -95,7 +83,6 @@ export function misspeltKeyword(code: string, line: number): string | null {
   return null;
 }
 
-/** Whether a program that cannot be read is one in TypeScript. */
 export function isTypeScript(code: string): boolean {
   if (code.length > LONGEST_SCRIPT || 'tree' in readScript(code)) return false;
   try {
@@ -106,7 +93,7 @@ export function isTypeScript(code: string): boolean {
   }
 }
 
-/** What a name was meant to be that a program does not know; null where nothing is close. */
+/** Null where nothing is close. */
 export function misspeltName(name: string, code: string): string | null {
   const read = readScript(code);
   const names = 'tree' in read ? declaredNames(read.tree) : new Set<string>();
@@ -119,7 +106,7 @@ export function misspeltName(name: string, code: string): string | null {
   return `${meant(word)}${isCase ? ' Upper and lower case matter.' : ''}`;
 }
 
-/** What a method was meant to be that a value does not have; null where nothing is close. */
+/** Null where nothing is close. */
 export function misspeltMethod(name: string, code: string): string | null {
   const read = readScript(code);
   const own = 'tree' in read ? [...ownKeys(read.tree)].slice(0, MOST_NAMES) : [];
@@ -127,7 +114,7 @@ export function misspeltMethod(name: string, code: string): string | null {
   return word ? meant(word) : null;
 }
 
-/** What an import was meant to be; null where nothing is close. */
+/** Null where nothing is close. */
 export function misspeltImport(name: string, known: readonly string[]): string | null {
   const word = nearest(name, known);
   return word ? meant(word) : null;

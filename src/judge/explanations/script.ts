@@ -1,21 +1,17 @@
 import { type Node, Parser } from 'acorn';
 import jsx from 'acorn-jsx';
 
-/** JavaScript and JSX as a tree, for explaining what a learner wrote. Nothing here runs any of it. */
-
-/** Longer programs are not read: no lesson has them, and a learner could not use the answer. */
+/** No lesson has longer programs. */
 export const LONGEST_SCRIPT = 20_000;
 
 const ScriptParser = Parser.extend(jsx());
 
-/** A node with its children by name, as the parser gives them. */
 export type Tree = Node & { [name: string]: unknown };
 
 type Read = { tree: Tree } | { failedAt: number };
 
 let last: { code: string; read: Read } | null = null;
 
-/** The tree of a program, or where it cannot be read: the offset of that place. */
 export function readScript(code: string): Read {
   // The tests of a submission share its program.
   if (last?.code !== code) last = { code, read: parse(code) };
@@ -37,10 +33,9 @@ function parse(code: string): Read {
   return { failedAt };
 }
 
-/** The engine's own parser ends its process at patterns of some 15,000 levels; below this many brackets nothing is asked. */
+/** The engine's parser crashes at patterns of some 15,000 levels. */
 const BRACKETS_SAFE = 5_000;
 
-/** Whether a program has so many brackets in each other that the engine had better not see it. */
 export function isBeyondParser(code: string): boolean {
   if ((code.match(/[([{]/g)?.length ?? 0) <= BRACKETS_SAFE) return false;
   try {
@@ -55,7 +50,6 @@ export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && typeof (value as Tree).type === 'string';
 }
 
-/** A node and all below it, parents first. `enter` says which are gone into. */
 export function* nodesIn(root: Tree, enter: (node: Tree) => boolean = () => true): Generator<Tree> {
   const waiting = [root];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -71,7 +65,6 @@ export function* nodesIn(root: Tree, enter: (node: Tree) => boolean = () => true
 
 export const isFunction = (node: Tree): boolean => /^(?:Function|Arrow)/.test(node.type);
 
-/** The name of an identifier, JSX ones included; null for anything else. */
 export function nameOf(node: unknown): string | null {
   return isTree(node) && /Identifier$/.test(node.type) ? (node.name as string) : null;
 }
@@ -84,7 +77,6 @@ function* bound(pattern: unknown): Generator<string> {
   }
 }
 
-/** All names that a program declares, wherever it does. */
 export function declaredNames(tree: Tree): Set<string> {
   const names = new Set<string>();
   const add = (pattern: unknown) => {
@@ -99,7 +91,6 @@ export function declaredNames(tree: Tree): Set<string> {
   return names;
 }
 
-/** Names of methods and properties that a program gives its objects. */
 export function ownKeys(tree: Tree): Set<string> {
   const keys = new Set<string>();
   for (const node of nodesIn(tree)) {
@@ -112,7 +103,6 @@ export function ownKeys(tree: Tree): Set<string> {
   return keys;
 }
 
-/** Line and column of a node, from 1. */
 export function placeOf(node: Node): { line: number; column: number } {
   return { line: node.loc!.start.line, column: node.loc!.start.column + 1 };
 }

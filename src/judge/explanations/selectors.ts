@@ -1,6 +1,5 @@
 import { nearest } from './nearest.ts';
 
-/** The names by which the elements of a page can be selected. */
 export interface Marks {
   tags: ReadonlySet<string>;
   classes: ReadonlySet<string>;
@@ -8,11 +7,9 @@ export interface Marks {
 }
 
 const TAG = /<([a-z][\w-]{0,40})/gi;
-/** What may stand behind the name of an attribute. */
 const VALUE = /\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/.source;
 const MARK = new RegExp(`\\s(class|id)${VALUE}`, 'gi');
 
-/** What a page's markup names, as its text says it. */
 export function marksOf(markup: string): Marks {
   const marks = { tags: new Set<string>(), classes: new Set<string>(), ids: new Set<string>() };
   for (const [, tag] of markup.matchAll(TAG)) marks.tags.add(tag!.toLowerCase());
@@ -29,7 +26,7 @@ const SIGN: Record<Kind, string> = { class: '.', id: '#' };
 const OTHER: Record<Kind, Kind> = { class: 'id', id: 'class' };
 const namesOf = (marks: Marks, kind: Kind) => (kind === 'class' ? marks.classes : marks.ids);
 
-/** A selector of a style sheet that nothing in the page has: what was meant, or null where nothing is close. */
+/** What a selector that matches nothing was meant to be; null where nothing is close. */
 export function meantSelector(kind: Kind, name: string, marks: Marks): string | null {
   if (namesOf(marks, kind).has(name)) return null;
   const other = OTHER[kind];
@@ -38,7 +35,7 @@ export function meantSelector(kind: Kind, name: string, marks: Marks): string | 
   return near && `${SIGN[kind]}${near}`;
 }
 
-/** Why a page has nothing that a test's selector asks for, where its text shows it; null where it does not. */
+/** Null where the text does not show it. */
 export function explainNoMatch(selector: string, markup: string): string | null {
   const marks = marksOf(markup);
   for (const [, sign, name] of selector.matchAll(/([.#])([\w-]+)/g)) {
@@ -65,13 +62,12 @@ export function explainNoMatch(selector: string, markup: string): string | null 
     : null;
 }
 
-/** The values that an attribute has in a page, in order; an empty one where it has none. */
 const valuesOf = (name: string, markup: string): string[] =>
   [...markup.matchAll(new RegExp(`\\s${name}(?:${VALUE}|(?=[\\s/>]))`, 'gi'))].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? '',
   );
 
-/** The first part of a selector that nothing in the page has; null where each part occurs. */
+/** Null where each part occurs. */
 export function missingPart(selector: string, markup: string): string | null {
   const marks = marksOf(markup);
   const bare = selector.replace(/\[[^\]]*\]|[.#:][\w-]+(?:\([^)]*\))?/g, '');

@@ -10,7 +10,6 @@ import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runn
 import { type Instrumented, instrument } from './javascript/instrument.ts';
 import { interruptedLine } from './javascript/interrupted-line.ts';
 
-/** Bundled from `javascript/sandbox.ts`; the snapshot is the same script after it has run. */
 const SANDBOX_SCRIPT = 'javascript-sandbox.js';
 const SNAPSHOT = 'javascript.snapshot';
 const POOL_SIZE = 4;
@@ -18,21 +17,16 @@ const MOST_PREPARED = 10;
 const NEEDS_KEPT = 4;
 const POOL_MEMORY_MB = 64;
 const REPORT_MS = 100;
-/** The search for the line of an endless program is given up so long after the limit. */
 const GIVE_UP_AFTER_MS = 500;
-/** After so long a program that ran out of time is most likely where it stayed. */
+/** After so long an endless program is most likely where it stays. */
 const STUCK_AFTER_MS = 300;
-/** JSON may write one character as six. */
 const REPORT_GROWTH = 14;
 const TAKE_HARNESS =
   '(() => { const harness = globalThis.$harness; delete globalThis.$harness; return harness; })()';
 const FORMS_KEPT = 2_000;
-/** Characters. */
 const COMPILED_HERE = 8_000;
-/** Words without which a program has nothing to do once it has run, except for timers. */
 const LEAVES_PROMISES = /Promise|[Aa]sync|await|then|queueMicrotask|import|\\u/;
 
-/** Calls that have the engine compile what programs commonly use. */
 const REHEARSAL = [
   [
     'start',
@@ -58,7 +52,6 @@ interface Sandbox {
   harness: Harness;
 }
 
-/** An isolate and a fresh context for each of its first tests. */
 interface Warm {
   isolate: ivm.Isolate;
   sandboxes: Sandbox[];
@@ -67,12 +60,11 @@ interface Warm {
 let script = '';
 let snapshot: ivm.ExternalCopy<ArrayBuffer> | undefined;
 const pool: Warm[] = [];
-/** Contexts that the last few submissions needed; the next one is often of the same lesson. */
 const needed = [1];
-/** How each input is to be evaluated; lessons ask the same ones again and again. */
+/** Lessons ask the same inputs again and again. */
 const forms = new Map<string, string | null>();
 
-/** On this thread: nothing of a program runs meanwhile, and a way to another thread costs more. */
+/** On this thread: another thread costs more. */
 function makeSandbox(isolate: ivm.Isolate, inspector = false): Sandbox {
   const context = isolate.createContextSync({ inspector });
   if (!snapshot) context.evalSync(script, { filename: 'sandbox.js' });
@@ -103,7 +95,7 @@ function learnerError(name: string, message: string, stack: string, code: string
   return { name, message, line, column, explanation: explainJavaScript(name, message, { code, line }) };
 }
 
-/** Compiles a text, a short one on this thread: the way to another costs more. Throws a SyntaxError where it is none. */
+/** A short one on this thread, as another costs more. @throws {SyntaxError} */
 async function compile(isolate: ivm.Isolate, text: string, filename?: string): Promise<void> {
   const options = filename ? { filename } : {};
   if (text.length <= COMPILED_HERE) {
@@ -118,7 +110,6 @@ async function compile(isolate: ivm.Isolate, text: string, filename?: string): P
   (await isolate.compileScript(text, options)).release();
 }
 
-/** What the engine says about a program that is none, at the learner's line; null for a sound one. */
 async function syntaxError(isolate: ivm.Isolate, code: string): Promise<LearnerError | null> {
   if (isBeyondParser(code)) return TOO_DEEP;
   try {
@@ -148,7 +139,6 @@ async function syntaxError(isolate: ivm.Isolate, code: string): Promise<LearnerE
   }
 }
 
-/** A program with the calls that record it; null where it is none any more with them. */
 async function recordable(isolate: ivm.Isolate, code: string): Promise<Instrumented | null> {
   const made = instrument(code);
   try {
@@ -160,7 +150,6 @@ async function recordable(isolate: ivm.Isolate, code: string): Promise<Instrumen
   }
 }
 
-/** An input as something to evaluate: an expression, one that awaits, or statements. Null where it is no JavaScript. */
 async function formOf(isolate: ivm.Isolate, input: string): Promise<string | null> {
   const known = forms.get(input);
   if (known !== undefined) return known;
@@ -186,7 +175,6 @@ function plain(kind: Observation['kind'], error: LearnerError | null = null): Ob
   return { kind, value: null, output: '', outputTruncated: false, error };
 }
 
-/** Why a call into the isolate was broken off. */
 function reasonOf(thrown: unknown): 'time' | 'memory' | 'disposed' | 'rejection' {
   const message = thrown instanceof Error ? thrown.message : '';
   if (message === 'Script execution timed out.') return 'time';
@@ -216,7 +204,7 @@ interface Report {
   error?: { name: string; message: string; stack: string };
 }
 
-/** Reads the one string that leaves a sandbox, whatever it is: nothing but texts of limited length comes of it. */
+/** Only texts of limited length come of a sandbox's string, whatever it is. */
 function readReport(text: unknown, limits: RunLimits): Report | null {
   if (typeof text !== 'string' || text.length > limits.outputBytes * REPORT_GROWTH + 100_000) return null;
   try {
@@ -265,14 +253,12 @@ function observationOf(report: Report, mode: 'call' | 'printed', code: string): 
   return { kind: 'value', value, ...given, output, outputTruncated: false, error: null };
 }
 
-/** What counts of a test: the value that it gives, or what is printed. */
 const modeOf = (test: { mode: 'call' | 'stdin' } | null) => (test?.mode === 'call' ? 'call' : 'printed');
 
 const linesOf = (input: string) => input.replace(/\r\n?/g, '\n');
 
 type Tell = (command: string, ...values: (string | number | null)[]) => Promise<unknown>;
 
-/** A program and an input from beginning to end; gives the report. */
 async function drive(
   tell: Tell,
   code: string,
@@ -291,7 +277,6 @@ async function drive(
   return answer;
 }
 
-/** The line that a program which has run out of time stays at, from running it once more in a new isolate. */
 async function stuckLine(
   code: string,
   lines: string,
@@ -313,13 +298,11 @@ async function stuckLine(
   }
 }
 
-/** What came of a test, and for one that ran out of time the way to the line that it stayed at. */
 interface Result {
   observation: Observation;
   findLine?: () => Promise<number | null>;
 }
 
-/** One input in a sandbox of its own. Never rejects for what the program does. */
 async function observe(
   isolate: ivm.Isolate,
   guard: Guard,
@@ -338,7 +321,6 @@ async function observe(
   const mode = modeOf(test);
   const lines = test?.mode === 'stdin' ? linesOf(test.input) : '';
   let form: string | null = null;
-  /** What was printed before a run was broken off. */
   const salvage = async (): Promise<Report> => {
     const text = await harness.apply(undefined, ['report'], { timeout: REPORT_MS }).catch(() => null);
     return readReport(text, limits) ?? { kind: 'value', value: null, returned: 'value', output: '' };
@@ -385,7 +367,6 @@ async function observe(
   }
 }
 
-/** A context that is made in vain costs what a missing one costs, and under load nobody is idle to make it. */
 function noteNeed(contexts: number): void {
   needed.push(contexts);
   if (needed.length > NEEDS_KEPT) needed.shift();
@@ -444,11 +425,6 @@ async function runAll(
   return observations;
 }
 
-/**
- * Runs a program as `Runner.run` says.
- *
- * @param known what is known already of some tests, by their place: they are not run
- */
 export async function runJavaScript(
   program: Program,
   limits: RunLimits,
@@ -471,7 +447,7 @@ export const runner: Runner = {
     const { readFile } = await import('node:fs/promises');
     const { join } = await import('node:path');
     const code = await readFile(join(folder, SANDBOX_SCRIPT), 'utf8');
-    // Run beside the snapshot's own context: what it compiles is kept, what it leaves behind is not.
+    // What it compiles stays, what it leaves behind does not.
     const rehearsal = REHEARSAL.map(
       (values) => `$harness(${values.map((value) => JSON.stringify(value)).join()});`,
     );

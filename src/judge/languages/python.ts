@@ -24,27 +24,19 @@ import {
   shared,
 } from './python/sandbox.ts';
 
-/** Interpreters that wait for a program; each takes 27 MB. */
+/** Each takes 27 MB. */
 const POOL_SIZE = 2;
 const RETRY_AFTER_MS = 100;
-/**
- * Tests follow each other inside the isolate, without coming out in between, until so much time has passed: all that
- * run together are as good as begun when the first one is.
- */
+/** Tests follow each other inside the isolate for so long. */
 const SLICE_MS = 40;
-/**
- * Processor time besides a program's own: the engine compiles what runs often on other threads, and interpreters for the
- * next programs are made there too.
- */
+/** The engine compiles, and makes interpreters, on other threads. */
 const OTHER_THREADS_MS = 150;
-/** Looks at the clock are at least so far apart. */
 const WATCH_MS = 5;
-/** After the interrupt, which a program may catch, until the isolate's own limit. */
+/** A program may catch the interrupt. */
 const INTERRUPT_MS = 250;
-/** JSON may write one character as six; output and value are bounded inside. */
+/** JSON may write one character as six. */
 const REPORT_LIMIT = 2_000_000;
 
-/** Bundled from `python/isolate/`: a part of the script, and all that is needed of the build to make the rest anew. */
 const ISOLATE_SCRIPT = 'python-isolate.js';
 
 const FILES = {
@@ -57,7 +49,6 @@ const FILES = {
   codeCache: 'python-sandbox.cache',
 };
 
-/** Run once in a new process and for the code cache: the engine compiles what programs commonly use. */
 const REHEARSALS = [
   'print("a", 1, 2.5, [1], (2,), {"k": {3}})\nfor i in range(30):\n  print(f"{i:>3}", end=" ")',
   'name = input("?")\nprint(name.upper().split(), sorted("cab"), sum([1, 2]), max(1, 2), len("abc"))',
@@ -68,10 +59,7 @@ const REHEARSALS = [
   'print(undefined)',
 ];
 
-/**
- * Run in every sandbox before it is used: the first program in an isolate waits for the engine to make ready what it
- * calls. It must be a plain one (see `harness.py`), so that nothing has to be restored after it.
- */
+/** A plain one (see `harness.py`), so that nothing has to be restored. */
 const WARM_UP = {
   code: 'def f(items):\n  found = {}\n  for item in items.split():\n    found[item] = found.get(item, 0) + 1\n  return [f"{n:>2}" for n in sorted(found)]\nprint(f("b a b"))',
   tests: [{ input: 'len(f("a b"))', mode: 'call' as const }],
@@ -86,7 +74,6 @@ function copied(bytes: Uint8Array): ivm.ExternalCopy<ArrayBuffer> {
   return new ivm.ExternalCopy(new Uint8Array(bytes).buffer);
 }
 
-/** From the build's artifacts; null where one is missing. */
 function readParts(artifacts: Artifacts): Parts | null {
   const [script, wasm, stdlib, pages, data, rest, codeCache] = Object.values(FILES).map((name) =>
     artifacts.read(name),
@@ -129,12 +116,9 @@ async function makeArtifacts(bundled: Artifacts): Promise<Record<string, Uint8Ar
   return files;
 }
 
-// ---- One test --------------------------------------------------------------------------------------------------------
+// One test
 
-/**
- * Reads the one string that leaves an isolate: the reports of one to `most` tests. Whatever it is, nothing but texts of
- * limited length comes of it.
- */
+/** Only texts of limited length come of an isolate's string, whatever it is. */
 function readReports(text: unknown, most: number): Report[] {
   try {
     if (typeof text !== 'string' || text.length > REPORT_LIMIT) throw new Error('not a report');
@@ -172,7 +156,6 @@ function boundReport(report: Report): Report {
   };
 }
 
-/** The record of a run; undefined where there is none, or where the program has made it something else. */
 function traceOf({ trace }: Report): Trace | undefined {
   try {
     return trace === undefined ? undefined : readTrace(JSON.parse(trace));
@@ -186,7 +169,6 @@ interface Test {
   mode: TestMode;
 }
 
-/** Runs the first of some tests, and the ones after it as far as they go within `sliceMs`; gives their reports. */
 async function tell(
   { entries }: Sandbox,
   code: string,
@@ -195,7 +177,7 @@ async function tell(
   sliceMs = 0,
   isRecorded = false,
 ): Promise<Report[]> {
-  // Each test has its own entropy and its own `random`, both of which the snapshot would otherwise freeze.
+  // The snapshot would otherwise freeze entropy and `random`.
   const given = tests.map(({ input, mode }): GivenTest => {
     const [seed = 0, ...key] = crypto.getRandomValues(new Uint32Array(5));
     return [mode === 'stdin' ? input.replace(/\r\n?/g, '\n') : input, mode, key, seed];
@@ -208,12 +190,11 @@ async function tell(
 
 const NOTHING = { value: null, output: '', outputTruncated: false, error: null };
 
-/** What one test was seen to do, and what that means for the next ones. */
 interface Seen {
   observation: Observation;
-  /** The sandbox is not fit for another test. */
+  /** Not fit for another test. */
   isSpoiled: boolean;
-  /** The same happens whatever the input: it came before any was used. */
+  /** It came before any input was used. */
   isForAll: boolean;
 }
 
@@ -236,7 +217,6 @@ function learnerError(code: string, raw: RawError): LearnerError {
 
 const SYNTAX_ERRORS = ['SyntaxError', 'IndentationError', 'TabError'];
 
-/** What the interpreter's own end says about the program. */
 function crashError(crash: string): RawError {
   const nowhere = { line: '', column: '' };
   if (/Maximum call stack|stack/i.test(crash))
@@ -246,7 +226,6 @@ function crashError(crash: string): RawError {
   return { name: 'SystemError', message: 'the program made the interpreter crash', ...nowhere };
 }
 
-/** A limit's error at the line that the interrupt hit, or without one where it is not known. */
 function limitError(
   kind: Observation['kind'],
   report: Report | null,
@@ -330,7 +309,6 @@ function observationOf(code: string, report: Report, wasInterrupted: boolean, li
   };
 }
 
-/** Why a call into the isolate was broken off, with what the test that it ran had printed until then. */
 function stopped(sandbox: Sandbox, thrown: unknown, code: string, limits: RunLimits): Seen {
   const message = thrown instanceof Error ? thrown.message : '';
   const known: Report = readBoard(sandbox);
@@ -343,10 +321,7 @@ function stopped(sandbox: Sandbox, thrown: unknown, code: string, limits: RunLim
   throw thrown;
 }
 
-/**
- * Calls `onEnd` when `cpuMs` of processor time have been used, or when `wallMs` have passed: on a machine with much to do
- * a program gets the same time to compute. Gives a function that stops the watch.
- */
+/** Calls `onEnd` after `cpuMs` of processor time or `wallMs`. */
 function watch(cpuMs: number, wallMs: number, onEnd: () => void): () => void {
   const before = computedMs();
   const deadline = performance.now() + wallMs;
@@ -360,16 +335,12 @@ function watch(cpuMs: number, wallMs: number, onEnd: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** What some tests were seen to do; `lost` of them, the first ones, have to be run once more. */
 interface Observed {
   seen: Seen[];
   lost: number;
 }
 
-/**
- * Runs the first of some tests and those after it that run together with it. A call that is broken off tells of the test
- * that it was at alone: the ones before it are lost.
- */
+/** A broken-off call tells only of its current test: earlier ones are lost. */
 async function observe(
   sandbox: Sandbox,
   { code, traced }: Program,
@@ -379,7 +350,7 @@ async function observe(
 ): Promise<Looked<Observed>> {
   const { isolate } = sandbox;
   let wasInterrupted = false;
-  // Near the end of its time a test is run by itself, so that it is known which one the interrupt hits.
+  // Near the end it must be known which test the interrupt hits.
   const isTogether = tests.length > 1 && budgetMs > 4 * SLICE_MS;
   const sliceMs = isTogether ? SLICE_MS : 0;
   const guard = guardOf(() => endIsolate(isolate));
@@ -407,7 +378,7 @@ async function observe(
   }
 }
 
-// ---- The pool --------------------------------------------------------------------------------------------------------
+// The pool
 
 async function take(): Promise<Sandbox> {
   if (!parts) throw new Error('python has not been started');
@@ -432,7 +403,6 @@ async function makeWarm(from: Parts): Promise<Sandbox> {
   throw new Error(`a new python interpreter does not work: ${JSON.stringify(report)}`);
 }
 
-/** Fills the pool one after the other. */
 async function fill(): Promise<void> {
   for (const sandbox of spent.splice(0)) endIsolate(sandbox.isolate);
   while (parts && pool.length < POOL_SIZE) pool.push(await makeWarm(parts));
@@ -497,11 +467,7 @@ async function runTests(program: Program, tests: readonly Test[], limits: RunLim
   return observations;
 }
 
-/**
- * CPython 3.14, by Pyodide, in an isolate of its own (decision 46). `call`: the program runs as `__main__`, then the
- * input is evaluated in its names; a string counts as it is, any other value as its repr; where that is None, what
- * the expression printed, if it printed anything. `stdin`: the input is what `input()` reads, line by line, and what is printed counts.
- */
+/** CPython 3.14, by Pyodide, in an isolate (decision 46). */
 export const runner: Runner = {
   languages: ['python'],
   pool: 'python',
@@ -529,7 +495,6 @@ export const runner: Runner = {
 
   run: runAll,
 
-  /** Waits only for the first sandbox; the others are made beside the next run. */
   async refill() {
     making ??= fill().finally(() => {
       making = null;

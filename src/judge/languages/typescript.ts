@@ -6,12 +6,11 @@ import { runner as javascript, runJavaScript } from './javascript.ts';
 import { breaksWith, CheckTooLong, findingsIn, type TypeFinding, typeOf } from './typescript/check.ts';
 import { stripTypes } from './typescript/strip.ts';
 
-/** Tests that ask the checker (decision 135); all others are expressions, as in JavaScript. */
+/** Tests that ask the checker (decision 135). */
 const MUST_NOT_COMPILE = /^\s*must not compile:([\s\S]*)$/;
 const TYPE_OF = /^\s*type of\s([\s\S]*)$/;
 const INPUTS_KEPT = 2_000;
 
-/** What has the engine compile the checker's commonest ways before the first learner comes. */
 const REHEARSAL = `interface Item { name: string; price: number; tags?: string[] }
 type Found<T> = T extends { name: infer N } ? N : never;
 class Cart<T extends Item> {
@@ -28,7 +27,6 @@ async function load(id: number | string): Promise<Item | null> {
 console.log(new Cart<Item>('Ada').add({ name: 'Tea', price: 3 }).total(), names, load, Object.entries({ a: 1 }));
 `;
 
-/** The inputs of tests without their types; lessons ask the same ones again and again. */
 const inputs = new Map<string, string>();
 
 function plainInput(input: string): string {
@@ -51,12 +49,12 @@ const seen = (kind: Observation['kind'], value: string | null, error: LearnerErr
 
 function learnerError({ code, message, line, column }: TypeFinding): LearnerError {
   const name = `TypeScript error TS${code}`;
-  // Learners have no compiler whose options they could change.
+  // Learners cannot change the compiler's options.
   const said = message.replace(/ (?:Do you need to (?:change|install)|Try changing the 'lib') [\s\S]*$/, '');
   return { name, message: said, line, column, explanation: explainTypeScript(code, message) };
 }
 
-/** What a test of the checker's own may have gone wrong by, should its answer be wrong. Inputs may be hidden. */
+/** Inputs may be hidden. */
 function hint(message: string, explanation: string): LearnerError {
   return { name: 'Hint', message, line: null, column: null, explanation };
 }
@@ -75,7 +73,6 @@ const HINTS = {
   ),
 };
 
-/** What comes of a check that was broken off; errors of the judge's own are thrown on. */
 function brokenOff(error: unknown, limits: RunLimits): Observation {
   const place = { line: null, column: null };
   if (error instanceof CheckTooLong) {
@@ -91,7 +88,6 @@ function brokenOff(error: unknown, limits: RunLimits): Observation {
   return seen('syntax_error', null, { ...TOO_DEEP, name: 'TypeScript error' });
 }
 
-/** What the checker says of a test that is its own; null for a test that is run. */
 function askChecker(code: string, input: string, budgetMs: number): Observation | null {
   const call = MUST_NOT_COMPILE.exec(input)?.[1];
   if (call !== undefined) {
@@ -106,7 +102,6 @@ function askChecker(code: string, input: string, budgetMs: number): Observation 
   return seen('value', null, { ...learnerError(answer.wrong), line: null, column: null });
 }
 
-/** Gives the processor time of each step of a check: no more than a test's, nor than the submission has left. */
 class Budget {
   #leftMs: number;
   readonly #testMs: number;
@@ -131,7 +126,6 @@ class Budget {
   }
 }
 
-/** The observations of all tests that ask the checker, by their place, up to one that takes too long. */
 function checkedTests(program: Program, limits: RunLimits, budget: Budget): Map<number, Observation> {
   const observations = new Map<number, Observation>();
   for (const [at, { input, mode }] of program.inputs.entries()) {
@@ -170,7 +164,7 @@ export const runner: Runner = {
     await javascript.start(artifacts);
   },
 
-  /** As a compiler does it: where the types are wrong, nothing runs. */
+  /** Where the types are wrong, nothing runs. */
   async run(program, limits) {
     const budget = new Budget(limits);
     const nothingRuns = (observation: Observation) =>

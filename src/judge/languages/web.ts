@@ -3,10 +3,7 @@ import { runPage } from './web/run-page.ts';
 import { runReact } from './web/run-react.ts';
 import { buildArtifacts, refill, start } from './web/sandboxes.ts';
 
-/**
- * html, css and react (decisions 47–49): a page or a component lives in jsdom inside an isolate, and what leaves is
- * text. An html or css submission has one sandbox for all its tests, since nothing of it runs; react has one for each.
- */
+/** A page lives in jsdom inside an isolate, and what leaves is text (decisions 47–49). */
 export const runner: Runner = {
   languages: ['html', 'css', 'react'],
   pool: 'web',

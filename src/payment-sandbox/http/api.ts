@@ -19,22 +19,18 @@ import { readMethodData } from '#src/payment-sandbox/objects/payment-methods.ts'
 import { createRefund, getRefund, updateRefund } from '#src/payment-sandbox/objects/refunds.ts';
 import type { StoredIntent } from '#src/payment-sandbox/state.ts';
 
-/** Who calls: the site's server with the secret key, or the page with the publishable key. */
 export type Caller = 'site' | 'page';
 
 interface Call {
   core: Core;
   params: Params;
   caller: Caller;
-  /** The segment of the path that names an object. */
   id: string;
 }
 
 interface Route {
   method: 'GET' | 'POST';
-  /** `:id` stands for one segment. */
   path: string;
-  /** Also reachable with the publishable key. */
   page?: true;
   run(call: Call): object;
 }
@@ -209,7 +205,6 @@ const ROUTES: readonly Route[] = [
   },
 ];
 
-/** Event filters may end in `.*`: `charge.*` matches every event of charges. */
 function typeMatches(pattern: string, type: string): boolean {
   return pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
 }

@@ -30,7 +30,6 @@ interface Api {
   idempotency: Idempotency;
   secretKey: string;
   publishableKey: string;
-  /** Ends what hangs when the server closes. */
   closing: AbortSignal;
 }
 

@@ -16,8 +16,7 @@ import type {
 } from '#src/payment-sandbox/objects/webhooks.ts';
 import { keyOf, readBody } from './request.ts';
 
-/** What a test may change in an intent behind the API's back. */
-export interface ForcedIntent {
+interface ForcedIntent {
   currency?: string;
   amount?: number;
   amountReceived?: number;
@@ -25,52 +24,37 @@ export interface ForcedIntent {
   status?: Stripe.PaymentIntent.Status;
 }
 
-/** An event made by hand. */
-export interface CustomEvent {
+interface CustomEvent {
   type: Stripe.Event.Type;
   object: object;
   previous?: object;
   id?: string;
   livemode?: boolean;
   account?: string;
-  /** Seconds since 1970. */
   created?: number;
 }
 
-/** The faults and shortcuts of the sandbox, for tests; over HTTP as `POST /_control/<name>` with a JSON body. */
 export interface SandboxControl {
-  /** Adds a fault of the API. */
   failApi(fault: ApiFault): void;
   clearApiFaults(): void;
-  /** Adds a fault of event delivery. */
   faultEvents(rule: DeliveryRule): void;
   clearEventFaults(): void;
-  /** Keeps events back until `releaseEvents`. */
   holdEvents(): void;
   releaseEvents(order?: ReleaseOrder): void;
   heldEvents(): string[];
-  /** The next `count` events arrive newest first. */
   reorderEvents(count: number): void;
-  /** Delivers a stored event once more. */
   resendEvent(id: string): void;
-  /** Delivers an event made by hand; gives its id. */
   sendEvent(event: CustomEvent): string;
   deliveries(): Delivery[];
-  /** Resolves when no delivery and no retry is under way. */
   settled(): Promise<void>;
   setWebhook(target: WebhookTarget | null): void;
   calls(): ReceivedCall[];
   clearCalls(): void;
-  /** Ends a `processing` payment; false when it is not processing. */
   settle(intent: string, outcome: 'succeeds' | 'fails'): boolean;
-  /** Ends a refund; false when it is not pending. */
   settleRefund(refund: string, outcome: 'succeeds' | 'fails'): boolean;
-  /** Opens a dispute on the paid charge of an intent (or on a charge). */
   openDispute(input: { intent?: string; charge?: string; amount?: number; reason?: string }): StoredDispute;
   closeDispute(dispute: string, outcome: 'won' | 'lost'): StoredDispute;
-  /** Changes an intent (and the charge's currency) without events. */
   forceIntent(intent: string, changes: ForcedIntent): StoredIntent;
-  /** Forgets everything: objects, keys, events, faults, calls. */
   reset(): Promise<void>;
 }
 
@@ -147,7 +131,6 @@ export function createControl(core: Core, faults: ApiFaults, cancelTimers: () =>
 
 type Arguments = { [K in keyof SandboxControl]: (body: never) => Parameters<SandboxControl[K]> };
 
-/** How the JSON body of `POST /_control/<name>` becomes the arguments of the method. */
 const FROM_BODY = {
   failApi: (body: ApiFault) => [body],
   clearApiFaults: () => [],
@@ -172,10 +155,6 @@ const FROM_BODY = {
   reset: () => [],
 } satisfies Arguments;
 
-/**
- * Runs one control call that came over HTTP.
- * @returns the method's result, or undefined when there is no such method
- */
 async function runControl(
   control: SandboxControl,
   name: string,

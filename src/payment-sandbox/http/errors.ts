@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
 
-/** The `error` member of an answer, in the provider's shape. */
 export interface ErrorBody {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
   message: string;
@@ -14,11 +13,11 @@ export interface ErrorBody {
   payment_method?: Stripe.PaymentMethod;
 }
 
-/** An answer other than 200; `stored` says whether an idempotency key keeps it. */
+/** An answer other than 200. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
-  /** False for answers given before the operation began (validation, authentication): a retry runs again. */
+  /** False for refusals before the operation began: a retry runs again. */
   readonly stored: boolean;
 
   constructor(status: number, body: ErrorBody, stored = true) {
@@ -35,7 +34,7 @@ export function invalidParameter(param: string, code: string | undefined, messag
   return new ApiError(400, { type: 'invalid_request_error', code, message, param }, false);
 }
 
-/** 404 `resource_missing`; `param` is `id`, `intent` or the parameter that named the object. */
+/** 404 `resource_missing`. */
 export function missing(object: string, id: string, param = 'id'): ApiError {
   return new ApiError(404, {
     type: 'invalid_request_error',

@@ -11,7 +11,7 @@ function emptyGroup(): FormGroup {
   return Object.create(null) as FormGroup;
 }
 
-/** `a[b][0]=x` as the path a, b, 0; null when the brackets do not fit together. */
+/** Null when the brackets do not fit together. */
 function pathOf(name: string): string[] | null {
   const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name);
   if (!match?.[1]) return null;
@@ -20,8 +20,8 @@ function pathOf(name: string): string[] | null {
 }
 
 /**
- * Decodes `application/x-www-form-urlencoded` text with bracket nesting (`metadata[order]=1`, `expand[]=x`, `expand[0]=x`).
- * @returns the decoded group, or the name that could not be understood
+ * Decodes `application/x-www-form-urlencoded` text with bracket nesting (`metadata[order]=1`, `expand[]=x`,
+ * `expand[0]=x`).
  */
 export function decodeForm(text: string): { ok: true; group: FormGroup } | { ok: false; name: string } {
   const root = emptyGroup();

@@ -14,10 +14,7 @@ function canonical(group: FormGroup): unknown {
     });
 }
 
-/**
- * Idempotency keys by the provider's rules: per API key, kept 24 hours; the first answer is replayed whatever it was,
- * other parameters under the same key are a 400, a second request while the first runs is a 409.
- */
+/** Idempotency keys by the provider's rules: per API key, kept 24 hours. */
 export class Idempotency {
   readonly #state: State;
   readonly #running = new Set<string>();
@@ -26,10 +23,6 @@ export class Idempotency {
     this.#state = state;
   }
 
-  /**
-   * Begins a request under a key.
-   * @returns a stored answer to replay, or how to finish: `store` keeps the answer, `release` ends without one
-   */
   begin(
     apiKey: string,
     key: string,

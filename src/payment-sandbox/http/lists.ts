@@ -31,11 +31,7 @@ function rangeOf(params: Params): { gt?: number; gte?: number; lt?: number; lte?
   };
 }
 
-/**
- * One page of a list, newest first, by the provider's cursor rules (`limit` 1–100, default 10).
- * @param rows oldest first, as stored
- * @param filter reads its own parameters; called before unknown parameters are refused
- */
+/** One page of a list, newest first, by the provider's cursor rules (`limit` 1–100, default 10). */
 export function listPage<T extends Listed>(
   rows: T[],
   url: string,

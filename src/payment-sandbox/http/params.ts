@@ -5,8 +5,7 @@ const MAX_TEXT = 5000;
 const MAX_METADATA_KEYS = 50;
 
 /**
- * Reads the parameters of one request and remembers which were asked for, so that `done()` can refuse the rest:
- * the provider answers `parameter_unknown` instead of ignoring a misspelt name.
+ * Reads parameters and remembers their names, so that `done()` can refuse unknown ones as the provider does.
  */
 export class Params {
   readonly #group: FormGroup;
@@ -19,7 +18,6 @@ export class Params {
     this.#prefix = prefix;
   }
 
-  /** The full name of a parameter as the provider writes it, `card[number]`. */
   nameOf(name: string): string {
     return this.#prefix ? `${this.#prefix}[${name}]` : name;
   }
@@ -28,7 +26,6 @@ export class Params {
     return this.#group[name] !== undefined;
   }
 
-  /** True when the parameter was sent as one value, not as a group. */
   isText(name: string): boolean {
     return typeof this.#group[name] === 'string';
   }
@@ -38,7 +35,7 @@ export class Params {
     return this.#group[name];
   }
 
-  /** A text of at most 5000 characters; `''` when it was sent empty (the provider's way to unset). */
+  /** At most 5000 characters. */
   text(name: string): string | undefined {
     const value = this.#value(name);
     if (value === undefined) return undefined;
@@ -109,7 +106,7 @@ export class Params {
     return items.map(([, item]) => String(item));
   }
 
-  /** Merges sent metadata into what is there: an empty value removes its key, `metadata=` removes all. */
+  /** An empty value removes its key, `metadata=` all. */
   metadata(before: Record<string, string>): Record<string, string> {
     const value = this.#value('metadata');
     if (value === undefined) return before;
@@ -154,7 +151,6 @@ export class Params {
     return [...own.map((name) => this.nameOf(name)), ...this.#children.flatMap((child) => child.#unknown())];
   }
 
-  /** Call when every parameter was read, before anything is changed. */
   done(): void {
     const unknown = this.#unknown();
     if (!unknown[0]) return;

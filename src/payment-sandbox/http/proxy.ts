@@ -3,15 +3,12 @@ import { isPageRoute } from './api.ts';
 
 const MAX_BODY = 64 * 1024;
 const TIMEOUT_MS = 90_000;
-/** Sent on to the sandbox; cookies, origins and addresses of the visitor stay here. */
 const SENT_HEADERS = ['authorization', 'content-type', 'idempotency-key', 'stripe-version'] as const;
 const RETURNED_HEADERS = ['content-type', 'cache-control', 'request-id', 'x-content-type-options'] as const;
 
-export interface SandboxProxyOptions {
+interface SandboxProxyOptions {
   port: number;
-  /** Default 127.0.0.1. */
   host?: string;
-  /** Path of the site under which the page reaches the sandbox; default `/payment-sandbox`. */
   prefix?: string;
 }
 
@@ -23,7 +20,7 @@ function refused(status: number, message: string, type = 'invalid_request_error'
   return Response.json({ error: { type, message } }, { status, headers: { connection: 'close' } });
 }
 
-/** The body of a request; null where it is too large. */
+/** Null where it is too large. */
 async function readBody(request: IncomingMessage & { body?: Buffer }): Promise<Buffer | null> {
   if (request.body) return request.body.length > MAX_BODY ? null : request.body;
   const parts: Buffer[] = [];
@@ -36,10 +33,7 @@ async function readBody(request: IncomingMessage & { body?: Buffer }): Promise<B
   return Buffer.concat(parts);
 }
 
-/**
- * Answers the site's `/payment-sandbox/*`: passes on the page script and the calls of the publishable key, nothing else
- * (no secret key, no `/_control`), with bodies of at most 64 KB. Call it for paths that begin with the prefix.
- */
+/** Passes on the page script and calls of the publishable key, nothing else; bodies of at most 64 KB. */
 export function createSandboxProxyHandler(
   options: SandboxProxyOptions,
 ): (request: IncomingMessage) => Promise<Response> {

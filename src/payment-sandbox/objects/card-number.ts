@@ -15,7 +15,6 @@ interface BrandRule {
   name: string;
   prefix: RegExp;
   lengths: readonly number[];
-  /** Sizes of the groups the digits are shown in. */
   groups: readonly number[];
   cvcLength: 3 | 4;
 }
@@ -81,12 +80,12 @@ export function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
 }
 
-/** The rule of the brand these leading digits belong to; a generic 16-digit rule when none is known yet. */
+/** The rule of the brand these leading digits belong to. */
 export function brandOf(digits: string): BrandRule {
   return BRANDS.find((rule) => rule.prefix.test(digits)) ?? UNKNOWN;
 }
 
-/** Digits in the brand's groups, "4242 4242 4242 4242"; surplus digits are cut. */
+/** Digits in the brand's groups, "4242 4242 4242 4242". */
 export function formatCardNumber(text: string): string {
   const rule = brandOf(digitsOf(text));
   const digits = digitsOf(text).slice(0, Math.max(...rule.lengths));
@@ -111,7 +110,7 @@ export function passesLuhn(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-export type NumberProblem = 'incomplete_number' | 'invalid_number';
+type NumberProblem = 'incomplete_number' | 'invalid_number';
 
 /** What is wrong with a card number, or null. */
 export function numberProblem(digits: string): NumberProblem | null {
@@ -131,7 +130,7 @@ export function formatExpiry(text: string, deleting: boolean): string {
   return `${digits.slice(0, 2)} / ${digits.slice(2)}`;
 }
 
-export type ExpiryProblem =
+type ExpiryProblem =
   | 'incomplete_expiry'
   | 'invalid_expiry_month_past'
   | 'invalid_expiry_year_past'
@@ -145,7 +144,7 @@ export function parseExpiry(text: string): { month: number; year: number } | nul
   return { month, year: 2000 + Number(digits.slice(2)) };
 }
 
-/** What is wrong with an expiry date, or null. A card is good to the end of its month; 50 years ahead is refused. */
+/** What is wrong with an expiry date, or null. */
 export function expiryProblem(
   expiry: { month: number; year: number } | null,
   now = new Date(),

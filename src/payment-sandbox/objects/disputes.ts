@@ -18,10 +18,7 @@ export function getDispute(core: Core, id: string, params: Params): StoredDisput
   return findDispute(core, id);
 }
 
-/**
- * Opens a dispute on a paid charge: the bank takes the money back at once.
- * @param input.amount in the smallest unit; the whole charge when absent
- */
+/** Opens a dispute on a paid charge: the bank takes the money back at once. */
 export function openDispute(
   core: Core,
   charge: StoredCharge,
@@ -58,10 +55,7 @@ export function acceptDispute(core: Core, id: string, params: Params): StoredDis
   return closeDispute(core, id, 'lost');
 }
 
-/**
- * POST /v1/disputes/:id: evidence. As in the provider's test mode the text `winning_evidence` wins the dispute and
- * `losing_evidence` loses it; other evidence puts it under review.
- */
+/** POST /v1/disputes/:id: evidence. */
 export function updateDispute(core: Core, id: string, params: Params): StoredDispute {
   const dispute = findDispute(core, id);
   const text = params.group('evidence')?.text('uncategorized_text');

@@ -230,7 +230,6 @@ export function confirmIntent(core: Core, id: string, params: Params, from: 'sit
   return attempt(core, ready, confirmation);
 }
 
-/** The stored method and behaviour of an intent that has one. */
 function cardOf(
   core: Core,
   intent: StoredIntent,
@@ -239,7 +238,6 @@ function cardOf(
   return { method: read.method, behaviour: core.state.get('behaviours', read.method.id) ?? {} };
 }
 
-/** Runs the payment: asks for authentication, or charges the card. A refusal is thrown after it was recorded. */
 function attempt(core: Core, intent: StoredIntent, confirmation: Confirmation): StoredIntent {
   const { behaviour } = cardOf(core, intent);
   if (!behaviour.challenge) return charge(core, intent, false);
@@ -272,7 +270,6 @@ function attempt(core: Core, intent: StoredIntent, confirmation: Confirmation): 
   return waiting;
 }
 
-/** Records a refused attempt, tells it by events and throws the 402. */
 function refuse(core: Core, intent: StoredIntent, refusal: Refusal): never {
   const { method } = cardOf(core, intent);
   const failed = core.state.put(
@@ -295,7 +292,6 @@ function keyed(charge: StoredCharge): [string, StoredCharge] {
   return [charge.id, charge];
 }
 
-/** Sets the intent back to `requires_payment_method` with this error, and emits the events. */
 function fail(
   core: Core,
   intent: StoredIntent,
@@ -317,7 +313,6 @@ function fail(
   return stored;
 }
 
-/** Asks the card for the money. */
 function charge(core: Core, intent: StoredIntent, authenticated: boolean): StoredIntent {
   const { method, behaviour } = cardOf(core, intent);
   if (behaviour.refusal) return refuse(core, intent, behaviour.refusal);
@@ -366,7 +361,7 @@ function succeed(core: Core, intent: StoredIntent, paid: StoredCharge): StoredIn
   return stored;
 }
 
-/** Ends a `processing` payment; false when the intent is not processing (any more). */
+/** Ends a `processing` payment. */
 export function settleIntent(core: Core, id: string, outcome: 'succeeds' | 'fails'): boolean {
   const intent = core.state.get('payment_intents', id);
   const pending = core.state.get('charges', intent?.latest_charge ?? '');
@@ -433,7 +428,7 @@ export function cancelIntent(core: Core, id: string, params: Params): StoredInte
   return stored;
 }
 
-/** Ends an authentication the cardholder completed or failed. A refusal of the card afterwards is recorded, not thrown. */
+/** Ends an authentication the cardholder completed or failed. */
 export function finishChallenge(
   core: Core,
   id: string,

@@ -3,7 +3,6 @@ import type Stripe from 'stripe';
 import type { StoredCharge, StoredDispute, StoredIntent, StoredRefund } from '#src/payment-sandbox/state.ts';
 import type { CardFacts } from './test-cards.ts';
 
-/** The API version whose shapes this sandbox answers in: the one the SDK was generated from. */
 export const API_VERSION: Stripe.LatestApiVersion = '2026-10-28.endive';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -30,7 +29,7 @@ export function now(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-export interface IntentInput {
+interface IntentInput {
   amount: number;
   currency: string;
   description: string | null;
@@ -99,7 +98,6 @@ export function buildIntent(input: IntentInput): StoredIntent {
   } satisfies Stripe.PaymentIntent;
 }
 
-/** Fields a page may see with the publishable key and the client secret. */
 const PAGE_FIELDS = [
   'id',
   'object',
@@ -135,7 +133,7 @@ export function pageIntent(
   return Object.fromEntries(PAGE_FIELDS.map((field) => [field, intent[field]])) as never;
 }
 
-/** A card payment method; only the last four digits of the number are kept. */
+/** A card payment method. */
 export function buildPaymentMethod(
   facts: CardFacts,
   expiry: { month: number; year: number },
@@ -186,7 +184,7 @@ export const NO_ADDRESS: Stripe.Address = {
   state: null,
 };
 
-/** A charge for the whole amount of the intent; `outcome` decides what it says. */
+/** A charge for the whole amount of the intent. */
 export function buildCharge(
   intent: StoredIntent,
   method: Stripe.PaymentMethod,
@@ -358,7 +356,6 @@ const NO_EVIDENCE: Stripe.Dispute.Evidence = {
   uncategorized_text: null,
 };
 
-/** Days the seller has to answer a dispute. */
 const DISPUTE_DAYS = 9;
 
 /** A dispute that waits for the seller's answer. */

@@ -41,7 +41,6 @@ export function readShipping(params: Params | undefined): Stripe.PaymentIntent.S
   };
 }
 
-/** A payment method that was read and checked, but is not stored yet: nothing is kept of a refused request. */
 export interface ReadMethod {
   method: Stripe.PaymentMethod;
   store(): Stripe.PaymentMethod;
@@ -104,7 +103,7 @@ function storeMethod(
   return state.put('payment_methods', method.id, method);
 }
 
-/** The payment method with this id; a `pm_card_…` id makes a new one of that test card. */
+/** The payment method with this id. */
 export function readMethodId(state: State, id: string): ReadMethod {
   const known = state.get('payment_methods', id);
   if (known) return { method: known, store: () => known };

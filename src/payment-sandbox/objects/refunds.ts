@@ -116,7 +116,7 @@ export function createRefund(core: Core, params: Params): StoredRefund {
   return refund;
 }
 
-/** Ends a refund later: the bank took it or sent it back. False when it is already failed or was never pending. */
+/** Ends a refund later: the bank took it or sent it back. */
 export function settleRefund(core: Core, id: string, outcome: 'succeeds' | 'fails'): boolean {
   const refund = core.state.get('refunds', id);
   if (!refund || refund.status === 'failed') return false;

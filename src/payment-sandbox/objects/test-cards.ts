@@ -1,37 +1,28 @@
 import { type CardBrand, brandOf } from './card-number.ts';
 
-/** The refusal a card answers with: the provider's error code, decline code and message. */
 export interface Refusal {
   code: string;
   declineCode?: string;
   message: string;
 }
 
-/** What a test card does when a payment with it is confirmed. */
 export interface CardBehaviour {
-  /** The bank asks the cardholder to authenticate before it answers. */
   challenge?: boolean;
   refusal?: Refusal;
-  /** The payment stays `processing` for a while and then ends like this. */
   processing?: 'succeeds' | 'fails';
-  /** A dispute with this reason is opened right after the payment succeeded. */
   dispute?: 'fraudulent' | 'product_not_received';
-  /** Refunds to this card start as `pending` and then end like this. */
   refund?: 'succeeds_later' | 'fails_later';
   cvcCheck?: 'pass' | 'fail';
 }
 
-export interface TestCard {
+interface TestCard {
   number: string;
-  /** The payment method ids that stand for this card in server code. */
   ids: readonly string[];
   behaviour: CardBehaviour;
   funding?: 'credit' | 'debit' | 'prepaid';
 }
 
-/** Special to this sandbox: the payment stays `processing`, then succeeds (after `processingMs`, or by the control). */
 export const PROCESSING_THEN_SUCCEEDS = '4000000000770000';
-/** Special to this sandbox: the payment stays `processing`, then fails. */
 export const PROCESSING_THEN_FAILS = '4000000000770018';
 
 const declined = (declineCode: string, message = 'Your card was declined.'): CardBehaviour => ({
@@ -144,14 +135,13 @@ export const TEST_CARDS: readonly TestCard[] = [
   { number: PROCESSING_THEN_FAILS, ids: ['pm_card_processingFails'], behaviour: { processing: 'fails' } },
 ];
 
-/** A number that passes Luhn but is no test card: what the provider answers in test mode. */
 const NOT_A_TEST_CARD: CardBehaviour = declined(
   'test_mode_live_card',
   'Your card was declined. Your request was in test mode, but used a non test (live) card.',
 );
 
-/** What this number does; every number outside the table is refused. */
-export function behaviourOf(number: string): CardBehaviour {
+/** What this number does. */
+function behaviourOf(number: string): CardBehaviour {
   return TEST_CARDS.find((card) => card.number === number)?.behaviour ?? NOT_A_TEST_CARD;
 }
 
@@ -160,7 +150,6 @@ export function cardById(id: string): TestCard | null {
   return TEST_CARDS.find((card) => card.ids.includes(id)) ?? null;
 }
 
-/** What may be kept about a card: never the number itself. */
 export interface CardFacts {
   brand: CardBrand;
   last4: string;

@@ -4,19 +4,17 @@ import type Stripe from 'stripe';
 import { API_VERSION, newId, now } from './objects.ts';
 import type { State } from '#src/payment-sandbox/state.ts';
 
-/** Where events go, and the secret they are signed with (`whsec_…`). */
 export interface WebhookTarget {
   url: string;
   secret: string;
 }
 
-/** How often and how long a failed delivery is tried again; waits are in ms and grow by `factor`. */
+/** Waits are in milliseconds. */
 export interface RetryPlan {
   firstMs: number;
   factor: number;
   maxMs: number;
   giveUpMs: number;
-  /** An endpoint that does not answer within this time has failed. */
   timeoutMs: number;
 }
 
@@ -29,33 +27,27 @@ export const RETRY_PLAN: RetryPlan = {
   timeoutMs: 20_000,
 };
 
-/** A fault of event delivery, for tests. Rules are used in the order they were set, each `times` times. */
 export interface DeliveryRule {
-  /** Event types it applies to; all when absent. */
+  /** All when absent. */
   types?: string[];
-  /** Events it applies to before it ends; unlimited when absent. */
+  /** Unlimited when absent. */
   times?: number;
-  /** Never deliver. */
   drop?: boolean;
   delayMs?: number;
   /** Deliveries of the same event, 1 when absent. */
   copies?: number;
-  /** Send the copies at the same time instead of one after the other. */
   concurrent?: boolean;
-  /** What the event claims. */
   livemode?: boolean;
-  /** Makes the event look like one of a connected account. */
   account?: string;
 }
 
-/** One attempt to deliver an event. */
 export interface Delivery {
   event: string;
   type: string;
   attempt: number;
-  /** ms since 1970 */
+  /** Milliseconds since 1970. */
   at: number;
-  /** HTTP status of the endpoint, null when it did not answer; 'dropped' by a rule. */
+  /** HTTP status of the endpoint, null when it did not answer. */
   status: number | 'dropped' | null;
   error?: string;
 }
@@ -81,7 +73,6 @@ function shuffle<T>(items: T[]): T[] {
 
 /** Records events and delivers them to the one endpoint, signed, with retries. */
 export class Webhooks {
-  /** The API request that is being handled: its id and idempotency key appear on the events it causes. */
   request: Stripe.Event.Request | null = null;
   deliveries: Delivery[] = [];
 
@@ -116,18 +107,15 @@ export class Webhooks {
     if (this.#held) this.release();
   }
 
-  /** Keeps events back until `release()`. */
   hold(): void {
     this.#held ??= [];
   }
 
-  /** Keeps back the next `count` events and then delivers them newest first. */
   reorderNext(count: number): void {
     this.hold();
     this.#reorderAt = count;
   }
 
-  /** Delivers what was held, one after the other, in this order (a list names event types). */
   release(order: ReleaseOrder = 'created'): void {
     const events = this.#held ?? [];
     this.#held = null;
@@ -150,7 +138,6 @@ export class Webhooks {
     return (this.#held ?? []).map((event) => event.type);
   }
 
-  /** Records an event about an object as it is now and starts its delivery. */
   emit(type: Stripe.Event.Type, object: object, previous?: object): void {
     const event = {
       id: newId('evt'),
@@ -169,7 +156,6 @@ export class Webhooks {
     this.deliver(event as Stripe.Event);
   }
 
-  /** Stores this event and delivers it. */
   deliver(event: Stripe.Event): void {
     this.#state.put('events', event.id, event);
     if (this.#held) {
@@ -180,25 +166,21 @@ export class Webhooks {
     this.#track(() => this.#dispatch(event));
   }
 
-  /** Continues deliveries that an earlier process did not finish. */
   resume(): void {
     for (const event of this.#state.all('events')) {
       if (event.pending_webhooks > 0) this.#track(() => this.#dispatch(event));
     }
   }
 
-  /** Resolves when nothing is being delivered and no retry is due; held events do not count. */
   async settled(): Promise<void> {
     while (this.#underway.size > 0) await Promise.allSettled([...this.#underway]);
   }
 
-  /** Stops deliveries and retries at once; unfinished ones stay pending in the state. */
   async close(): Promise<void> {
     this.#closed.abort();
     await this.settled();
   }
 
-  /** Forgets rules, held events and deliveries, and stops what is under way. */
   async reset(): Promise<void> {
     this.#rules = [];
     this.#held = null;

@@ -1,6 +1,5 @@
 import type { PaymentIntent, StripeError } from '@stripe/stripe-js';
 
-/** An answer of the sandbox: the object, or the error in the provider's shape. */
 export type Answer<T> = { ok: true; value: T } | { ok: false; error: StripeError };
 
 const CONNECTION_ERROR: StripeError = {
@@ -30,7 +29,6 @@ export class ApiClient {
   readonly #base: string;
   readonly #key: string;
 
-  /** @param base path that ends in "/", under which the site passes calls on */
   constructor(base: string, key: string) {
     this.#base = base;
     this.#key = key;

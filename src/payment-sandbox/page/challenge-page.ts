@@ -42,7 +42,7 @@ function send(res: ServerResponse, status: number, html: string): void {
 }
 
 /** The return address with what the provider adds to it after a redirect. */
-export function returnAddress(returnUrl: string, intent: StoredIntent): string {
+function returnAddress(returnUrl: string, intent: StoredIntent): string {
   const url = new URL(returnUrl);
   url.searchParams.set('payment_intent', intent.id);
   url.searchParams.set('payment_intent_client_secret', intent.client_secret);
@@ -52,11 +52,7 @@ export function returnAddress(returnUrl: string, intent: StoredIntent): string {
   return url.href;
 }
 
-/**
- * The page of the cardholder's bank for authentication by redirect: GET shows it, POST takes the answer and sends the
- * browser back to the return address.
- * @param form the body of a POST: `source`, `outcome`
- */
+/** The bank's page for authentication by redirect: GET shows it, POST takes the answer and redirects back. */
 export function serveChallenge(
   core: Core,
   req: IncomingMessage,

@@ -11,8 +11,6 @@ function printAmount(amount: number, currency: string): string {
 
 /**
  * The bank's question in a modal dialog: complete, fail, or cancel (Escape and the close button fail it too).
- * @param answer sends the choice to the provider; its connection errors are shown and can be tried again
- * @returns the payment after the choice, or the error that ended it
  */
 export function runChallenge(
   intent: PaymentIntent,

@@ -8,7 +8,7 @@ function assign(element: Element, attributes: Attributes, children: (Node | stri
   element.append(...children);
 }
 
-/** An HTML element with attributes and children; text is always text, never markup. */
+/** An HTML element with attributes and children. */
 export function html<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},

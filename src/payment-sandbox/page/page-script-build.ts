@@ -23,7 +23,7 @@ async function build(): Promise<string> {
   return file.text;
 }
 
-/** The page script as one browser file that defines `window.Stripe`; built once per process from its sources. */
+/** The page script as one browser file that defines `window.Stripe`. */
 export function pageScript(): Promise<string> {
   built ??= build().catch((error: unknown) => {
     built = undefined;

@@ -1,13 +1,12 @@
 /**
  * The sandbox's stand-in for the card provider's browser script: defines `window.Stripe` in the shape that
- * `@stripe/stripe-js` and `@stripe/react-stripe-js` load. It talks to the site it came from and to no other host.
+ * `@stripe/stripe-js` and `@stripe/react-stripe-js` load.
  */
 import type { Appearance, PaymentIntent, PaymentMethod, StripeError } from '@stripe/stripe-js';
 import { type Answer, ApiClient, type FormInput, intentIdOf } from './api-client.ts';
 import { runChallenge } from './challenge.ts';
 import { PaymentElement, type PaymentElementOptions } from './payment-element.ts';
 
-/** The release train `@stripe/stripe-js` 10 expects; another value makes it warn. */
 const VERSION = 'endive';
 
 const AUTHENTICATION_FAILED =
@@ -40,7 +39,6 @@ class IntegrationError extends Error {
   override name = 'IntegrationError';
 }
 
-/** Where the site passes calls on: next to the script itself, on the same origin. */
 function siteBase(): string {
   const script = document.currentScript;
   if (script instanceof HTMLScriptElement && script.src) {
@@ -71,7 +69,6 @@ function merge(into: FormInput, from: FormInput): FormInput {
   return merged;
 }
 
-/** The group of elements of one payment; `<Elements>` makes one. */
 class Elements {
   readonly clientSecret: string | undefined;
   appearance: Appearance | undefined;
@@ -146,7 +143,6 @@ class Elements {
   }
 }
 
-/** Says how the payment stands; a failed attempt is an error even when the call itself succeeded. */
 function resultOf(answer: Answer<PaymentIntent>): PaymentResult {
   if (!answer.ok) return { error: answer.error };
   const intent = answer.value;
@@ -184,7 +180,6 @@ class StripeInstance {
     return answer.ok ? { paymentIntent: answer.value } : { error: answer.error };
   }
 
-  /** Confirms with the card in the form (or a named payment method), asks for authentication, then returns or redirects. */
   confirmPayment(options: ConfirmOptions): Promise<PaymentResult> {
     const { elements, confirmParams = {}, redirect = 'always' } = options;
     const secret = requireSecret(options.clientSecret ?? elements?.clientSecret);
@@ -280,7 +275,6 @@ class StripeInstance {
     return this.handleNextAction({ clientSecret });
   }
 
-  /** Confirms with a payment method that already exists. */
   confirmCardPayment(
     clientSecret: string,
     data: { payment_method?: string; return_url?: string; receipt_email?: string } = {},
@@ -303,7 +297,6 @@ class StripeInstance {
     return answer.ok ? { paymentMethod: answer.value } : { error: answer.error };
   }
 
-  /** Tokens belong to an older API of the provider that the sandbox does not speak. */
   async createToken(): Promise<{ error: StripeError }> {
     return {
       error: {
@@ -313,12 +306,10 @@ class StripeInstance {
     };
   }
 
-  /** The wrappers say who they are; the provider counts that, the sandbox has no use for it. */
   _registerWrapper(_wrapper: object): void {}
   registerAppInfo(_info: object): void {}
 }
 
-/** What the wrappers call, on a plain object: they look for own and inherited functions alike, but call some unbound. */
 function Stripe(key: string): object {
   if (typeof key !== 'string' || !/^pk_test_/.test(key)) {
     throw new IntegrationError('The payment sandbox takes a publishable test key (pk_test_…).');

@@ -14,8 +14,7 @@ import { postalLabel } from './postal-label.ts';
 import { html, icon } from './dom.ts';
 import { applyAppearance, fieldStyle } from './style.ts';
 
-/** Events an element sends; the payload of `change` says whether the form is complete. */
-export type ElementEvent = 'ready' | 'change' | 'focus' | 'blur' | 'escape' | 'loaderstart' | 'loaderror';
+type ElementEvent = 'ready' | 'change' | 'focus' | 'blur' | 'escape' | 'loaderstart' | 'loaderror';
 type Handler = (payload?: unknown) => void;
 
 export interface PaymentElementOptions {
@@ -34,7 +33,6 @@ const MESSAGES: Record<string, string> = {
   incomplete_cvc: "Your card's security code is incomplete.",
 };
 
-/** Which field an error of the provider is shown at. */
 const FIELD_OF_ERROR: Record<string, FieldName> = {
   incorrect_number: 'number',
   invalid_number: 'number',
@@ -56,8 +54,10 @@ interface Field {
 
 let instances = 0;
 
-function cardGlyph(): SVGElement {
-  return icon(
+type Shape = Parameters<typeof icon>[2];
+
+const glyph = (...shapes: Shape[]): SVGElement =>
+  icon(
     '0 0 28 20',
     'glyph',
     [
@@ -73,32 +73,20 @@ function cardGlyph(): SVGElement {
         'stroke-width': 1.5,
       },
     ],
+    ...shapes,
+  );
+
+const cardGlyph = () =>
+  glyph(
     ['rect', { x: 1.5, y: 5.5, width: 25, height: 3.5, fill: 'currentColor', opacity: 0.85 }],
     ['rect', { x: 4.5, y: 13, width: 8, height: 1.8, rx: 0.9, fill: 'currentColor', opacity: 0.55 }],
   );
-}
 
-function codeGlyph(): SVGElement {
-  return icon(
-    '0 0 28 20',
-    'glyph',
-    [
-      'rect',
-      {
-        x: 1,
-        y: 1,
-        width: 26,
-        height: 18,
-        rx: 3.5,
-        fill: 'none',
-        stroke: 'currentColor',
-        'stroke-width': 1.5,
-      },
-    ],
+const codeGlyph = () =>
+  glyph(
     ['rect', { x: 1.5, y: 4.5, width: 25, height: 3, fill: 'currentColor', opacity: 0.5 }],
     ['rect', { x: 14.5, y: 10.5, width: 10, height: 5.5, rx: 1.5, fill: 'currentColor' }],
   );
-}
 
 /** The card form: three checked fields, country and postal code, inside a shadow root the page's styles do not reach. */
 export class PaymentElement {
@@ -123,10 +111,6 @@ export class PaymentElement {
   #lastChange = '';
   #destroyed = false;
 
-  /**
-   * @param load asks the provider for the payment; gives its error when the form cannot be used
-   * @param onDestroy tells the group of elements that this one is gone
-   */
   constructor(
     options: PaymentElementOptions,
     appearance: Appearance | undefined,
@@ -296,7 +280,6 @@ export class PaymentElement {
     });
   }
 
-  /** Formats what was typed and keeps the caret behind the digit it was behind. */
   #reformat(input: HTMLInputElement, format: (text: string) => string): void {
     const caret = input.selectionStart ?? input.value.length;
     const atEnd = caret >= input.value.length;
@@ -404,7 +387,6 @@ export class PaymentElement {
     this.#emit('change', { complete, empty, collapsed: false, value: { type: 'card' } });
   }
 
-  /** What confirms the payment: `payment_method_data` of the card in the form. */
   methodData(): FormInput {
     const expiry = parseExpiry(this.#expiry.input.value);
     return {
@@ -424,7 +406,6 @@ export class PaymentElement {
     };
   }
 
-  /** Checks every field, shows what is wrong and moves the focus there. */
   validate(): StripeError | null {
     let first: { field: Field; code: string; message: string } | null = null;
     for (const [name, field] of this.#fields) {
@@ -437,7 +418,6 @@ export class PaymentElement {
     return { type: 'validation_error', code: first.code, message: first.message };
   }
 
-  /** Shows an error of the provider at the field it is about. */
   showError(error: StripeError): void {
     const name = FIELD_OF_ERROR[error.code ?? ''];
     if (name) this.#setError(this.#fieldOf(name), error.message ?? 'Your card was declined.');

@@ -28,7 +28,7 @@ const NIGHT: Partial<Variables> = {
   colorBorder: '#7f8b9d',
 };
 
-/** Writes the appearance's variables as custom properties; a property set by script is no inline style to a CSP. */
+/** Writes the appearance's variables as custom properties. */
 export function applyAppearance(host: HTMLElement, appearance: Appearance | undefined): void {
   const given: Record<string, string | undefined> = { ...appearance?.variables };
   const border = appearance?.rules?.['.Input']?.borderColor;
@@ -139,6 +139,5 @@ function sheetOf(css: string): () => CSSStyleSheet {
   };
 }
 
-/** Constructed style sheets: they need no style element and so no permission of the CSP. */
 export const fieldStyle = sheetOf(FIELD_STYLE);
 export const challengeStyle = sheetOf(CHALLENGE_STYLE);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressName } from '#db/stored-files.ts';
-import { parseRange } from './files.ts';
+import { parseRange } from './byte-range.ts';
 
 describe('a range', () => {
   it.each([

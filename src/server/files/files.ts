@@ -14,14 +14,13 @@ import { AppError } from '#src/shared/errors.ts';
 import { env } from '#src/server/start/env.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
+import { parseRange } from './byte-range.ts';
 
 export type { StoredFile } from '#db/stored-files.ts';
 
 type Kind = {
   mimeType: string;
-  /** Shown by the browser in place; everything else is saved. */
   inline: boolean;
-  /** What the bytes may look like; `text` is text of any kind. */
   looksLike: readonly string[] | 'text';
 };
 
@@ -38,7 +37,7 @@ const image = (name: string): Kind => ({
   looksLike: [`image/${name}`],
 });
 
-// The kinds a course is made of. What is missing here is kept too, but only ever saved, never shown (fault U1).
+// Files of other kinds are only ever saved, never shown (fault U1).
 const KINDS: Record<string, Kind> = {
   png: { ...image('png'), looksLike: ['image/png', 'image/apng'] },
   jpg: image('jpeg'),
@@ -46,7 +45,7 @@ const KINDS: Record<string, Kind> = {
   gif: image('gif'),
   webp: image('webp'),
   avif: image('avif'),
-  // Runs nothing inside <img>, and the sandbox of `fileResponse` stops it when it is opened by itself.
+  // Runs nothing inside <img>; the sandbox of `fileResponse` covers the rest.
   svg: { mimeType: 'image/svg+xml', inline: true, looksLike: 'text' },
   mp4: { mimeType: 'video/mp4', inline: true, looksLike: ['video/mp4', 'video/x-m4v'] },
   webm: { mimeType: 'video/webm', inline: true, looksLike: ['video/webm'] },
@@ -70,7 +69,6 @@ const KINDS: Record<string, Kind> = {
   xlsx: office('spreadsheetml.sheet'),
   pptx: office('presentationml.presentation'),
 };
-/** Bytes of a file that are looked at to tell what it is. */
 const SNIFFED_BYTES = 8192;
 
 async function looksLike(kind: Kind, head: Uint8Array): Promise<boolean> {
@@ -84,20 +82,17 @@ const INLINE_TYPES = new Set(
 );
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-// Whatever is opened by itself (an SVG above all) runs nothing. Browsers refuse to show a PDF under a sandbox, and run
-// its scripts, if any, in a process of their own.
+// Whatever is opened by itself (an SVG above all) runs nothing.
 const NO_CODE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox; ";
 
-/** Seconds a browser may keep a public file; its address changes whenever its bytes do. */
+/** Their addresses change with their bytes. */
 const PUBLIC_CACHE_SECONDS = 31_536_000;
 
-/** A file that has arrived: in memory, or written to this machine's disk. */
 export type ReceivedFile = { originalName: string } & (
   | { bytes: Uint8Array }
   | { file: string; head: Uint8Array; size: number; sha256: string }
 );
 
-/** Where this site keeps the bytes of its files: the object store that is configured, else the data folder. */
 export function fileStore(): FileStore {
   const { s3, dataDir } = env();
   const key = s3 ? JSON.stringify(s3) : dataDir;
@@ -106,15 +101,13 @@ export function fileStore(): FileStore {
 }
 let openStore: { key: string; store: FileStore } | undefined;
 
-/** What a file's name says it is, such as "pdf"; empty where it says nothing. */
 export function extensionOf(name: string): string {
   return /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
 /**
- * Sees to it that a file is what its name says. Gives its kind; undefined for a name that says nothing known.
- *
- * @throws {AppError} unsupported_media_type where the bytes are not what the name says (fault U1)
+ * The kind of a file that is what its name says; undefined for an unknown kind.
+ * @throws {AppError} unsupported_media_type (fault U1)
  */
 export async function checkFile(file: ReceivedFile): Promise<Kind | undefined> {
   const extension = extensionOf(file.originalName);
@@ -128,10 +121,8 @@ export async function checkFile(file: ReceivedFile): Promise<Kind | undefined> {
 }
 
 /**
- * Keeps a file that someone gave us. Its type is what its name says, checked against its bytes; a name that says
- * nothing known makes it a file that is only ever saved.
- *
- * @throws {AppError} unsupported_media_type where the bytes are not what the name says (fault U1)
+ * Stores a file; one of an unknown kind is only ever saved, never shown.
+ * @throws {AppError} unsupported_media_type (fault U1)
  */
 export async function saveFile(
   { area, ...file }: ReceivedFile & { area: FileArea },
@@ -143,10 +134,7 @@ export async function saveFile(
 
 const forgetting = z.object({ sha256: z.string() });
 
-/**
- * Forgets the bytes of a file whose row is gone, unless another file has the same. Queued in the transaction that deletes
- * the row: nobody waits for an object store that is slow or out of reach, and no end of the process forgets to forget.
- */
+/** Queued in the transaction that deletes the row, so that nothing waits for a slow object store. */
 export const forgetBytes: JobDefinition<typeof forgetting> = {
   name: 'site.forget-bytes',
   data: forgetting,
@@ -156,7 +144,6 @@ export const forgetBytes: JobDefinition<typeof forgetting> = {
   run: ({ sha256 }) => removeUnusedBytes(fileStore(), sha256),
 };
 
-/** The stored file served under an address of this site, or null. */
 export function findFile(path: string): Promise<StoredFile | null> {
   // No address that we give out is longer, and none holds anything else.
   if (path.length > 200 || !/^\/(media|files|pictures)\/[\w-]+\/[a-z0-9.-]+(\/[a-z0-9.]+)?$/.test(path))
@@ -164,25 +151,6 @@ export function findFile(path: string): Promise<StoredFile | null> {
   return findStoredFile(db(), path);
 }
 
-/** The part of a file that a Range header asks for, or null for the whole; 'unsatisfiable' where it lies outside. */
-export function parseRange(
-  header: string | null,
-  size: number,
-): { start: number; end: number } | 'unsatisfiable' | null {
-  const match = header && /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
-  // Several ranges, other units and nonsense: the standard allows answering with the whole.
-  if (!match || (match[1] === '' && match[2] === '')) return null;
-  if (match[1] === '') {
-    const length = Math.min(Number(match[2]), size);
-    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 };
-  }
-  const start = Number(match[1]);
-  const end = match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1);
-  if (match[2] !== '' && Number(match[2]) < start) return null;
-  return start >= size ? 'unsatisfiable' : { start, end };
-}
-
-/** Refuses a file that the store does not give: a page is read without its picture, and a document is asked for again. */
 function notGiven(file: StoredFile, cause: unknown): never {
   log.error({ err: cause, file: file.path }, 'a stored file cannot be given');
   if (file.mimeType.startsWith('image/'))
@@ -193,13 +161,7 @@ function notGiven(file: StoredFile, cause: unknown): never {
   });
 }
 
-/**
- * Answers a request with a stored file: whole or the range asked for, unchanged as 304, with its type as it was
- * checked, never sniffed, and saved instead of shown where a browser could run it.
- *
- * @param audience `public` files may be kept by every cache; `personal` ones by the reader's browser only, which asks
- *   each time
- */
+/** Never sniffed, and saved instead of shown where a browser could run it. */
 export async function fileResponse(
   file: StoredFile,
   request: Request,

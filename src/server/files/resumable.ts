@@ -4,32 +4,20 @@ import { Server } from '@tus/server';
 import { FairShare } from '#src/server/limits/fair-share.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError, type ErrorCode } from '#src/shared/errors.ts';
+import { NAME_MAX_CHARACTERS, plainName } from './uploads.ts';
 
-/** Bytes of disk that stay free whatever arrives, for the database and everything else. */
 export const KEPT_FREE_BYTES = 500_000_000;
-/** Below so many free bytes, a part that cannot be written finds no room. */
 const FULL_BYTES = 32 * 1_048_576;
-const NAME_MAX_CHARACTERS = 200;
-/** Uploads of a kind that an account may have begun and is not done with. */
-export const BEGUN_MAX = 20;
+const BEGUN_MAX = 20;
 
-/** What is sent by the tus protocol (https://tus.io/protocols/resumable-upload), and where it lies meanwhile. */
-export interface ResumableKind {
-  /** In messages: "video". */
+/** The tus protocol: https://tus.io/protocols/resumable-upload */
+interface ResumableKind {
   what: string;
-  /** The address of its uploads. */
   path: string;
   folder: () => string;
-  /** Times that its bytes lie on the disk until all is done with them. */
   copies: number;
-  /** How many an account has begun and is not done with. */
   begun: (userId: number) => Promise<number>;
-  /**
-   * Looks at an upload that begins, and gives what is kept with it.
-   *
-   * @param seeRoom refuses what the disk has no room for
-   * @throws {AppError} for what is not taken
-   */
+  /** Gives what is noted with the upload. @throws {AppError} */
   begin: (
     upload: {
       id: string;
@@ -40,13 +28,11 @@ export interface ResumableKind {
     },
     seeRoom: () => Promise<void>,
   ) => Promise<Record<string, string>>;
-  /** Looks at every further request about it. */
   allow: (request: { method: string; id: string; userId: number }) => Promise<void>;
-  /** Told that every byte has arrived, perhaps more than once. */
+  /** Perhaps more than once. */
   arrived?: (id: string) => Promise<void>;
 }
 
-/** A refusal as the upload protocol's server takes it. */
 class Refusal extends Error {
   readonly status_code: number;
   readonly body: string;
@@ -66,24 +52,13 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The protocol's server knows requests only; who sends one is in a header that nobody outside can set. */
+/** No caller can set this header: the tus server sees requests only. */
 const UPLOADER = 'x-uploader';
 const userOf = (request: { headers: Headers }) => Number(request.headers.get(UPLOADER));
 
 async function freeBytes(): Promise<number> {
   const { bavail, bsize } = await statfs(env().dataDir);
   return bavail * bsize;
-}
-
-/** A file's name as it may be shown: one line, without folders, control or direction characters (faults U1, U5). */
-function cleanName(name: string): string {
-  return name
-    .toWellFormed()
-    .split(/[\\/]/)
-    .at(-1)!
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufffd]+/gu, '')
-    .trim()
-    .slice(-NAME_MAX_CHARACTERS);
 }
 
 const CODES: Record<number, ErrorCode> = {
@@ -96,28 +71,19 @@ const CODES: Record<number, ErrorCode> = {
 const NO_CONCAT =
   'Upload-Concat is not taken here: begin one upload for the whole file, and send its parts one after the other.';
 
-/** An upload as it lies on the disk. */
 export interface FoundUpload {
   file: string;
   size: number;
   arrived: number;
-  /** What `begin` gave. */
   kept: Readonly<Record<string, string | null>>;
 }
 
-/** Takes files of a kind part by part. What has arrived stays when a connection or this process ends. */
 export function resumable(kind: ResumableKind): {
-  /**
-   * Answers a request of the upload protocol: an upload begins, goes on where it stopped, tells how far it is, or ends.
-   *
-   * @throws {AppError} for whatever the protocol refuses
-   */
+  /** Answers a request of the tus protocol. @throws {AppError} */
   answer: (request: Request, user: { id: number }) => Promise<Response>;
   find: (id: string) => Promise<FoundUpload | null>;
-  /** All that are there. */
   list: () => Promise<FoundUpload[]>;
 } {
-  // Several at once would all find the same number begun.
   const beginnings = new FairShare({ atOnce: 1, waiting: BEGUN_MAX, waitMs: 10_000 });
   const noRoom = () =>
     new AppError(
@@ -145,7 +111,7 @@ export function resumable(kind: ResumableKind): {
       onUploadCreate: (request, { id, size = 0, metadata = {} }) =>
         refusing(
           (async () => {
-            const name = cleanName(metadata.filename ?? '');
+            const name = plainName(metadata.filename ?? '').slice(-NAME_MAX_CHARACTERS);
             const begun = { id, name, size, metadata, userId: userOf(request) };
             if ((await kind.begun(begun.userId)) >= BEGUN_MAX) throw tooMany();
             const kept = await kind.begin(begun, async () => {
@@ -160,7 +126,6 @@ export function resumable(kind: ResumableKind): {
             const { method } = request;
             if (method === 'POST') return;
             await kind.allow({ method, id, userId: userOf(request) });
-            // Several began when there was room for each of them.
             if (method === 'PATCH' && (await freeBytes()) < KEPT_FREE_BYTES) throw noRoom();
           })(),
         ),
@@ -172,7 +137,6 @@ export function resumable(kind: ResumableKind): {
     return { folder, server, store };
   };
   let opened: ReturnType<typeof open> | undefined;
-  /** The protocol's server over this site's data folder. */
   const current = () => {
     const folder = kind.folder();
     if (opened?.folder !== folder) opened = open(folder);

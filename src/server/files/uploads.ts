@@ -11,29 +11,21 @@ import { AppError } from '#src/shared/errors.ts';
 import { env } from '#src/server/start/env.ts';
 import type { ReceivedFile } from './files.ts';
 
-/** Bytes that a form may have around its file: boundaries, headers and other fields. */
 const FORM_OVERHEAD_BYTES = 256_000;
 const HEAD_BYTES = 8192;
-const NAME_MAX_CHARACTERS = 200;
+export const NAME_MAX_CHARACTERS = 200;
 
-/** Minutes after which a file that is still arriving belongs to a process that was killed meanwhile. */
 const ABANDONED_MINUTES = 60;
 
 const uploadFolder = () => join(env().dataDir, 'uploads');
 
-/** Hours after which what is sent part by part, and has not moved, is forgotten. */
 export const UPLOAD_HOURS = 24;
 
-/** Where the archives of courses lie until they are read. */
 export const archiveUploadFolder = () => join(env().dataDir, 'course-uploads');
 
-/** Hours after which a backup that is still being written or read belongs to a process that was killed meanwhile. */
 const ABANDONED_BACKUP_HOURS = 24;
 
-/**
- * Removes what uploads and backups left behind whose process ended before it could: files still arriving, drafts beside
- * the stored files, and the folders in which backups are put together or unpacked, which hold a copy of every table.
- */
+/** Removes uploads and backups whose process was killed. */
 export async function sweepAbandoned(): Promise<void> {
   const { dataDir } = env();
   await removeOld(uploadFolder(), ABANDONED_MINUTES * 60_000, () => true);
@@ -48,30 +40,24 @@ export async function sweepAbandoned(): Promise<void> {
 async function removeOld(folder: string, ageMs: number, isDraft: (name: string) => boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    // What is noted of an archive is as old as its last part.
     const moved = join(folder, name.replace(/\.json$/, ''));
     const info = isDraft(name)
       ? await stat(moved)
           .catch(() => stat(path))
           .catch(() => null)
       : null;
-    // An archive is unpacked into a folder.
     if (info && Date.now() - info.mtimeMs > ageMs) await rm(path, { force: true, recursive: true });
   }
 }
 
-/** What came with a form: its text fields by name, and the file that was sent as `file`. */
 export interface Upload {
   fields: Record<string, string>;
   file: Extract<ReceivedFile, { file: string }> | null;
 }
 
 /**
- * Receives a form with one file. The file is written to disk as it arrives, never held in memory, and is gone when
- * `work` is done with it.
- *
- * @param maxBytes of the file
- * @throws {AppError} unsupported_media_type for anything but a form; too_large; bad_request for a form that breaks off
+ * Receives a form with one file, which is on disk only while `work` runs.
+ * @throws {AppError} unsupported_media_type; too_large; bad_request
  */
 export async function withUpload<T>(
   request: Request,
@@ -125,7 +111,6 @@ async function receive(
     }
     arriving = stream;
     writing = write(stream, path, originalName, maxBytes);
-    // Reported below; until then it must not count as unhandled.
     writing.catch(() => {});
   });
   try {
@@ -157,7 +142,6 @@ async function write(
   out.on('error', (error) => {
     failure = error;
   });
-  // Drained, or closed by a failure.
   const ready = () =>
     new Promise<void>((done) => {
       const go = () => {
@@ -168,7 +152,7 @@ async function write(
     });
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      // The rest is read and thrown away: a form that is left half read gets no answer.
+      // A form that is left half read gets no answer.
       if (failure) continue;
       if (size < HEAD_BYTES) chunk.copy(head, size);
       size += chunk.length;
@@ -191,14 +175,17 @@ async function write(
   };
 }
 
-/** A file's name as it may be shown: one line, without folders, control or direction characters (faults U1, U5). */
-function cleanName(name: string): string {
-  const plain = name
+/** One line without folders, control or direction characters (faults U1, U5). */
+export const plainName = (name: string): string =>
+  name
     .toWellFormed()
     .split(/[\\/]/)
     .at(-1)!
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufffd]+/gu, '')
     .trim();
+
+function cleanName(name: string): string {
+  const plain = plainName(name);
   if ([...plain].length <= NAME_MAX_CHARACTERS) return plain || 'file';
   const extension = /\.[a-z0-9]{1,8}$/i.exec(plain)?.[0] ?? '';
   return [...plain].slice(0, NAME_MAX_CHARACTERS - extension.length).join('') + extension;

@@ -1,17 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Tells the address of the person behind a connection, given its peer and its X-Forwarded-For header. */
-export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string;
+type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string;
 
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/**
- * Makes the function that names a caller. Only what a trusted proxy appended counts: the header is read from its
- * right end for as long as the addresses belong to trusted proxies, because everything further left was sent by the
- * caller and can be anything.
- *
- * @param trusted addresses and networks (TRUST_PROXY); none means that the header is ignored
- */
+/** Reads X-Forwarded-For from its right end while addresses are trusted: the rest can be forged. */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   const proxies = new BlockList();
   for (const entry of trusted) {
@@ -36,16 +29,10 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
   };
 }
 
-/** Requests that are looked at together, and how many of them one address may send in the name of others. */
 const WATCHED = 100;
 const FORWARDED = 80;
 
-/**
- * Makes the function that looks for a proxy which is not trusted: one address that nearly all requests come from, each
- * with an X-Forwarded-For that does not count.
- *
- * @param found gets its address, after each hundred requests that say so
- */
+/** Finds one address that nearly all requests come from, each with an ignored X-Forwarded-For. */
 export function watchForProxy(
   found: (address: string) => void,
 ): (request: { client: string; peer: string | undefined; forwardedFor: string | undefined }) => void {
@@ -61,10 +48,7 @@ export function watchForProxy(
   };
 }
 
-/**
- * What limits count for an address. A household or a hoster's customer holds a whole IPv6 /64, so its addresses count
- * as one; an IPv4 address stands for itself.
- */
+/** An IPv6 /64 is one household or customer. */
 export function limitedAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('%')[0]!.split('::');

@@ -4,7 +4,6 @@ import { DEGRADED, type Site } from './site.ts';
 
 const READINESS_TIMEOUT_MS = 2_000;
 
-/** Answers `/healthz`, and with `ready` `/readyz`. */
 export async function answerHealth(
   site: Site,
   request: IncomingMessage,
@@ -34,7 +33,6 @@ export async function answerHealth(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Answers `/metrics`. */
 export async function answerMetrics(
   site: Site,
   metrics: Metrics,

@@ -19,7 +19,7 @@ const BODY_TIMEOUT_MS = 10_000;
 const BODY_MAX_BYTES = 1_048_576;
 // A home connection's upstream needs this long for the largest upload.
 const UPLOAD_TIMEOUT_MS = 120_000;
-// Longer than the usual 60 s of proxies, so that they close first and never write into a closed connection.
+// Longer than the usual 60 s of proxies, so that they never write into a closed connection.
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 // Between SIGTERM and closing idle connections: a request that is on its way still gets its answer.
 const LINGER_MS = 500;
@@ -29,22 +29,13 @@ const ALLOWED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const ALLOW_ALL = [...ALLOWED].join(', ');
 const ALLOW_FILE = 'GET, HEAD, OPTIONS';
 
-/** A site's HTTP server. */
 export interface SiteServer {
   server: Server;
-  /** Starts to accept connections; gives the port, which matters when 0 was asked for. */
   listen(port: number, host: string): Promise<number>;
-  /**
-   * Stops accepting, lets what is running finish and closes every connection. Gives the number of requests that were
-   * still running after `timeoutMs` and were cut.
-   */
+  /** Gives the number of requests that were cut after `timeoutMs`. */
   drain(timeoutMs: number): Promise<number>;
 }
 
-/**
- * Creates the HTTP server in front of the site's renderer: public files from memory, limits on what may come in,
- * security headers and a request id on everything that goes out, health checks, and a shutdown that cuts nobody off.
- */
 export async function createSiteServer(options: SiteServerOptions): Promise<SiteServer> {
   const site = await makeSite(options);
   const searches = new FairShare(SEARCH_SHARE);
@@ -63,7 +54,6 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     {
       maxHeaderSize: HEADER_MAX_BYTES,
       headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
-      // Bodies have their own clock, as uploads need a longer one.
       requestTimeout: UPLOAD_TIMEOUT_MS + 5_000,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       // Refused by `headFault`, with the answer that every refusal gets.
@@ -73,7 +63,6 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     },
     onRequest,
   );
-  // Answered in `dispatch`, after the limits.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', (request, response) => {
     noteAnswer(answers, request.socket, response);
@@ -89,7 +78,6 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       return;
     }
     if (busy?.headersSent) {
-      // The head may have been refused already, and its answer be on its way.
       (socket as Socket).destroySoon();
       return;
     }
@@ -114,19 +102,16 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
   };
 }
 
-/** Keeps a connection's answers, in their order, from the last moment at which none was under way. */
 function noteAnswer(
   answers: WeakMap<Socket, ServerResponse[]>,
   socket: Socket,
   response: ServerResponse,
 ): void {
   const under = answers.get(socket);
-  // They end in the order of their requests.
   if (under && !under.at(-1)!.writableFinished) under.push(response);
   else answers.set(socket, [response]);
 }
 
-/** Answers at once what most requests ask for: a file by its plain name, or a page that visitors share. */
 function answerFromMemory(
   site: Site,
   request: IncomingMessage,
@@ -141,14 +126,12 @@ function answerFromMemory(
     return true;
   }
   if (headers.cookie !== undefined || headers.authorization !== undefined) return false;
-  // Only addresses that have been looked at once are there.
   const answer = site.options.visitorCache?.find(url);
   if (!answer) return false;
   sendAtOnce(site, request, response, answer, requestId);
   return true;
 }
 
-/** Serves a file of the build. */
 function serveFile(
   site: Site,
   request: IncomingMessage,
@@ -167,7 +150,6 @@ function serveFile(
   }
 }
 
-/** Answers every other request: checks what comes in, then has it answered by whom it concerns. */
 async function dispatch(
   site: Site,
   searches: FairShare,
@@ -190,7 +172,7 @@ async function dispatch(
   request.url = path;
 
   const upload = options.uploads?.find(({ paths }) => paths.test(pathname)) ?? null;
-  const limit = upload?.maxBytes ?? options.bodyMaxBytes ?? BODY_MAX_BYTES;
+  const limit = upload?.maxBytes ?? BODY_MAX_BYTES;
   if (Number(headers['content-length'] ?? 0) > limit) return refused(413);
 
   // The framework's image service would resize for anybody, on the threads that passwords and files need.
@@ -201,7 +183,6 @@ async function dispatch(
     (pathname.startsWith('/_astro/') ? await files.findElsewhere(pathname) : undefined);
   const isHealth = pathname === '/healthz' || pathname === '/readyz';
   const metrics = pathname === '/metrics' ? options.metrics : undefined;
-  // What is rendered knows its own methods.
   if (method === 'OPTIONS' && (file || isHealth || metrics)) {
     response.writeHead(204, site.plainHeaders.concat('X-Request-Id', requestId, 'Allow', ALLOW_FILE));
     response.end();
@@ -222,11 +203,6 @@ async function dispatch(
   return answerByRenderer(site, searches, request, response, { pathname, path, requestId });
 }
 
-/**
- * Watches over a request's body: its time, and its length where that is not known before.
- *
- * @returns false where the request has been answered, or its caller is gone
- */
 async function bodyMayPass(
   site: Site,
   request: IncomingMessage,
@@ -236,10 +212,9 @@ async function bodyMayPass(
   limit: number,
 ): Promise<boolean> {
   if (!hasBody(request)) return true;
-  const { bodyMaxBytes = BODY_MAX_BYTES, bodyTimeoutMs = BODY_TIMEOUT_MS } = site.options;
+  const { bodyTimeoutMs = BODY_TIMEOUT_MS } = site.options;
   const timer = setTimeout(
     () => {
-      // What the renderer says after that is not heard.
       if (!request.complete) refuse(site, request, response, requestId, 408);
     },
     upload ? UPLOAD_TIMEOUT_MS : bodyTimeoutMs,
@@ -248,15 +223,13 @@ async function bodyMayPass(
   request.once('end', () => clearTimeout(timer));
 
   if (request.headers['transfer-encoding'] === undefined) return true;
-  // Its length is unknown, so it is counted before anybody works on it.
-  const body = await readBody(request, Math.min(limit, bodyMaxBytes));
+  const body = await readBody(request, Math.min(limit, BODY_MAX_BYTES));
   if (body === 'too large') refuse(site, request, response, requestId, 413);
   if (typeof body === 'string') return false;
   Object.assign(request, { body });
   return true;
 }
 
-/** Has the sandbox or the renderer answer; what visitors share is looked up before, and searches wait for their turn. */
 async function answerByRenderer(
   site: Site,
   searches: FairShare,
@@ -323,7 +296,7 @@ async function drain(
     if (!response.headersSent) response.shouldKeepAlive = false;
   }
   if (server.listening) {
-    // Only the listening ends here: http's own close() would at once cut idle connections, on which a request may be under way.
+    // http's own close() would cut idle connections, on which a request may be under way.
     NetServer.prototype.close.call(server);
   }
   await new Promise((done) => setTimeout(done, Math.min(LINGER_MS, timeoutMs)));

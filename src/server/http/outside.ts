@@ -3,8 +3,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlain
 import { request as requestSecure } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-// Everything that is not the public internet (IANA's special-purpose registries): this machine, its neighbors, and what
-// hosts tell their guests about themselves.
+// IANA's special-purpose registries.
 const closed = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -36,26 +35,22 @@ for (const [network, prefix] of [
   closed.addSubnet(network, prefix, 'ipv6');
 }
 
-/** Whether an IP address lies in the public internet. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !closed.check(address, 'ipv4');
   return family === 6 && open6.check(address, 'ipv6') && !closed.check(address, 'ipv6');
 }
 
-/** How names are looked up and which addresses may be asked; tests put their own in. */
 export interface OutsideNetwork {
   resolve: (host: string) => Promise<{ address: string; family: number }[]>;
   isAllowed: (address: string, port: number) => boolean;
 }
 
-/** The public internet, at the ports of the web. */
 export const INTERNET: OutsideNetwork = {
   resolve: (host) => resolveName(host, { all: true, verbatim: true }),
   isAllowed: (address, port) => isPublicAddress(address) && (port === 80 || port === 443),
 };
 
-/** An address that is never asked. */
 export class Refused extends Error {
   override name = 'Refused';
 }
@@ -63,27 +58,19 @@ export class Refused extends Error {
 export interface OutsideAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** As many bytes of it as were asked for. */
   head: Buffer;
 }
 
-/** Milliseconds after which no request goes on, whatever its caller's signal does. */
 const OUTER_MS = 30_000;
-/** Answers "not yet" (1xx) that are waited through; who sends more plays for time. */
 const NOT_YETS_MAX = 10;
 
-/** A request that came to no answer in time. */
 export class OutOfTime extends Error {
   override name = 'OutOfTime';
 }
 
 /**
- * Asks an address of the web and follows no redirect. Never reaches into a private network: the very address that was
- * checked is connected to, so that a name cannot mean another one a moment later. It always settles within its limit, and
- * its connection is closed then, whatever the other side sends or leaves out: a job that waits for ever stops its lane.
- *
- * @param asked `bytes`: how much of the answer is read, the rest is cut off; `signal` ends all of it, `limitMs` too
- * @throws {Refused} for an address that is not public
+ * Asks a public address, follows no redirect and connects to the very address that was checked; settles
+ * within its limit. @throws {Refused}
  */
 export async function askOutside(
   url: URL,
@@ -97,7 +84,6 @@ export async function askOutside(
     network: OutsideNetwork;
   },
 ): Promise<OutsideAnswer> {
-  // A timer of our own: it holds whatever becomes of the caller's signal.
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new OutOfTime('No answer in time')), asked.limitMs ?? OUTER_MS);
   const stop = () => limit.abort(asked.signal.reason);
@@ -153,10 +139,9 @@ async function ask(
     const stop = () => fail(signal.reason);
     const cutOff = () => fail(new Error('The connection was closed before the answer had ended'));
     signal.addEventListener('abort', stop, { once: true });
-    // Listened to for good: an answer that goes wrong after its head would end the process otherwise.
+    // An error after the head would otherwise end the process.
     request.on('error', fail);
     request.once('close', cutOff);
-    // The connection of another protocol is ours to close.
     request.once('upgrade', (response, socket) => {
       socket.on('error', () => {}).destroy();
       answer(response, Buffer.alloc(0));
@@ -185,7 +170,7 @@ async function ask(
   });
 }
 
-/** A name's lookup knows no end of its own. */
+/** dns.lookup has no timeout. */
 function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

@@ -2,15 +2,10 @@ import { env } from '#src/server/start/env.ts';
 
 let listens = false;
 
-/** Notes that this process answers requests now. */
 export function siteListens(): void {
   listens = true;
 }
 
-/**
- * Where this process itself answers, whatever stands before it: its address and port. Null in processes that serve
- * nothing, such as commands.
- */
 export function ownAddress(): { address: string; port: number } | null {
   if (!listens) return null;
   const { host, port } = env();

@@ -1,11 +1,6 @@
 import { env } from '#src/server/start/env.ts';
 
-/**
- * Says on a list's answer how many rows there are in all (`X-Total-Count`) and where its neighbours are (`Link`,
- * RFC 8288), both as decision 43 wants them.
- *
- * @param url the request's address; its other parameters are kept
- */
+/** Sets `X-Total-Count` and `Link` (RFC 8288) of a list's answer (decision 43). */
 export function setPageHeaders(
   headers: Headers,
   url: URL,

@@ -5,7 +5,7 @@ import { loggableUrl } from '#src/server/log.ts';
 import { hasBody } from './request-head.ts';
 import type { Site } from './site.ts';
 
-// How long a refused body is read and thrown away, so that the caller gets to see the refusal.
+// The caller gets to see the refusal.
 const DISCARD_MS = 1_000;
 const DISCARD_MAX_BYTES = 4_000_000;
 
@@ -27,10 +27,8 @@ const ERROR_TITLES: Record<number, readonly [code: string, message: string]> = {
   503: ['unavailable', 'The service is not ready. Please try again in a moment.'],
 };
 
-/** Code and message of a status. */
 const errorParts = (status: number) => ERROR_TITLES[status] ?? ERROR_TITLES[status < 500 ? 400 : 500]!;
 
-/** The body of a refusal: JSON for the API (the shape of `ErrorBody`), a small page for people. */
 export function errorBody(status: number, requestId: string, json: boolean): { type: string; body: Buffer } {
   const [code, message] = errorParts(status);
   if (json) {
@@ -46,10 +44,8 @@ export function errorBody(status: number, requestId: string, json: boolean): { t
   return { type: 'text/html; charset=utf-8', body: Buffer.from(page) };
 }
 
-/** Whether answers below a path are JSON. */
 export const isApi = (path: string | undefined) => /^\/(api|payment-sandbox)\//.test(path ?? '');
 
-/** Refuses a request, with a body that says why. */
 export function refuse(
   site: Site,
   request: IncomingMessage,
@@ -86,7 +82,6 @@ export function refuse(
   }
 }
 
-/** Counts and logs what is refused before it is rendered; what is followed has its line at its end. */
 function recordRefusal(
   site: Site,
   request: IncomingMessage,
@@ -106,7 +101,6 @@ function recordRefusal(
   site.options.log.info({ requestId, method, url: loggableUrl(url), status, code, ip }, 'request');
 }
 
-/** Answers what the parser refused; of it the log gets no more than the parser's reason, as it may be anything. */
 export function answerRaw(
   site: Site,
   socket: Duplex,
@@ -148,7 +142,6 @@ const STATUS_TEXT: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** The status that tells what the parser did not take. */
 export function statusOfClientError(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): number {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -158,14 +151,13 @@ export function statusOfClientError(error: NodeJS.ErrnoException & { rawPacket?:
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 408;
     case 'HPE_INVALID_METHOD':
-      // A word that looks like a method is one we do not take; anything else is not HTTP.
+      // A word that looks like a method is refused as one; anything else is not HTTP.
       return /^[A-Z]{3,20} \//.test(error.rawPacket?.toString('latin1', 0, 40) ?? '') ? 405 : 400;
     default:
       return 400;
   }
 }
 
-/** Reads and throws away what a caller still sends, within bounds, then calls back. */
 function discardBody(request: IncomingMessage, done: () => void): void {
   let bytes = 0;
   let finished = false;

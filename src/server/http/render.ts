@@ -14,23 +14,18 @@ import { type Header, NO_FRAMING, withFrameAncestors, WORDS_ONLY } from './secur
 import { follow, ownHeaders, type RequestLocals, type Site } from './site.ts';
 import { acceptsEncoding } from './static-files.ts';
 
-/** Has the renderer, or whoever stands in for it, answer; null where there is nothing at the address. */
 export type Renderer = (locals: RequestLocals) => Promise<Response | null>;
 
-/** How a caller who goes away ends what is sent in pieces. */
 const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
 
-/** A request that is to be rendered. */
 export interface Asked {
   request: IncomingMessage;
   response: ServerResponse;
-  /** With its query. */
   path: string;
   requestId: string;
   renderer: Renderer;
 }
 
-/** What a rendered answer may load, where the renderer has not said all of it. */
 function policyHeaders(response: ServerResponse): readonly Header[] {
   const policy = response.getHeader('content-security-policy');
   if (policy !== undefined) return withFrameAncestors(String(policy));
@@ -39,7 +34,6 @@ function policyHeaders(response: ServerResponse): readonly Header[] {
   return response.statusCode >= 300 || type.startsWith('application/json') ? WORDS_ONLY : NO_FRAMING;
 }
 
-/** Has the renderer answer. What it fails at and what it has no page for is left without words. */
 async function rendered(
   site: Site,
   { renderer, response, requestId }: Asked,
@@ -55,10 +49,6 @@ async function rendered(
   }
 }
 
-/**
- * Takes the status and the headers of a rendered answer over and completes them; gives a body where the renderer left a
- * failure without words.
- */
 function takeHead(
   site: Site,
   { request, response, path, requestId }: Asked,
@@ -86,7 +76,6 @@ function takeHead(
   return wording?.body ?? null;
 }
 
-/** What is said to a failure that came without words: the build's page for people who ask for what is not there. */
 function wordsOf(site: Site, path: string, status: number, requestId: string) {
   const { notFoundPage } = site;
   if (status === 404 && notFoundPage?.plain.body && !isApi(path)) {
@@ -99,11 +88,6 @@ function wordsOf(site: Site, path: string, status: number, requestId: string) {
   return { ...errorBody(status, requestId, isApi(path)), policy: WORDS_ONLY };
 }
 
-/**
- * Has the renderer answer, with our headers, compression and a body on every error.
- *
- * @param flight has the answer too, where visitors may share it
- */
 export async function render(
   site: Site,
   asked: Asked,
@@ -112,7 +96,6 @@ export async function render(
 ): Promise<void> {
   const { request, response, requestId } = asked;
   const answer = await rendered(site, asked, locals);
-  // It may have been refused meanwhile, or nobody may be there any more.
   if (response.headersSent || response.destroyed) return answer.body?.cancel();
   const words = takeHead(site, asked, answer);
   const takesGzip = acceptsEncoding(request.headers['accept-encoding'], 'gzip');
@@ -144,11 +127,9 @@ function asBuffer(chunks: Uint8Array[]): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** Renders once for all visitors who ask for the same at one moment. */
 export async function renderShared(site: Site, cache: VisitorCache, asked: Asked): Promise<void> {
   const { request, response, path, requestId } = asked;
   const locals = follow(site, request, response, path, requestId);
-  // The body is for the others; the response to a HEAD leaves it away by itself.
   request.method = 'GET';
   while (!response.destroyed) {
     const { flight, isOwn } = cache.join(path);
@@ -175,7 +156,6 @@ export async function renderShared(site: Site, cache: VisitorCache, asked: Asked
   }
 }
 
-/** Sends an answer that is there at once: nothing of it has to be waited for. */
 export function sendAtOnce(
   site: Site,
   request: IncomingMessage,

@@ -3,11 +3,7 @@ import type { IncomingMessage } from 'node:http';
 const HEADER_MAX_COUNT = 100;
 const URL_MAX_BYTES = 8_192;
 
-/**
- * Why a request's head cannot be served, as a status: too many headers, another protocol, no host or two of them, or a body
- * in a coding that is not known here. Null for a sound one. Proxies and servers that disagree on such heads can be played
- * off against each other.
- */
+/** A status, or null: proxies and servers that disagree on heads can be played off against each other. */
 export function headFault({ httpVersion, rawHeaders, headers }: IncomingMessage): number | null {
   if (rawHeaders.length > 2 * HEADER_MAX_COUNT) return 431;
   let hosts = 0;
@@ -23,12 +19,11 @@ export function headFault({ httpVersion, rawHeaders, headers }: IncomingMessage)
   return coding.toLowerCase() === 'chunked' ? null : 501;
 }
 
-/** Why a request target cannot be served, as a status; or its decoded path. */
 export function readTarget(target: string): number | { pathname: string; path: string } {
   if (target.length > URL_MAX_BYTES) return 414;
   let path = target;
   if (/^https?:\/\//i.test(target)) {
-    // Proxies send the whole address; whose it is does not matter, as links never come from it.
+    // Proxies send the whole address; links never come from its host.
     path = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
     if (path.startsWith('?')) path = `/${path}`;
   }
@@ -45,11 +40,10 @@ export function readTarget(target: string): number | { pathname: string; path: s
   }
   if (pathname.includes('\0')) return 400;
   if (pathname.startsWith('//')) return 404;
-  // `.`, `..` and `..;x` in any spelling: no page has such a name, and no file is reached by one.
+  // `.`, `..` and `..;x` in any spelling reach no page and no file.
   if (/(^|[/\\])\.{1,2}(;[^/\\]*)?([/\\]|$)/.test(pathname)) return 404;
   return { pathname, path };
 }
 
-/** Whether a request says that it has a body. */
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

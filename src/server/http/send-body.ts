@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip, gzipSync } from 'node:zlib';
 
-// What fits into three packets arrives no sooner when it is packed, and both sides are spared the work.
+// What fits into three packets arrives no sooner when packed.
 const COMPRESS_MIN_BYTES = 4_096;
 // A body that is still coming after this long, or this large, is sent in pieces.
 const GATHER_MS = 20;
@@ -15,13 +15,11 @@ const COMPRESSIBLE =
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** What of a body was there at once, and the read that waits for more; null where there is no more. */
-export interface Gathered {
+interface Gathered {
   chunks: Uint8Array[];
   pending: ReturnType<Reader['read']> | null;
 }
 
-/** Reads a body as long as it comes at once. */
 export async function gather(reader: Reader): Promise<Gathered> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -43,13 +41,12 @@ export async function gather(reader: Reader): Promise<Gathered> {
   }
 }
 
-/** Sends a whole body under the headers that the response has: with its length, compressed where that is worth it. */
 export function sendWhole(response: ServerResponse, body: Buffer, takesGzip: boolean): void {
   const isHead = response.req.method === 'HEAD';
   const isBodiless = response.statusCode === 204 || response.statusCode === 304;
   let bytes = body;
   if (isCompressed(response, takesGzip) && body.length > COMPRESS_MIN_BYTES && !isBodiless) {
-    // A page is packed in a tenth of a millisecond here; a trip to the thread pool alone costs more than that.
+    // The thread pool alone costs more than packing a page.
     bytes = gzipSync(body, { level: LEVEL });
     response.setHeader('Content-Encoding', 'gzip');
   }
@@ -58,7 +55,6 @@ export function sendWhole(response: ServerResponse, body: Buffer, takesGzip: boo
   response.end(isHead || isBodiless ? undefined : bytes);
 }
 
-/** Sends a body in pieces as they come, as fast as the caller takes them. Rejects where it or the connection breaks off. */
 export async function sendPieces(
   response: ServerResponse,
   reader: Reader,
@@ -81,7 +77,6 @@ export async function sendPieces(
   return pipeline(source, createGzip({ level: LEVEL, flush: constants.Z_SYNC_FLUSH }), response);
 }
 
-/** Whether the answer is to be compressed; says in its headers that this depends on the caller. */
 function isCompressed(response: ServerResponse, takesGzip: boolean): boolean {
   if (!COMPRESSIBLE.test(String(response.getHeader('content-type') ?? ''))) return false;
   const vary = String(response.getHeader('vary') ?? '');

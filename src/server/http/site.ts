@@ -10,10 +10,6 @@ import type { RequestFacts } from './request-facts.ts';
 import { type Header, securityHeaders, WORDS_ONLY } from './security-headers.ts';
 import { loadStaticFiles, type StaticFile, type StaticFiles } from './static-files.ts';
 
-/**
- * What the renderer is told about a request; it says in `route` which page or call answers, in `user` who asked, and in
- * `tags` what the answer shows.
- */
 export type RequestLocals = RequestFacts & {
   clientIp: string;
   route?: string;
@@ -21,61 +17,39 @@ export type RequestLocals = RequestFacts & {
   tags?: string[];
 };
 
-/** Has the site's renderer answer (src/page-server.ts); null where it has no page for the address. */
 export type PageHandler = (request: IncomingMessage, locals: RequestLocals) => Promise<Response | null>;
 
-/** Answers requests below a path without the site's renderer, such as the payment sandbox's. */
 export type PathHandler = (request: IncomingMessage) => Promise<Response>;
 
-/** Begins the reason of a part without which the site still answers: told, but no cause to take it out of service. */
 export const DEGRADED = 'degraded:';
 
-/** What each part says of itself: null when it is ready, else a short reason that may be public. */
 export type Readiness = () => Promise<Record<string, string | null>>;
 
-/** Options of `createSiteServer`. */
 export interface SiteServerOptions {
   handler: PageHandler;
-  /** Folder of public files; none in development, where Vite serves them. */
   clientDir?: string;
-  /** The adapter's file of the pages' policies. */
   policiesFile?: string;
-  /** Gives the same folders of other releases, for the hashed files of pages that are open. */
   otherClientDirs?: () => Promise<string[]>;
   readiness: Readiness;
-  /** Handler of everything below `/payment-sandbox/`. */
   sandboxProxy?: PathHandler;
-  /** Public origin. */
   siteUrl: string;
   trustProxy?: readonly string[];
-  /** Gets the address of a proxy that requests come through and that is not trusted. */
   onUntrustedProxy?: (address: string) => void;
-  /** Added to pages that are sent to somebody without any cookie: nobody who is signed in. */
   visitorPageHeaders?: readonly Header[];
-  /** Remembers answers that visitors share; without it each is made anew. */
   visitorCache?: VisitorCache;
   log: Logger;
-  /** Counts every answer and shows the figures at `/metrics`; without it that address does not exist. */
   metrics?: Metrics;
-  /** Bytes of a request body at most. */
-  bodyMaxBytes?: number;
-  /** Bytes of an upload at most, and the paths that take one. */
   uploads?: readonly UploadRule[];
-  /** Milliseconds a request body may take on ordinary paths. */
   bodyTimeoutMs?: number;
   headersTimeoutMs?: number;
 }
 
-/** What all parts of one server share. */
 export interface Site {
   options: SiteServerOptions;
-  /** Headers of every answer. */
   fixedHeaders: readonly Header[];
-  /** Headers of everything that is neither a file nor rendered; a flat list. */
   plainHeaders: string[];
   files: StaticFiles;
   notFoundPage: StaticFile | undefined;
-  /** What is being answered. */
   running: Map<ServerResponse, RequestLocals>;
   isDraining: boolean;
   nextId(): string;
@@ -83,7 +57,6 @@ export interface Site {
   watchProxy: ReturnType<typeof watchForProxy>;
 }
 
-/** Reads the public files and makes what the parts of a server share. */
 export async function makeSite(options: SiteServerOptions): Promise<Site> {
   const { siteUrl, clientDir, policiesFile, otherClientDirs, trustProxy = [] } = options;
   const fixedHeaders = securityHeaders(siteUrl);
@@ -114,17 +87,14 @@ export async function makeSite(options: SiteServerOptions): Promise<Site> {
   };
 }
 
-/** Headers that name one answer and end its connection while the server stops; a flat list. */
 export function ownHeaders(site: Site, response: ServerResponse, requestId: string): string[] {
   if (!site.isDraining) return ['X-Request-Id', requestId];
   response.shouldKeepAlive = false;
   return ['X-Request-Id', requestId, 'Connection', 'close'];
 }
 
-/** What the host asks past its own proxy. */
 const OF_THE_HOST = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Sees to it that an answer is counted, logged and waited for at the end. */
 export function follow(
   site: Site,
   request: IncomingMessage,

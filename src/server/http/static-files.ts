@@ -6,15 +6,14 @@ import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { lookup } from 'mrmime';
+import { parseRange } from '#src/server/files/byte-range.ts';
 import { type Header, NO_FRAMING, withFrameAncestors } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Stands in built pages where the public address goes, which is known only when they are loaded. */
 export const BUILT_SITE_URL = 'https://site-address.invalid';
 
-/** Larger files stay on disk and are streamed. */
 const IN_MEMORY_MAX_BYTES = 4_000_000;
 const ONE_WRITE_MAX_BYTES = 65_536;
 const COMPRESS_MIN_BYTES = 512;
@@ -22,11 +21,9 @@ const COMPRESSIBLE =
   /^(text\/|image\/svg|application\/(json|javascript|xml|manifest|wasm|vnd\.ms-fontobject)|font\/ttf)|\+(json|xml)/;
 const SEEKABLE = /^(audio|video)\//;
 
-/** One way to send a file: plain or compressed, with its complete headers. */
 interface Variant {
-  /** Null where the file stays on disk. */
   body: Buffer | null;
-  /** A small body's bytes as a Latin-1 string: Node sends it together with the headers in one write. */
+  /** Node sends a string together with the headers in one write. */
   text: string | null;
   bytes: number;
   etag: string;
@@ -34,7 +31,6 @@ interface Variant {
   notModifiedHeaders: string[];
 }
 
-/** A file of the build, ready to be sent. */
 export interface StaticFile {
   path: string;
   plain: Variant;
@@ -42,21 +38,16 @@ export interface StaticFile {
   gzip: Variant | null;
   seekable: boolean;
   isPage: boolean;
-  /** The headers that say what it may load, and who may show it. */
   policy: readonly Header[];
 }
 
-/** The build's files by the URL paths they answer. */
 export interface StaticFiles {
   find(pathname: string): StaticFile | undefined;
-  /** A hashed file of another release: pages that were open before an upgrade, and other instances, still ask for it. */
   findElsewhere(pathname: string): Promise<StaticFile | undefined>;
   count: number;
-  /** Bytes held in memory. */
   bytes: number;
 }
 
-/** The content type of a file name; text is always UTF-8. */
 export function contentType(name: string): string {
   const type = lookup(name) ?? 'application/octet-stream';
   if (/^text\/|javascript|json$|xml$/.test(type) && !type.includes('charset'))
@@ -72,14 +63,13 @@ async function listFiles(folder: string): Promise<string[]> {
 const isPage = (type: string) => type.startsWith('text/html');
 const isCompressedCopy = (name: string) => /\.(br|gz)$/.test(name);
 
-/** What is larger is compressed in a hurry for tests, which weigh only what visitors load first. */
 const WEIGHED_MAX_BYTES = 300_000;
 
 async function compress(body: Buffer, isHurried = false): Promise<{ brotli: Buffer; gzip: Buffer }> {
   const [brotli, gzipped] = await Promise.all([
     compressBrotli(body, {
       params: {
-        // The highest quality takes ten seconds for the code editor's file and makes it 9 % smaller.
+        // The highest quality takes ten seconds for the code editor's file and saves 9 %.
         [constants.BROTLI_PARAM_QUALITY]: isHurried && body.length > WEIGHED_MAX_BYTES ? 4 : 11,
         [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
       },
@@ -89,10 +79,7 @@ async function compress(body: Buffer, isHurried = false): Promise<{ brotli: Buff
   return { brotli, gzip: gzipped };
 }
 
-/**
- * Writes a `.br` and a `.gz` beside every file of a build that becomes smaller by it; part of `npm run build`. Pages are
- * compressed when they are loaded. Gives the number of files compressed.
- */
+/** Part of `npm run build`. */
 export async function precompressFiles(folder: string, { isHurried = false } = {}): Promise<number> {
   let count = 0;
   for (const path of await listFiles(folder)) {
@@ -114,7 +101,6 @@ function cachePolicy(urlPath: string, type: string): string {
   return 'public, max-age=3600';
 }
 
-/** The paths under which a page answers: `/about`, `/about/`, `/about.html`, `/about/index.html`. */
 function urlPaths(urlPath: string): string[] {
   if (!urlPath.endsWith('.html')) return [urlPath];
   const page = urlPath.replace(/\/index\.html$/, '').replace(/\.html$/, '');
@@ -122,23 +108,16 @@ function urlPaths(urlPath: string): string[] {
   return [page, `${page}/`, `${page}.html`, `${page}/index.html`];
 }
 
-/** Where the files of a site lie, and what is added to them. */
-export interface StaticFolder {
-  /** `client` in the build. */
+interface StaticFolder {
   folder: string;
-  /** Sent with each file (security headers). */
   baseHeaders: readonly Header[];
-  /** Public origin, which the pages name. */
   siteUrl: string;
-  /** What each page may load, as the adapter writes it beside the pages; without it, that is not restricted. */
   policiesFile?: string;
-  /** Gives the `client` folders of other releases, which are there for their hashed files. */
   otherFolders?: () => Promise<string[]>;
 }
 
 const HASHED_FILE = /^\/_astro\/(?:fonts\/)?[\w-][\w.-]*$/;
 
-/** Reads the build's public files into memory, with the compressed copies that lie beside them. */
 export async function loadStaticFiles(options: StaticFolder): Promise<StaticFiles> {
   const { folder, otherFolders } = options;
   const files = new Map<string, StaticFile>();
@@ -169,7 +148,6 @@ export async function loadStaticFiles(options: StaticFolder): Promise<StaticFile
         const path = join(other, pathname);
         if (!existsSync(path)) continue;
         const file = await loadFile(path, pathname, existsSync, options).catch(() => undefined);
-        // A few open pages ask for a few of them: they are kept, as the releases that they belong to are.
         if (file) files.set(pathname, file);
         return file;
       }
@@ -180,7 +158,6 @@ export async function loadStaticFiles(options: StaticFolder): Promise<StaticFile
   };
 }
 
-/** Reads what the adapter says of the pages' headers, by the paths under which they answer. */
 async function readPolicies(file: string | undefined): Promise<Map<string, readonly Header[]>> {
   type Page = { pathname: string; headers: { key: string; value: string }[] };
   const pages: Page[] = file ? JSON.parse(await readFile(file, 'utf8')) : [];
@@ -236,7 +213,6 @@ async function loadVariant(path: string, encoding: string | null, base: readonly
   return variantOf(null, encoding, base, { bytes: size, hash });
 }
 
-/** A way to send a file; `onDisk` tells of one that stays there. */
 function variantOf(
   body: Buffer | null,
   encoding: string | null,
@@ -265,7 +241,7 @@ function variantOf(
   };
 }
 
-/** True when a coding is acceptable by an Accept-Encoding header: named or covered by `*`, and not with `q=0`. */
+/** Named or covered by `*`, and not with `q=0`. */
 export function acceptsEncoding(header: string | undefined, coding: string): boolean {
   if (!header) return false;
   let wildcard = false;
@@ -291,30 +267,6 @@ function matchesEtag(header: string, etag: string): boolean {
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
 }
 
-/**
- * The byte range asked for: null for the whole file, also where the header is no range, such as one that ends before it
- * begins (RFC 9110, 14.1.1); `unsatisfiable` where the file has no such bytes.
- */
-function requestedRange(
-  header: string | undefined,
-  bytes: number,
-): { start: number; end: number } | 'unsatisfiable' | null {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
-  if (!match || (match[1] === '' && match[2] === '')) return null;
-  if (match[1] !== '' && match[2] !== '' && Number(match[1]) > Number(match[2])) return null;
-  const last = bytes - 1;
-  const start = match[1] === '' ? Math.max(0, bytes - Number(match[2])) : Number(match[1]);
-  const end = match[1] === '' || match[2] === '' ? last : Math.min(Number(match[2]), last);
-  if (start > last || (match[1] === '' && match[2] === '0')) return 'unsatisfiable';
-  return { start, end };
-}
-
-/**
- * Sends a file in answer to a GET or HEAD.
- *
- * @param extra flat list of headers of this request, such as its id
- * @param status 200, or 404 where the file is the page for unknown paths (then without revalidation)
- */
 export function sendStaticFile(
   file: StaticFile,
   request: IncomingMessage,
@@ -332,7 +284,7 @@ export function sendStaticFile(
   }
   if (file.seekable && headers.range && status === 200) {
     const current = headers['if-range'] === undefined || headers['if-range'] === variant.etag;
-    const range = current ? requestedRange(headers.range, variant.bytes) : null;
+    const range = current ? parseRange(headers.range, variant.bytes) : null;
     if (range === 'unsatisfiable') {
       const kept = variant.notModifiedHeaders.concat(extra, 'Content-Range', `bytes */${variant.bytes}`);
       response.writeHead(416, kept.concat('Content-Length', '0'));

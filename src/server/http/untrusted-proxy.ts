@@ -9,7 +9,6 @@ import { clientAddress } from './client-address.ts';
 const DAY_MS = 86_400_000;
 const seen = z.object({ address: z.string() });
 
-/** Notes of a proxy that TRUST_PROXY does not name: the health of every instance reads the queue. */
 export const noteProxy: JobDefinition<typeof seen> = {
   name: 'site.untrusted-proxy',
   data: seen,
@@ -22,7 +21,6 @@ export const noteProxy: JobDefinition<typeof seen> = {
   },
 };
 
-/** Gives what counts requests, and notes a proxy that they come through, once a day. */
 export function noteUntrustedProxies(): (address: string) => void {
   let notedAt = 0;
   return (address) => {
@@ -34,14 +32,12 @@ export function noteUntrustedProxies(): (address: string) => void {
   };
 }
 
-/** The proxy that was noted last, as long as TRUST_PROXY does not name it. */
 export async function untrustedProxy(): Promise<{ address: string; since: Date } | null> {
   const rows = await db().execute<{ address: string; since: string }>(sql`
     select data->>'address' as address, min(created_on)::text as since from pgboss.job
     where name = ${noteProxy.name} and created_on > now() - interval '2 days'
     group by 1 order by max(created_on) desc`);
   const addressOf = clientAddress(env().trustProxy);
-  // An address that is trusted gives way to the one that it names.
   const found = rows.find(({ address }) => addressOf(address, '192.0.2.1') === address);
   return found ? { address: found.address, since: new Date(found.since) } : null;
 }

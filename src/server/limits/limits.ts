@@ -1,4 +1,3 @@
-/** Whose uses are counted: an account's where somebody is signed in, else those of the caller's address. */
 type Counted = 'address' | 'account' | 'account or address' | 'email';
 
 /** At most `points` uses in `seconds`. */
@@ -6,16 +5,11 @@ export type Limit = {
   readonly points: number;
   readonly seconds: number;
   readonly by: Counted;
-  /** What is limited, for the table in `docs/security.md`. */
   readonly what: string;
 };
 
-/**
- * Every limit on how often something may be asked, by the name under which its uses are counted. Two routes that name
- * one limit share its count. `docs/security.md` has a table of them, which a test keeps true.
- */
+/** A test compares the table in `docs/security.md`. */
 export const LIMITS = {
-  // Failures are counted apart: this only bounds the work that right passwords make.
   login: { points: 600, seconds: 60, by: 'address', what: 'sign in' },
   'login-failures': { points: 30, seconds: 60, by: 'address', what: 'sign in with a wrong password' },
   'second-factor': { points: 120, seconds: 60, by: 'address', what: 'take the second step of a sign-in' },
@@ -28,9 +22,7 @@ export const LIMITS = {
   },
   'passkey-options': { points: 120, seconds: 60, by: 'address', what: 'begin a sign-in with a passkey' },
   'proof-options': { points: 60, seconds: 600, by: 'account', what: 'begin a proof with a passkey' },
-  // Room for a class, and none for a machine.
   'register-new': { points: 200, seconds: 3600, by: 'address', what: 'make an account' },
-  // Each tells that there is one.
   'register-taken': {
     points: 20,
     seconds: 600,
@@ -64,13 +56,13 @@ export const LIMITS = {
   },
   'export-own-data': { points: 10, seconds: 3600, by: 'account', what: "export one's data" },
   contact: { points: 10, seconds: 600, by: 'address', what: 'contact form' },
-  // Without JavaScript nobody can tell how long the form took, so a script gains nothing by leaving the time out.
+  // Without JavaScript the time is unknown, so a script gains nothing by leaving it out.
   'contact-untimed': { points: 5, seconds: 3600, by: 'address', what: 'contact form without its time' },
   'quiz-preview': { points: 60, seconds: 600, by: 'address', what: 'try a quiz of a preview' },
   'code-preview': { points: 240, seconds: 600, by: 'address', what: 'run code in a preview' },
   'scenario-preview': { points: 120, seconds: 600, by: 'address', what: 'act in a scenario of a preview' },
   cart: { points: 120, seconds: 60, by: 'account', what: 'change the cart' },
-  // A code is something to guess, so that every place where one can be typed in shares this count.
+  // Every place where a code can be guessed shares this count.
   'apply-coupon': {
     points: 40,
     seconds: 600,
@@ -126,17 +118,15 @@ export const LIMITS = {
   // Each may be mailed to a stranger.
   'request-claim-link': { points: 20, seconds: 600, by: 'address', what: 'ask for a claim link' },
   'claim-link-email': { points: 3, seconds: 3600, by: 'email', what: 'claim links mailed; kept silently' },
-  // Whoever orders what costs nothing may type anybody's address in. The link of any receipt brings all of its orders.
+  // Anybody's address may be typed in, and the link of a receipt brings all of its orders.
   'free-order-email': {
     points: 5,
     seconds: 3600,
     by: 'email',
     what: 'receipts of what guests get for nothing; kept silently',
   },
-  // Drawing one takes a good part of a second's work.
   'invoice-pdf': { points: 60, seconds: 600, by: 'account or address', what: 'an invoice as a file' },
   'certificate-pdf': { points: 60, seconds: 600, by: 'account', what: 'a certificate as a file' },
-  // One view of a page in ten tells how it went.
   'page-vitals': { points: 30, seconds: 60, by: 'account', what: "tell a page's speed" },
   reviews: { points: 30, seconds: 600, by: 'account', what: 'write or delete a review, or an answer to one' },
   'lesson-questions': {
@@ -145,7 +135,6 @@ export const LIMITS = {
     by: 'account',
     what: 'ask about a lesson, change that or report what others asked',
   },
-  // Far above what a person reads; it bounds what a script can queue.
   'complete-lesson': { points: 120, seconds: 60, by: 'account', what: 'complete a lesson' },
   'execute-code': { points: 60, seconds: 60, by: 'account', what: 'run code' },
   hints: { points: 120, seconds: 60, by: 'account', what: 'see a hint' },
@@ -161,7 +150,6 @@ export const LIMITS = {
   // Each is two runs of the judge.
   replay: { points: 60, seconds: 600, by: 'account or address', what: 'see a program run step by step' },
   quiz: { points: 60, seconds: 600, by: 'account', what: 'hand in a quiz' },
-  // A quiz has up to 100 questions.
   'quiz-check': { points: 300, seconds: 600, by: 'account', what: 'check an answer of a quiz' },
   assignment: { points: 60, seconds: 600, by: 'account', what: 'hand in work' },
   'assignment-files': { points: 20, seconds: 600, by: 'account', what: 'hand in files' },
@@ -177,10 +165,6 @@ export const LIMITS = {
   'try-lesson': { points: 60, seconds: 60, by: 'account', what: 'try a lesson before it is published' },
 } as const satisfies Record<string, Limit>;
 
-/**
- * Searches of one address: those that run, those that wait for them, and milliseconds of waiting. Whoever asks again at once
- * when refused is slowed down by the waiting more than by a refusal.
- */
 export const SEARCH_SHARE = { atOnce: 1, waiting: 64, waitMs: 1_000 };
 
 export type LimitName = keyof typeof LIMITS;

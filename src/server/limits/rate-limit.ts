@@ -17,7 +17,7 @@ function limiterOf(name: LimitName): RateLimiterDrizzle {
     keyPrefix: name,
     points: limit.points,
     duration: limit.seconds,
-    // Expired rows are swept by a job (see housekeeping.ts): the library's sweep is a timer in every process.
+    // The library's sweep is a timer in every process; housekeeping.ts sweeps.
     clearExpiredByTimeout: false,
     // A key that is over its limit is refused from memory, so that a flood costs no queries.
     inMemoryBlockOnConsumed: limit.points + 1,
@@ -26,11 +26,7 @@ function limiterOf(name: LimitName): RateLimiterDrizzle {
   return limiter;
 }
 
-/**
- * Counts one use of `key` against a limit shared by all instances.
- *
- * @throws {AppError} too_many_requests with `Retry-After` when the limit is passed
- */
+/** Counts one use of `key` for all instances. @throws {AppError} too_many_requests with `Retry-After` */
 export async function consume(limit: LimitName, key: string): Promise<void> {
   try {
     await limiterOf(limit).consume(key);
@@ -47,16 +43,14 @@ function passed({ msBeforeNext }: RateLimiterRes): AppError {
 }
 
 /**
- * Looks whether `key` has uses left without counting one: for limits that count only what failed, by `consume`.
- *
- * @throws {AppError} too_many_requests with `Retry-After` when there is none left
+ * Requires that `key` has uses left, without counting one.
+ * @throws {AppError} too_many_requests with `Retry-After`
  */
 export async function requireLeft(limit: LimitName, key: string): Promise<void> {
   const used = await limiterOf(limit).get(key);
   if (used && used.consumedPoints >= LIMITS[limit].points) throw passed(used);
 }
 
-/** Forgets what was counted for `key`. */
 export async function forgetUses(limit: LimitName, key: string): Promise<void> {
   await limiterOf(limit).delete(key);
 }

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 
 const LONGEST_MS = 120_000;
-/** Far above what a page that is read, and not played with, can shift. */
 const LARGEST_SHIFT = 100;
 
 const milliseconds = z.number().min(0).max(LONGEST_MS).optional();
@@ -17,10 +16,9 @@ const view = z
   })
   .refine(({ lcp, inp, cls }) => (lcp ?? inp ?? cls) !== undefined, 'Measure something');
 
-/** What one view of a page measured: milliseconds, and for `cls` the share of the screen that moved. */
-export type PageVitals = z.infer<typeof view>;
+/** Milliseconds; `cls` is the share of the screen that moved. */
+type PageVitals = z.infer<typeof view>;
 
-/** `POST /api/page-vitals`: how one view of a page went in a learner's browser. */
 export const pageVitalsCall = contract({
   method: 'POST',
   path: '/api/page-vitals',
@@ -28,10 +26,8 @@ export const pageVitalsCall = contract({
   output: z.undefined(),
 });
 
-/** The figures of all views, as `/metrics` shows them. */
 export const pageVitals = new Registry();
 
-// The bounds of "good" and "poor" are among the steps.
 const histograms = {
   lcp: new Histogram({
     name: 'page_lcp_seconds',
@@ -56,7 +52,7 @@ const histograms = {
   }),
 };
 
-/** Counts one view of a page. Each route has series of its own, so it must be one of those that exist. */
+/** `route` must be an existing one, as each makes series. */
 export function observePageVitals({ route, lcp, inp, cls }: PageVitals): void {
   if (lcp !== undefined) histograms.lcp.observe({ route }, lcp / 1000);
   if (inp !== undefined) histograms.inp.observe({ route }, inp / 1000);

@@ -5,76 +5,47 @@ import { LRUCache } from 'lru-cache';
 import type { Header } from '#src/server/http/security-headers.ts';
 import { acceptsEncoding } from '#src/server/http/static-files.ts';
 
-/**
- * Milliseconds for which an answer may be shown after the last moment at which it was known to be right. A price or a
- * visibility is never older than one second on any instance; the rest of the second is for rendering it.
- */
+/** A price is never older than one second on any instance; the rest of the second is for rendering. */
 export const VISITOR_CACHE_MS = 800;
 
-/** Milliseconds after which an answer is made anew in any case: nobody is told how many learners a course has. */
 const OLDEST_MS = 10_000;
 
-/** Pages that are the same for everybody who is not signed in, and change when an administrator edits. */
 const SHARED_PATHS =
   /^\/(courses?(\/\d{1,10})?|marketplace|api\/courses(\/\d{1,10}(\/reviews)?)?|api\/categories|api\/suggestions)\/?$/;
 const LONGEST_KEY = 300;
 const MOST_BYTES = 16 * 1_048_576;
-/** What an entry needs beside its bytes, roughly. */
 const ENTRY_BYTES = 2_500;
 const COMPRESS_MIN_BYTES = 1_024;
-/** Headers of a rendered answer that are not for the others. */
 const OF_ONE_REQUEST = /^(x-request-id|connection|content-length)$/i;
 
-/** An answer that visitors share, ready to be sent. */
 export interface SharedAnswer {
-  /** Pattern of the page or call that gave it. */
   route: string;
-  /** What it shows, as cache-tags.ts names it; without any, every change touches it. */
   tags: string[];
   etag: string;
-  /** Flat list; without those that differ from request to request. */
   headers: string[];
-  /** A Latin-1 string: Node sends it together with the headers in one write. */
+  /** Node sends a string together with the headers in one write. */
   body: string;
   isPacked: boolean;
-  /** By `performance.now()`: it tells the truth as of this moment or a later one. */
+  /** By `performance.now()`. */
   startedAt: number;
 }
 
-/** One answer on its way; whoever asks for the same meanwhile waits for it. */
 export interface Flight {
-  /** Or why there is none. */
   answer: Promise<SharedAnswer | NotLanded>;
-  /** Keeps the answer, unless what it shows has changed meanwhile, and gives it to those who wait. */
   land(made: { body: Buffer; headers: readonly Header[]; route: string; tags?: string[] }): SharedAnswer;
-  /** Tells those who wait that nothing came. Does nothing after `land`. */
+  /** Does nothing after `land`. */
   giveUp(reason: NotLanded): void;
 }
 
-/** It may not be shared; the site could not answer now; whoever it was made for went away. */
-export type NotLanded = 'not shared' | 'unavailable' | 'gone';
+type NotLanded = 'not shared' | 'unavailable' | 'gone';
 
-/** An instance's answers to visitors. */
 export interface VisitorCache {
-  /** An answer that may be shown now. */
   find(key: string): SharedAnswer | undefined;
-  /** The one under way for this address, or a new one that the caller has to finish. */
   join(key: string): { flight: Flight; isOwn: boolean };
-  /**
-   * Forgets what shows something that has changed.
-   *
-   * @param tag what it is; without it, everything is forgotten
-   */
   clear(tag?: string): void;
   use(): { answers: number; bytes: number };
 }
 
-/**
- * The address under which the answer to a request may be shared: that of a plain read of a shared path by someone who
- * shows no sign of an account. Null for every other request.
- *
- * @param path decoded path, and the target that it comes from
- */
 export function sharedKey(request: IncomingMessage, pathname: string, target: string): string | null {
   const { method, headers } = request;
   return (method === 'GET' || method === 'HEAD') &&
@@ -86,11 +57,7 @@ export function sharedKey(request: IncomingMessage, pathname: string, target: st
     : null;
 }
 
-/**
- * @param provenAt the moment, by `performance.now()`, as of which every change was told to `clear`. Without anybody who
- *   tells, answers are shown for `VISITOR_CACHE_MS`
- * @param maxBytes bytes of all answers at most
- */
+/** `provenAt`: the moment, by `performance.now()`, up to which every change has reached `clear`. */
 export function createVisitorCache({
   provenAt = () => Number.NEGATIVE_INFINITY,
   maxBytes = MOST_BYTES,
@@ -103,7 +70,7 @@ export function createVisitorCache({
     sizeCalculation: ({ body }, key) => body.length + key.length + ENTRY_BYTES,
   });
   const flights = new Map<string, Flight>();
-  // Raised with each change: an answer that was begun before one and ends after it may show either.
+  // An answer begun before a change that ends after it may show either.
   let generation = 0;
 
   function take(key: string): Flight {
@@ -152,14 +119,13 @@ export function createVisitorCache({
       for (const [key, { tags }] of [...answers.entries()]) {
         if (!tag || tags.length === 0 || tags.includes(tag)) answers.delete(key);
       }
-      // Who asks from now on gets an answer that is begun from now on.
       flights.clear();
     },
     use: () => ({ answers: answers.size, bytes: answers.calculatedSize ?? 0 }),
   };
 }
 
-/** Only the packed bytes are kept: nearly everybody takes them, and they are a fifth. */
+/** Nearly everybody takes the packed bytes, and they are a fifth. */
 function prepare(body: Buffer, given: readonly Header[]) {
   const etag = `W/"${hash('sha1', body, 'base64url')}"`;
   const isPacked = body.length > COMPRESS_MIN_BYTES;
@@ -167,11 +133,7 @@ function prepare(body: Buffer, given: readonly Header[]) {
   return { etag, headers: [...given.flat(), 'ETag', etag], body: bytes.toString('latin1'), isPacked };
 }
 
-/**
- * Makes an answer for all visitors of what was rendered for one; null where it is not for all.
- *
- * @param response with the status and headers of the renderer, which are taken off it
- */
+/** Null where the answer is not for all visitors. */
 export function landShared(
   response: ServerResponse,
   flight: Flight,
@@ -194,11 +156,6 @@ export function landShared(
   return flight.land({ body, headers, route, tags });
 }
 
-/**
- * Sends an answer that visitors share, in the form that the caller takes.
- *
- * @param own flat list of headers of this request, such as its id
- */
 export function sendShared(
   request: IncomingMessage,
   response: ServerResponse,
@@ -222,7 +179,6 @@ export function sendShared(
   else response.end(body, 'latin1');
 }
 
-/** Whether a request's If-None-Match names the answer: the caller has it already. */
 const isKnown = ({ etag }: SharedAnswer, knownTags: string | undefined) =>
   knownTags !== undefined &&
   (knownTags === etag || knownTags.split(',').some((tag) => ['*', etag].includes(tag.trim())));

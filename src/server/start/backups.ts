@@ -9,10 +9,8 @@ import { CODE_FOLDER, env } from './env.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 
-/** Those made by the clock; what an operator writes has other names and is never removed. */
 const AUTOMATIC = /^auto-[\d-]+\.tar\.gz$/;
 const AFTER_FAILURE_HOURS = 1;
-/** Half a day less than a week, as backups are not made to the minute. */
 const VERIFIED_EVERY_MS = 6.5 * 86_400_000;
 const verified = z.object({ name: z.string(), problem: z.string().nullable() });
 
@@ -21,12 +19,10 @@ const folder = () => join(env().dataDir, 'backups');
 const automaticName = (moment: number) =>
   `auto-${new Date(moment).toISOString().slice(0, 19).replace(/[:T]/g, '-')}.tar.gz`;
 
-/** Milliseconds that a clock may be ahead. */
 const TOLERANCE_MS = 60_000;
-/** What is dated in the future counts as this old: it is no proof of a new backup, and is the first to be removed. */
+/** A backup dated in the future proves nothing and is removed first. */
 const SET_BACK_MS = 8 * 86_400_000;
 
-/** Archives that a clock which was ahead dated in the future, by their time or their name. */
 async function aheadArchives(): Promise<string[]> {
   const latest = Date.now() + TOLERANCE_MS;
   const names = (await readdir(folder()).catch(() => [])).filter((name) => name.endsWith('.tar.gz')).sort();
@@ -36,7 +32,6 @@ async function aheadArchives(): Promise<string[]> {
   );
 }
 
-/** Dates archives of the future back, in their order. */
 async function setArchivesBack(): Promise<void> {
   for (const [index, name] of (await aheadArchives()).entries()) {
     const moment = Date.now() - SET_BACK_MS + index * 1_000;
@@ -47,12 +42,6 @@ async function setArchivesBack(): Promise<void> {
   }
 }
 
-/**
- * Runs the program that writes an archive; it holds up nothing else.
- *
- * @param verifies whether the archive is restored, beside the site
- * @returns why that failed; null where it did not
- */
 async function writeBeside(out: string, verifies: boolean): Promise<string | null> {
   const program = join(CODE_FOLDER, 'src/backup-process.ts');
   const child = spawn(process.execPath, [program, out, ...(verifies ? ['verified'] : [])], {
@@ -75,7 +64,6 @@ async function writeBeside(out: string, verifies: boolean): Promise<string | nul
   throw new Error(reason);
 }
 
-/** Notes of a backup whether it could be restored: health reads the queue. */
 export const noteVerified: JobDefinition<typeof verified> = {
   name: 'site.backup-verified',
   data: verified,
@@ -88,14 +76,12 @@ export const noteVerified: JobDefinition<typeof verified> = {
   },
 };
 
-/** Whether the last trial failed or is a week old, and the database's role may make a database to try one in. */
 async function isToBeVerified(): Promise<boolean> {
   const { verifiedAt, unrestorable, mayVerify } = await verifiedState();
   const isDue = unrestorable !== null || !verifiedAt || Date.now() - verifiedAt.getTime() > VERIFIED_EVERY_MS;
   return mayVerify && isDue;
 }
 
-/** When a backup by the clock was last restored for a trial, and why the last trial failed. */
 async function verifiedState(): Promise<{
   verifiedAt: Date | null;
   unrestorable: string | null;
@@ -118,11 +104,9 @@ async function verifiedState(): Promise<{
   };
 }
 
-/** Writes a backup by the clock, and removes the oldest ones once the new one is complete. */
 export const makeBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'site.backup',
   data: z.unknown().optional(),
-  // The next turn tries again, after a while.
   retries: 0,
   retryDelaySeconds: 60,
   leaseSeconds: 6 * 3600,
@@ -142,7 +126,6 @@ export const makeBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   },
 };
 
-/** Looks whether a backup is due. One instance does so each time, and queues it for one. */
 export const lookForBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'site.backup-due',
   data: z.unknown().optional(),
@@ -164,11 +147,7 @@ export const lookForBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   },
 };
 
-/**
- * When the last backup was made, by the clock on any instance or by hand on this one, and why the last try failed; when
- * one was last restored for a trial, and why the last trial failed. What is dated in the future does not count: `ahead`
- * has its names.
- */
+/** Backups dated in the future are only in `ahead`. */
 export async function backupState() {
   const names = await readdir(folder()).catch(() => []);
   const [[row], verification, ...times] = await Promise.all([

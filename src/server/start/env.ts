@@ -3,22 +3,21 @@ import { isIP } from 'node:net';
 import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { S3Settings } from '#db/file-store.ts';
 import { problemWithName, problemWithSettingsFile } from './setting-names.ts';
 
-/** The folder that this code lies in: the repository, or a release that was built in it (scripts/releases.ts). */
+/** The repository, or a release built in it (scripts/releases.ts). */
 export const CODE_FOLDER = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 
 const { releaseOf } = JSON.parse(readFileSync(join(CODE_FOLDER, 'package.json'), 'utf8')) as {
   releaseOf?: string;
 };
 
-/** The repository's folder; relative settings are meant from here. */
 export const PROJECT_FOLDER = releaseOf ? resolve(CODE_FOLDER, releaseOf) : CODE_FOLDER;
 
-/** Secret keys of the built-in payment sandbox start so; every other key belongs to the real provider. */
 export const SANDBOX_SECRET_PREFIX = 'sk_test_sandbox_';
 
-/** The configuration cannot be used; the message is one line that names the variable and holds no secret. */
+/** One line that names the variable and holds no secret. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }
@@ -101,7 +100,7 @@ const origins = text.transform((value, context) => {
   });
 });
 
-/** Hours between two backups, from `12h` or `1d`; `off` where they are made by other means. */
+/** Hours between two backups, from `12h` or `1d`. */
 const backupInterval = text.transform((value, context) => {
   if (/^off$/i.test(value)) return 'elsewhere' as const;
   const [, count, unit] = /^(\d{1,3})\s*([hd])$/i.exec(value) ?? [];
@@ -122,7 +121,6 @@ const variables = z.object({
   BUILD_DIR: optional(text),
   DATABASE_URL: optional(
     address(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database').refine(
-      // Said of an address only; what is none has been refused above.
       (value) => !URL.canParse(value) || new URL(value).pathname.length > 1,
       'must name a database, as in postgres://user:password@host:5432/database',
     ),
@@ -177,65 +175,36 @@ const variables = z.object({
   ),
 });
 
-/** Keys of the card provider, or of the sandbox that stands in for it. */
 export interface StripeSettings {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
-  /** Real cards are charged. */
   live: boolean;
-  /** Where the stand-in's API listens (loopback, plain http); null with the real provider. */
   sandbox: { host: string; port: number } | null;
 }
 
-/** An S3-compatible object store that keeps the site's files. */
-export interface S3Settings {
-  /** Address of the service; null for Amazon's own in `region`. */
-  endpoint: string | null;
-  region: string;
-  bucket: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-}
-
-/** The parsed environment; absent values are null. */
 export interface Env {
-  /** NODE_ENV is production. */
   production: boolean;
   port: number;
   host: string;
-  /** Origin without a trailing slash. */
   siteUrl: string;
-  /** Absolute path. */
   dataDir: string;
-  /** Absolute path inside the repository. */
   buildDir: string;
   databaseUrl: string | null;
   seedDemo: boolean;
-  /** Null until the payment sandbox has been started in place of real keys. */
   stripe: StripeSettings | null;
-  /** Whether the payment sandbox was asked for or refused; null where nothing was said. */
   paymentSandbox: boolean | null;
   paymentSandboxPort: number;
-  /** Null where files are kept in `dataDir`. */
   s3: S3Settings | null;
   smtpUrl: string | null;
   mailFrom: string;
-  /** Addresses and networks of proxies whose X-Forwarded-* headers are believed. */
   trustProxy: readonly string[];
-  /** Judges that run on their own; none: the judge runs as children of this process. */
   judgeUrls: readonly string[];
-  /** Administrators reach nothing of the administration without a second factor. */
   adminSecondFactor: 'optional' | 'required';
-  /** Whether a course has to be proven before the store has it. */
   publishCheck: 'advisory' | 'required';
-  /** Bytes of a course's files at most, where `npm run course` reads them. */
   courseMaxBytes: number;
-  /** Whether devices keep lessons that were opened; off takes the worker and what it kept off every device. */
   offlineLessons: boolean;
-  /** What a reader of /metrics must send; null where there are no figures to read. */
   metricsToken: string | null;
-  /** How often backups are made and how many are kept; null where nothing was said. */
   backups: { everyHours: number; keep: number } | 'elsewhere' | null;
   logLevel: (typeof logLevels)[number];
   astroKey: string | null;
@@ -313,10 +282,7 @@ function backupSettings({
   return typeof every === 'number' ? { everyHours: every, keep: keep ?? 14 } : (every ?? null);
 }
 
-/**
- * Reads the settings from a set of environment variables; unset and empty mean the same, but for the database's.
- * Throws `ConfigurationError` for the first missing, malformed or contradictory one.
- */
+/** Empty means unset, but for the database's. @throws {ConfigurationError} for the first bad one */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   for (const name of Object.keys(source)) {
     const problem = problemWithName(name, source, Object.keys(variables.shape));
@@ -394,12 +360,10 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   });
 }
 
-/** Whether a host name or an address always means this machine itself. */
 export function isLocalAddress(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|.+\.localhost)$/.test(host);
 }
 
-/** Whether only this machine reaches the site: the demo accounts have a published password. */
 function isThisMachine(siteUrl: string, host: string): boolean {
   return isLocalAddress(new URL(siteUrl).hostname) && isLocalAddress(host);
 }
@@ -413,7 +377,7 @@ function deepFreeze<T extends object>(value: T): Readonly<T> {
 
 let current: Readonly<Env> | undefined;
 
-/** This process's settings, read once from the environment and from `.env` in the repository's folder (which never overrides). */
+/** Read once, from the environment and from `.env`, which never overrides. */
 export function env(): Readonly<Env> {
   current ??= readEnvironment();
   return current;
@@ -439,10 +403,7 @@ function settingsText(file: string): string {
   }
 }
 
-/**
- * Changes variables of this process and forgets what was parsed: for the boot, which learns the database's address and
- * the sandbox's keys only after starting them, and for tests.
- */
+/** For the boot, which learns database and sandbox keys after starting them, and for tests. */
 export function setEnvironment(values: Record<string, string | undefined>): Readonly<Env> {
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) delete process.env[name];

@@ -10,14 +10,10 @@ import { forgetBytes } from '#src/server/files/files.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { sweepAbandoned } from '#src/server/files/uploads.ts';
 
-/** Days that sent mails and the provider's notices are kept, for whoever looks into a complaint. */
 const KEEP_DAYS = 90;
-/** Days that webhooks and the log of their deliveries are kept: time to notice that a receiver was down, and to send again. */
 const WEBHOOK_DAYS = 30;
-/** Rows deleted by one statement: few enough for the slowest disk and the time that a statement has. */
 const BATCH = 5_000;
 
-/** Forgets the files of pictures that went with their course. Young ones may belong to a picture that is being added. */
 async function forgetPictures(): Promise<void> {
   await db().transaction(async (tx) => {
     const gone = await tx.execute<{ sha256: string }>(sql`
@@ -36,10 +32,6 @@ async function deleteAll(table: PgTable, ended: SQL): Promise<void> {
   for (let deleted = BATCH; deleted === BATCH; ) ({ count: deleted } = await db().execute(batch));
 }
 
-/**
- * Deletes what the machinery is done with: expired counters of the rate limits, old mails, webhooks, notices and searches, pictures
- * without a course, and the uploads and backups that a kill cut off.
- */
 export const housekeeping: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'site.housekeeping',
   data: z.unknown().optional(),

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** First words that only this site's settings have; other programs' variables that begin so are named below. */
+/** Other programs' variables with these prefixes are in OTHERS. */
 const OWN_PREFIXES = [
   'DATABASE_',
   'STRIPE_',
@@ -13,7 +13,6 @@ const OWN_PREFIXES = [
   'METRICS_',
 ];
 
-/** Names that are right where they are: of the judge, of the tests, of the compose file, of the provider's CLI, of the boot. */
 const OTHERS = new Set([
   'JUDGE_HOST',
   'JUDGE_PORT',
@@ -26,10 +25,8 @@ const OTHERS = new Set([
   'STRIPE_CLI_TELEMETRY_OPTOUT',
 ]);
 
-/** What container platforms add for a service of the name in front, such as `DATABASE_SERVICE_HOST`. */
 const OF_A_SERVICE = /^[A-Z0-9_]+_(SERVICE_(HOST|PORT.*)|PORT|PORT_\d+_(TCP|UDP).*|ENV_.+|NAME)$/;
 
-/** Settings of versions before, and why each is gone. */
 const GONE: Record<string, string> = {
   SELLS_TO_EU_CONSUMERS: 'no purchase is withdrawn from any more',
 };
@@ -38,14 +35,11 @@ const letters = (name: string) => [...name].sort().join('');
 
 function isClose(name: string, known: string): boolean {
   const upper = name.toUpperCase();
-  // Two letters may be wrong in a long name, or changed round in any; more would take other programs' names for ours.
+  // More than two wrong letters would take other programs' names for ours.
   return distance(upper, known) <= (known.length >= 12 ? 2 : 1) || letters(upper) === letters(known);
 }
 
-/**
- * Why a variable cannot be meant as it is written, or null: its name is nearly that of a setting, begins as only settings
- * do, or holds the address of a database where none is set.
- */
+/** Why a variable's name is probably a mistake, or null. */
 export function problemWithName(
   name: string,
   source: Record<string, string | undefined>,
@@ -65,10 +59,7 @@ export function problemWithName(
   return `${name} is no setting: the nearest is ${nearest}. Rename it, or unset it`;
 }
 
-/**
- * What is wrong with the text of a settings file, or null. Node's own reader passes over what it does not understand. The
- * line is named and not shown, as it may hold a secret.
- */
+/** Or null. Node's reader skips what it does not understand; the line may hold a secret and is not quoted. */
 export function problemWithSettingsFile(text: string): string | null {
   const lines = text.split(/\r?\n/);
   for (let index = 0; index < lines.length; index += 1) {

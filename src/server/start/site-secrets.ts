@@ -4,13 +4,7 @@ import { siteSecrets } from '#db/schema/machinery.ts';
 
 const known = new Map<string, { from: unknown; value: Promise<string> }>();
 
-/**
- * A secret that the site makes for itself at first use. It is kept in the database, so that all instances have the same;
- * of several that make it at once, one wins. Never logged.
- *
- * @param name what it is for, such as `credential-key`
- * @param make gives a new secret
- */
+/** Made at first use and shared through the database; never logged. */
 export function siteSecret(name: string, make: () => string): Promise<string> {
   const database = db();
   const held = known.get(name);

@@ -7,7 +7,6 @@ import { FileStoreError } from '#db/file-store.ts';
 import { ConfigurationError, env, isLocalAddress } from './env.ts';
 import { log } from '#src/server/log.ts';
 
-/** What a failed attempt to write means, in the words of whoever set the folder. */
 const REASONS: Record<string, string> = {
   ENOTDIR: 'it, or a part of it, is a file and not a folder',
   ENOENT: 'no folder can be made there',
@@ -16,11 +15,10 @@ const REASONS: Record<string, string> = {
   EROFS: 'nothing may be written there',
 };
 
-/** Makes a folder and those above it. Node's own way of doing so never comes to an end below /proc. */
+/** Node's recursive mkdir never ends below /proc. */
 async function makeFolder(path: string): Promise<void> {
   if (!existsSync(dirname(path))) await makeFolder(dirname(path));
   await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-    // A file of that name shows when something is to be written below it.
     if (error.code !== 'EEXIST') throw error;
   });
 }
@@ -42,7 +40,6 @@ async function checkDataFolder(): Promise<void> {
   }
 }
 
-/** What it means that the site cannot listen where it should, in one line that names the setting. */
 export function listenError(error: NodeJS.ErrnoException): Error {
   const { port, host } = env();
   const problem = {
@@ -54,7 +51,7 @@ export function listenError(error: NodeJS.ErrnoException): Error {
   return problem ? new ConfigurationError(problem) : error;
 }
 
-/** Listens for a moment: a build and a database are made for nothing where the site cannot listen in the end. */
+/** A build and a database would be made in vain. */
 async function checkPort(): Promise<void> {
   const { port, host } = env();
   const probe = createServer();
@@ -68,11 +65,8 @@ async function checkPort(): Promise<void> {
 }
 
 /**
- * Refuses, before anything is built or started, what a start could not or should not go on with: a data folder that
- * cannot be written, a port that is taken, and the payment sandbox at a public address, where it would give every course
- * away.
- *
- * @throws {ConfigurationError} one line that names the variable and the mend
+ * Refuses a data folder that cannot be written, a taken port, and the payment sandbox at a public address.
+ * @throws {ConfigurationError}
  */
 export async function checkStart(): Promise<void> {
   const { siteUrl, stripe, paymentSandbox } = env();
@@ -90,7 +84,6 @@ export async function checkStart(): Promise<void> {
   await checkPort();
 }
 
-/** What a start goes on with, though its operator should know of it; each is one line that names the variable. */
 export function startWarnings(): string[] {
   const { siteUrl, smtpUrl, dataDir } = env();
   if (smtpUrl || isLocalAddress(new URL(siteUrl).hostname)) return [];
@@ -99,12 +92,7 @@ export function startWarnings(): string[] {
   ];
 }
 
-/**
- * Asks the object store, where there is one. One that does not answer is no reason to stay down: pages are served, and
- * their files once it does.
- *
- * @throws {ConfigurationError} where it refuses; one line that names the variable
- */
+/** A store that does not answer is no reason to stay down. @throws {ConfigurationError} where it refuses */
 export async function checkFileStore(): Promise<void> {
   if (!env().s3) return;
   const { fileStore } = await import('#src/server/files/files.ts');

@@ -7,19 +7,12 @@ import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { mailWebhookRests } from './rest-mail.ts';
 import { webhookSignature } from './signature.ts';
 
-/** Milliseconds in which a receiver has to answer. */
 const ANSWER_MS = 10_000;
-/** Bytes of an answer that are read; its status says what came of it. */
 const ANSWER_BYTES = 65_536;
-/** Characters of an answer that the log keeps. */
 const ANSWER_SHOWN = 500;
-/** Seconds for which one worker owns a delivery that it is sending. */
 const LEASE_SECONDS = 30;
-/** Deliveries of one organisation that are being sent at a time: its slow receivers take no more senders from others. */
 export const SENDERS_OF_ONE = 2;
-/** Tries in a row that fail before an endpoint rests. */
 export const FAILURES_MAX = 20;
-/** Seconds before its end at which a delivery is tried the last time. */
 const LAST_TRY_SECONDS = 60;
 const FIRST_PAUSE_SECONDS = 10;
 const LONGEST_PAUSE_SECONDS = 6 * 3600;
@@ -28,35 +21,27 @@ type Delivery = typeof webhookDeliveries.$inferSelect;
 type Endpoint = typeof webhookEndpoints.$inferSelect;
 type Taken = { delivery: Delivery; event: Event; endpoint: Endpoint };
 type Event = typeof webhookEvents.$inferSelect;
-/** The moment as the columns keep it, rounded to milliseconds as they are, whenever its transaction began. */
+/** Rounded to milliseconds as the columns are, and not the start of the transaction. */
 export const clock = sql`clock_timestamp()::timestamptz(3)`;
 const overText = sql`coalesce(${webhookDeliveries.lastError}, 'It could not be sent before its time was over.')`;
 type Outcome = { code: number | null; text: string | null; error: string | null };
 
-/** Sends one event to one endpoint, when it is due; a delivery that has to wait gets a job of its own for that moment. */
 export const deliverWebhook: JobDefinition<
   z.ZodObject<{ deliveryId: z.ZodNumber; isNext: z.ZodOptional<z.ZodBoolean> }>
 > = {
   name: 'webhooks.deliver',
   data: z.object({
     deliveryId: z.number().int(),
-    /** It was sent on by another that had ended; one too many of these ends in silence. */
     isNext: z.boolean().optional(),
   }),
   retries: 12,
   retryDelaySeconds: 10,
   leaseSeconds: LEASE_SECONDS + 30,
-  // Most of them wait for a receiver.
   parallel: 8,
   run: ({ deliveryId, isNext }) => deliver(deliveryId, INTERNET, isNext),
 };
 
-/**
- * Tries a delivery once. It is sent at least once: a worker that is killed between the answer and its note leaves the
- * lease to run out, and the receiver gets the same event id again.
- *
- * @param network tests put their own in
- */
+/** Tries a delivery once; a worker that dies after the answer makes it come again with the same event id. */
 export async function deliver(
   deliveryId: number,
   network: OutsideNetwork = INTERNET,
@@ -78,16 +63,11 @@ export async function deliver(
   await keep(taken, outcome, { tookMs, isLast: event.kind === 'test' });
 }
 
-/** Held while senders of an organisation are counted, one comes or one goes. */
+/** Locked while senders of an organisation are counted. */
 const lockSenders = (organisationId: number) =>
   sql`select pg_advisory_xact_lock(hashtext('webhook-senders'), ${organisationId})`;
 
-/**
- * Takes a delivery for this worker alone, counts the try, and ends it where its time is over. Decided in the database,
- * so that the processes together keep to the senders of one organisation.
- *
- * @returns null where it is not due; `busy` while its organisation has all its senders: one of them sends it on
- */
+/** `busy` while the organisation has all its senders; decided in the database for all processes. */
 async function take(deliveryId: number): Promise<Taken | 'busy' | null> {
   return db().transaction(async (tx) => {
     const [about] = await tx
@@ -96,7 +76,6 @@ async function take(deliveryId: number): Promise<Taken | 'busy' | null> {
       .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
       .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
       .where(eq(webhookDeliveries.id, deliveryId));
-    // Deleted since, with its endpoint or its person.
     if (!about) return null;
     const { organisationId } = about.endpoint;
     await tx.execute(lockSenders(organisationId));
@@ -144,10 +123,7 @@ async function take(deliveryId: number): Promise<Taken | 'busy' | null> {
   });
 }
 
-/**
- * Sends on what of an organisation is due and waits for a sender, after one has ended. A job for each that waits would
- * come for nothing again and again, and keep those of others waiting.
- */
+/** A job for each waiting delivery would come for nothing and delay those of others. */
 async function sendNext(tx: Tx, organisationId: number): Promise<void> {
   const waiting = await tx
     .select({ id: webhookDeliveries.id })
@@ -165,7 +141,6 @@ async function sendNext(tx: Tx, organisationId: number): Promise<void> {
   for (const { id } of waiting) await sendJob(tx, deliverWebhook, { deliveryId: id, isNext: true });
 }
 
-/** What is sent; the same bytes at every try. */
 export function bodyOf({ id, kind, createdAt, organisationId, data }: Event): string {
   return JSON.stringify({ id, type: kind, created: createdAt.toISOString(), organisationId, data });
 }
@@ -209,8 +184,8 @@ async function post(
 }
 
 /**
- * Notes what came of a try and the moment of the next; a try that lost its lease counts for nothing. An endpoint that
- * fails again and again is paused, and its owners are told.
+ * A try that lost its lease counts for nothing; an endpoint that fails again and again rests, and its owners
+ * are mailed.
  */
 async function keep(
   { delivery, endpoint }: Taken,
@@ -223,13 +198,11 @@ async function keep(
   );
   // A bit before its end, so that there is a last try.
   const lastTry = sql`${webhookDeliveries.endsAt} - make_interval(secs => ${LAST_TRY_SECONDS})`;
-  // By the clock of the database alone, which set the moment.
   const failed = isLast
     ? sql`'failed'`
     : sql`(case when ${lastTry} <= ${clock} then 'failed' else 'queued' end)`;
   await db().transaction(async (tx) => {
     await tx.execute(lockSenders(endpoint.organisationId));
-    // Before its delivery, as who deletes it does.
     const [now] = await tx
       .select()
       .from(webhookEndpoints)
@@ -261,7 +234,6 @@ async function keep(
   });
 }
 
-/** Counts what failed in a row; after too much of it the endpoint rests, and what waits for it is not sent. */
 async function countOutcome(tx: Tx, endpoint: Endpoint, error: string | null): Promise<void> {
   const failures = error === null ? 0 : endpoint.failures + 1;
   if (failures === endpoint.failures) return;
@@ -279,14 +251,12 @@ async function countOutcome(tx: Tx, endpoint: Endpoint, error: string | null): P
       and(
         eq(webhookDeliveries.endpointId, endpoint.id),
         eq(webhookDeliveries.status, 'queued'),
-        // What is being sent ends by itself.
         isNull(webhookDeliveries.leasedUntil),
       ),
     );
   await mailWebhookRests(tx, endpoint, restReason);
 }
 
-/** A job that comes while another worker owns the delivery looks again when that one's lease has ended. */
 async function comeBackWhenDue(deliveryId: number): Promise<void> {
   const [waiting] = await db()
     .select({ dueAt: webhookDeliveries.dueAt })
@@ -296,6 +266,6 @@ async function comeBackWhenDue(deliveryId: number): Promise<void> {
 }
 
 function sendJobFor(executor: Executor, deliveryId: number, dueAt: Date): Promise<void> {
-  // The moment is read without its microseconds: a job just before it would come for nothing.
+  // Without microseconds: a job just before the moment would come for nothing.
   return sendJob(executor, deliverWebhook, { deliveryId }, { startAfter: new Date(dueAt.getTime() + 1) });
 }

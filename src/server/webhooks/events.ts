@@ -10,15 +10,12 @@ import { clock, deliverWebhook, SENDERS_OF_ONE } from './deliver.ts';
 
 type Kind = (typeof webhookEvents.$inferSelect)['kind'];
 
-/** Events that one run of the job makes deliveries of before it makes room for others. */
 const EVENTS_AT_ONCE = 100;
 
-/** SQL: an endpoint of the organisation wants this kind of event now. */
 const wanted = (organisationId: SQL, kind: Kind) => sql`exists (
   select from ${webhookEndpoints} w
   where w.organisation_id = ${organisationId} and not w.paused and ${kind}::text = any(w.kinds))`;
 
-/** Writes what a query gives as events, in the caller's transaction, and has their deliveries made after it. */
 async function write(tx: Tx, rows: SQL): Promise<void> {
   const written = await tx.execute<{ organisation_id: number }>(sql`
     insert into ${webhookEvents} (organisation_id, kind, user_id, email, data, dedupe_key) ${rows}
@@ -29,7 +26,6 @@ async function write(tx: Tx, rows: SQL): Promise<void> {
   }
 }
 
-/** What is told of a seat and of who has it: how far they are, never what they wrote. */
 const seatFacts = sql`
   from ${seats} s
   left join ${bundles} b on b.id = s.bundle_id
@@ -40,7 +36,6 @@ const seatData = sql`jsonb_build_object(
   'bundle', case when b.id is not null then jsonb_build_object('id', b.id, 'title', b.title) end,
   'person', case when s.email is not null then jsonb_build_object('email', s.email, 'name', u.username) end)`;
 
-/** Tells that seats are free, offered, taken or ended, as they are now. */
 export async function recordSeats(tx: Tx, seatIds: readonly number[]): Promise<void> {
   if (seatIds.length === 0) return;
   await write(
@@ -55,12 +50,7 @@ export async function recordSeats(tx: Tx, seatIds: readonly number[]): Promise<v
   );
 }
 
-/**
- * Tells the organisation whose seat a learner holds in this course what they reached; nobody where they hold none. Once
- * for each seat.
- *
- * @param learners `more` is what else is told
- */
+/** Tells the organisation whose seat a learner holds; once for each seat. */
 export async function recordLearners(
   tx: Tx,
   kind: 'enrolled' | 'completed' | 'certificate',
@@ -68,7 +58,7 @@ export async function recordLearners(
   learners: readonly { userId: number; more?: Record<string, unknown> }[],
 ): Promise<void> {
   if (learners.length === 0) return;
-  // Who took the seat again after it was taken back has enrolled again.
+  // A seat that was taken back and given again is another enrollment.
   const occasion = sql`${`${kind}:`}::text || s.id || ':' || s.user_id || ':' || extract(epoch from s.taken_at)
     || case when s.bundle_id is null then '' else ':' || c.id end`;
   await write(
@@ -85,7 +75,6 @@ export async function recordLearners(
   );
 }
 
-/** Tells an organisation of its own order, or of money of it that was paid back. */
 export async function recordOrder(
   tx: Tx,
   event: {
@@ -104,7 +93,6 @@ export async function recordOrder(
   );
 }
 
-/** Makes the deliveries of an organisation's new events: one for each endpoint that wants it. */
 export const spreadWebhooks: JobDefinition<z.ZodObject<{ organisationId: z.ZodNumber }>> = {
   name: 'webhooks.spread',
   data: z.object({ organisationId: z.number().int() }),
@@ -137,7 +125,6 @@ export const spreadWebhooks: JobDefinition<z.ZodObject<{ organisationId: z.ZodNu
   },
 };
 
-/** Gives what is overdue a job again: its own was lost, or set aside after too many failures of the database. */
 export const sweepWebhooks: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'webhooks.sweep',
   data: z.unknown().optional(),
@@ -152,15 +139,14 @@ export const sweepWebhooks: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
         select distinct organisation_id from ${webhookEvents}
         where not spread and created_at < now() - interval '2 minutes'`);
       for (const row of waiting) await sendJob(tx, spreadWebhooks, { organisationId: row.organisation_id });
-      // Out of time, whether their organisation has a sender for them or not.
       await tx.execute(sql`
         update ${webhookDeliveries} set status = 'failed', leased_until = null,
           last_error = coalesce(last_error, 'It could not be sent before its time was over.')
         where id in (
           select id from ${webhookDeliveries} where status = 'queued' and due_at <= ${clock} and ends_at <= ${clock}
           order by due_at limit 500 for update skip locked)`);
-      // A few of each organisation: they send on the rest, and thousands of one keep no other's from being found. Due
-      // anew, so that the next sweep leaves the job of this one its time.
+      // A few of each organisation, so that thousands of one do not hide those of others; they send on the
+      // rest.
       const overdue = await tx.execute<{ id: number }>(sql`
         update ${webhookDeliveries} set due_at = now()
         where id in (
@@ -176,5 +162,4 @@ export const sweepWebhooks: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
     }),
 };
 
-/** The background work of webhooks. */
 export const WEBHOOK_JOBS = [spreadWebhooks, deliverWebhook, sweepWebhooks] as const;

@@ -7,7 +7,7 @@ import { queueMail } from '#src/server/mail/mail.ts';
 import { siteName } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 
-/** Tells those who own the organisation now that one of its webhooks is paused, once for each time. */
+/** Mails the organisation's owners, once for each pause. */
 export async function mailWebhookRests(
   tx: Tx,
   endpoint: Pick<typeof webhookEndpoints.$inferSelect, 'organisationId' | 'url'>,

@@ -20,7 +20,6 @@ export function GroupsField({
   value,
   onChange,
 }: Labeled & {
-  /** Names the item for screen readers: "Rule 4". */
   name: string;
   value: readonly string[][];
   onChange: (groups: string[][]) => void;
@@ -36,7 +35,6 @@ export function GroupsField({
   );
 }
 
-/** Groups of words, each in a line with commas; a word that holds a comma itself shows its group as JSON. */
 function GroupList({
   at,
   name,

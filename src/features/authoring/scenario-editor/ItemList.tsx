@@ -14,31 +14,23 @@ import { type Draft, freeId, type Variable } from './scenario-draft.ts';
 import { type FieldOf, withPart } from './scenario-field.ts';
 import { useItems } from './use-items.tsx';
 
-/** The lists of a draft whose items have a form each. */
 type ListName = 'resources' | 'panels' | 'goals' | 'rules' | 'events';
 type ItemOf<L extends ListName> = NonNullable<Draft[L]>[number];
 
-/** A list of a scenario: its words, and the form of its items. */
 export interface ListForm<L extends ListName> {
   list: L;
-  /** "Rule": "Rule 4", "Add rule". */
   kind: string;
   heading: string;
   hint: string;
   titleOf: (item: ItemOf<L>) => string;
-  /** A word beside the title. */
   noteOf?: (item: ItemOf<L>, all: readonly ItemOf<L>[]) => string | undefined;
-  /** What an added item begins with. */
   blank: (items: readonly ItemOf<L>[], variables: readonly Variable[]) => ItemOf<L>;
   fields: readonly FieldOf<ItemOf<L>>[];
-  /** For lists that grow long: what a search for an item looks at. */
   search?: { placeholder: string; textOf: (item: ItemOf<L>) => string };
 }
 
-/** Items from which on a list can be searched. */
 const SEARCHED_FROM = 6;
 
-/** A list of a scenario with a form for each item, to add, move, copy and delete them. */
 export function ItemList<L extends ListName>({
   form: { list, kind, heading, hint, titleOf, noteOf, blank, fields, search },
   draft,
@@ -61,7 +53,6 @@ export function ItemList<L extends ListName>({
     wanted === '' ||
     search?.textOf(item).toLowerCase().includes(wanted) ||
     target?.key === `${list}.${index}`;
-  /** A copy has an id of its own, where items have one. */
   const copyOf = (item: Item): Item =>
     'id' in item ? { ...item, id: freeId(item.id, items as readonly { id: string }[]) } : item;
   return (
@@ -135,10 +126,7 @@ export function ItemList<L extends ListName>({
   );
 }
 
-/**
- * An item of a list that opens and closes, with its steps. Its body stays in the page once it was open, so that what was
- * typed into it stays.
- */
+/** An opened body stays in the page, so that typed text stays. */
 function ItemCard({
   at,
   kind,
@@ -152,11 +140,9 @@ function ItemCard({
   children,
 }: {
   at: string;
-  /** "Rule 3". */
   kind: string;
   title: string;
   note?: ReactNode;
-  /** Just added: it is open from the start and takes the focus. */
   fresh: boolean;
   canMove: { up: boolean; down: boolean };
   onMove: (by: 1 | -1) => void;

@@ -14,7 +14,6 @@ import type { DraftFact } from './scenario-draft.ts';
 import { withPart } from './scenario-field.ts';
 import { useItems } from './use-items.tsx';
 
-/** The lines of a panel. */
 export function FactList({
   at,
   facts,

@@ -8,23 +8,18 @@ import { checkScenarioCall, type ScenarioCheck as Report } from './schema.ts';
 import { type Draft, placeOf } from './scenario-draft.ts';
 import { counted } from '#src/shared/counted.ts';
 
-/** Milliseconds without a change after which a scenario is checked by itself. */
 const PAUSE_MS = 2000;
-/** Milliseconds after which a check is tried again that the server had no room for. */
 const BUSY_MS = 10_000;
 
-export interface CheckState {
+interface CheckState {
   report: Report | null;
-  /** The findings of the report with their places in the draft that was checked. */
   findings: PlacedFinding[];
   busy: boolean;
-  /** The report is of what is there now. */
   isCurrent: boolean;
   error: string;
   checkNow: () => void;
 }
 
-/** Checks a draft on demand and whenever its author pauses. An older check that is under way is given up. */
 export function useScenarioCheck(draft: Draft): CheckState {
   const [done, setDone] = useState<{ report: Report; findings: PlacedFinding[]; of: Draft } | null>(null);
   const [busy, setBusy] = useState(false);
@@ -227,7 +222,6 @@ const ITEM_NAMES: Record<string, string> = {
   synonyms: 'Group',
 };
 
-/** A finding's place in words: "Rule “Restart the server”, minutes". */
 function placeName(place: (string | number)[], draft: Draft): string {
   const [field = '', index, ...rest] = place;
   const name = FIELD_NAMES[field] ?? String(field);

@@ -22,13 +22,11 @@ import {
 } from './scenario-conditions.ts';
 import type { Variable } from './scenario-draft.ts';
 
-/** Groups inside groups that the form offers; deeper ones are shown where somebody wrote them. */
 const OFFERED_DEPTH = 2;
 
 type Test = Extract<ConditionNode, { kind: 'test' }>;
 type Group = Extract<ConditionNode, { kind: 'group' }>;
 
-/** A first comparison for a variable, of its kind. */
 function testOf(variable: Variable | undefined): Test {
   const value = variable?.value ?? true;
   const test = { kind: 'test', variable: variable?.name ?? '' } as const;
@@ -39,9 +37,7 @@ function testOf(variable: Variable | undefined): Test {
 
 const CLOCK: Variable = { name: 'minutes', value: 10 };
 
-/**
- * When something holds: rows of variable, comparison and value, in groups of all or any. What rows cannot show is JSON.
- */
+/** Rows of variable, comparison and value in groups; what rows cannot show is JSON. */
 export function ConditionEditor({
   at,
   label,
@@ -103,7 +99,6 @@ function NodeEditor({
   onRemove,
 }: {
   node: ConditionNode;
-  /** Names the row for screen readers. */
   name: string;
   depth: number;
   onChange: (node: ConditionNode) => void;
@@ -215,7 +210,6 @@ function GroupEditor({
   );
 }
 
-/** Comparisons that make sense for a variable; the one that is there is always among them. */
 function comparisonsFor(variable: Variable | undefined, present: Comparison) {
   const value = variable?.value;
   const fitting: readonly Comparison[] =

@@ -29,12 +29,7 @@ const LABELS: Record<Section, string> = {
   source: 'Source',
 };
 
-/**
- * The form of a scenario, with its check beside it. It knows nothing of saving: every change is handed to `onChange`, also
- * one that is not right yet.
- *
- * @param value null for a scenario that nobody has written yet; the form then begins with a small one
- */
+/** The form of a scenario, with its check beside it. */
 export function ScenarioEditor({
   value,
   onChange,

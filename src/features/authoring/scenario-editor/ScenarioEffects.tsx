@@ -26,7 +26,6 @@ const KINDS: { value: EffectRow['kind']; label: string }[] = [
   { value: 'raw', label: 'JSON Patch' },
 ];
 
-/** A plain value to set a variable to: for yes and no, the other one. */
 const firstValue = (variable: Variable | undefined): Json =>
   typeof variable?.value === 'boolean' ? !variable.value : (variable?.value ?? true);
 
@@ -35,7 +34,6 @@ const setRow = (variable: Variable | undefined): EffectRow =>
     ? { kind: 'append', variable: variable.name, value: '' }
     : { kind: 'set', variable: variable?.name ?? '', value: firstValue(variable) };
 
-/** The row as another kind of change of the same variable, with what fits of its values. */
 function asKind(row: EffectRow, kind: EffectRow['kind'], variable: Variable | undefined): EffectRow {
   const name = row.kind === 'raw' ? (variable?.name ?? '') : row.variable;
   const value = 'value' in row ? row.value : firstValue(variable);
@@ -66,7 +64,6 @@ function asKind(row: EffectRow, kind: EffectRow['kind'], variable: Variable | un
   }
 }
 
-/** What an action or an event changes, one row for each change; they happen in this order. */
 export function EffectsEditor({
   at,
   name,
@@ -74,7 +71,6 @@ export function EffectsEditor({
   onChange,
 }: {
   at: string;
-  /** Names the rows for screen readers: "Rule 3". */
   name: string;
   effects: readonly Effect[];
   onChange: (effects: Effect[]) => void;

@@ -17,11 +17,8 @@ export type PlacedFinding = ScenarioCheck['findings'][number] & { place: (string
 
 interface EditorLink {
   variables: Variable[];
-  /** What the last check said. */
   findings: PlacedFinding[];
-  /** Tells what was just deleted or replaced, and offers to bring it back. */
   removed: (message: string, restore: () => void) => void;
-  /** The item that a finding leads to, such as `rules.3`; it opens. */
   target: { key: string; count: number } | null;
 }
 
@@ -34,23 +31,16 @@ const EditorContext = createContext<EditorLink>({
 export const EditorProvider = EditorContext.Provider;
 export const useEditor = () => useContext(EditorContext);
 
-/** What the last check said of exactly this place. */
-export function useErrorAt(at: string): string | undefined {
+function useErrorAt(at: string): string | undefined {
   return useEditor().findings.find(({ place }) => place.join('.') === at)?.message;
 }
 
-/** What the last check said first of this place or one inside it. */
 export function useErrorWithin(at: string): string | undefined {
   return useEditor().findings.find(({ place }) => `${place.join('.')}.`.startsWith(`${at}.`))?.message;
 }
 
-/**
- * The text of a field whose value is not text. What cannot be read stays in the field; a value that changes from outside
- * replaces it.
- *
- * @param parse gives undefined where the text means nothing
- */
-export function useTyped<T>(
+/** An unreadable text stays in the field. */
+function useTyped<T>(
   value: T,
   format: (value: T) => string,
   parse: (text: string) => T | undefined,
@@ -76,7 +66,6 @@ export function useTyped<T>(
 }
 
 export interface Labeled {
-  /** Its place in the draft, such as `rules.3.title`: where a finding leads. */
   at: string;
   label: string;
   hint?: string;
@@ -85,7 +74,6 @@ export interface Labeled {
   className?: string;
 }
 
-/** A field at its place in the draft, with what the last check said of it. */
 function Placed({
   at,
   error,
@@ -93,7 +81,6 @@ function Placed({
   children,
   ...field
 }: Labeled & {
-  /** Said before what the check says. */
   error?: string | undefined;
   children: ReactNode;
 }) {
@@ -151,7 +138,7 @@ export function BlockField({
   );
 }
 
-/** A text in Markdown, without pictures: those of a course are not shown to everybody who may run a scenario of it. */
+/** Without pictures, which are not shown to everybody who may run a scenario. */
 export function MarkdownField({
   at,
   className,
@@ -172,7 +159,6 @@ export function MarkdownField({
   );
 }
 
-/** A whole number; while the text is none, the value is NaN, which no check lets pass. */
 export function NumberField({
   value,
   onChange,
@@ -196,14 +182,12 @@ export function NumberField({
   );
 }
 
-/** The parts of a text that hold something. */
 const partsOf = (text: string, separator: string) =>
   text
     .split(separator)
     .map((one) => one.trim())
     .filter(Boolean);
 
-/** A list of texts, one in each line. */
 export function LinesField({
   value,
   rows = 3,
@@ -230,7 +214,6 @@ export function LinesField({
   );
 }
 
-/** A list of texts in one line, separated by commas. */
 export function CommaInput({
   label,
   value,
@@ -260,7 +243,7 @@ export function CommaInput({
   );
 }
 
-/** A value as JSON. What cannot be read stays in the field and is named; the value stays as it was. */
+/** An unreadable text stays in the field. */
 export function JsonField({
   label,
   value,
@@ -304,7 +287,6 @@ export function JsonField({
   );
 }
 
-/** A list to choose from that costs little, for rows that there are many of. */
 export function Choice({
   label,
   value,
@@ -343,7 +325,6 @@ export function Choice({
   );
 }
 
-/** A labeled `Choice`. What somebody wrote and the list does not have stays in it, until it is changed. */
 export function ChoiceField({
   at,
   label,
@@ -374,7 +355,6 @@ export function ChoiceField({
   );
 }
 
-/** The variables to choose from; one that is not defined stays to be seen. */
 export function VariableChoice({
   label,
   value,
@@ -384,7 +364,6 @@ export function VariableChoice({
 }: {
   label: string;
   value: string;
-  /** Whether the situation's clock is among them. */
   clock?: boolean;
   onChange: (value: string) => void;
   className?: string;
@@ -410,7 +389,6 @@ export function VariableChoice({
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** A value as a person writes it, of the kind that `like` is of. */
 export function ValueInput({
   label,
   value,
@@ -465,7 +443,6 @@ export function AddButton({ children, onClick }: { children: ReactNode; onClick:
   );
 }
 
-/** A small button that takes one row away. */
 export function RemoveButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <Button variant="ghost" size="icon" className="shrink-0" aria-label={label} onClick={onClick}>

@@ -15,11 +15,9 @@ import { counted } from '#src/shared/counted.ts';
 interface Step {
   text: string;
   outcome: Outcome;
-  /** After it. */
   run: Run;
 }
 
-/** The steps that the same texts lead to now. */
 function played(engine: Engine, texts: readonly string[]): Step[] {
   let run = engine.begin();
   return texts.map((text) => {
@@ -29,7 +27,6 @@ function played(engine: Engine, texts: readonly string[]): Step[] {
   });
 }
 
-/** Which of a rule's own wordings a text meets. */
 function wordingOf(scenario: Scenario, ruleId: string, text: string): string {
   const rule = scenario.rules.find(({ id }) => id === ruleId);
   if (!rule) return '';
@@ -63,7 +60,6 @@ interface Explanation {
   nearest: { index: number; title: string; share: number }[];
 }
 
-/** Which rules a text names in this situation, and which of them would act. */
 function explained(engine: Engine, run: Run, text: string): Explanation {
   const { scenario, understanding } = engine;
   const outcome = engine.act(run, text);
@@ -103,10 +99,6 @@ const WORDS: Record<Verdict, string> = {
   'fits, but less well': 'fits, too, but fewer of its words were found',
 };
 
-/**
- * Plays the scenario as it is written now, in this browser: nothing is stored or scored. After a change of the scenario
- * the same actions are played again.
- */
 export function ScenarioPlay({
   draft,
   onJump,

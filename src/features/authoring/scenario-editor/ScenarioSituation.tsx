@@ -31,7 +31,6 @@ function kindOf(value: Json): Kind {
 }
 const EMPTY: Record<Kind, Json> = { boolean: false, number: 0, string: '', list: [], other: null };
 
-/** The variables of the situation and how a learner sees them. */
 export function ScenarioSituation({
   draft,
   onChange,

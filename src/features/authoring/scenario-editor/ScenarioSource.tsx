@@ -14,14 +14,13 @@ import {
   sourceOf,
 } from './scenario-source.ts';
 
-/** What the source tab holds between two visits. `text` is null as long as the source is what the draft says. */
+/** `text` is null as long as the source is what the draft says. */
 export interface SourceState {
   format: SourceFormat;
   text: string | null;
   problem: { message: string; line: number; column: number } | null;
 }
 
-/** The whole scenario as YAML or JSON: the same data as the form, to edit, to bring in and to take away. */
 export function ScenarioSource({
   draft,
   source,

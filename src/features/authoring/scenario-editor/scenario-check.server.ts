@@ -3,16 +3,9 @@ import { checkInThread } from '#src/features/scenario/check.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ScenarioCheck } from './schema.ts';
 
-/** Findings that are told at once; an author mends these before there is room for others. */
 const FINDINGS_MAX = 100;
 
-/**
- * Checks a scenario that is not saved. Nothing is stored.
- *
- * @param definition as it was written
- * @param signal of the request: a check that nobody waits for any more is stopped
- * @throws {AppError} unavailable where too many checks are waiting
- */
+/** Checks a draft. @throws {AppError} unavailable where too many checks wait */
 export async function checkDraft(definition: unknown, signal: AbortSignal): Promise<ScenarioCheck> {
   const report = await checkInThread(definition, { signal }).catch((error: unknown) => {
     throw signal.aborted ? new AppError('bad_request', 'The check was given up.') : error;

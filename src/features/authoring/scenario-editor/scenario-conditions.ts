@@ -1,6 +1,5 @@
 import type { Condition, Effect, Json } from '#src/features/scenario/scenario.ts';
 
-/** How a variable is compared, with the words for it. `yes` and `no` need no value. */
 export const COMPARISONS = [
   { value: 'yes', label: 'is yes' },
   { value: 'no', label: 'is no' },
@@ -14,7 +13,6 @@ export const COMPARISONS = [
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number]['value'];
 
-/** A condition as the form shows it; what the form has no words for stays `raw`. */
 export type ConditionNode =
   | { kind: 'always' }
   | {
@@ -22,13 +20,11 @@ export type ConditionNode =
       variable: string;
       comparison: Comparison;
       value: Json;
-      /** `no` is written with its operand in a list, as some do. */
       listed?: true;
     }
   | { kind: 'group'; mode: 'all' | 'any'; parts: ConditionNode[] }
   | { kind: 'raw'; json: Json };
 
-/** An effect as the form shows it. */
 export type EffectRow =
   | { kind: 'set' | 'append'; variable: string; value: Json }
   | { kind: 'increase' | 'decrease'; variable: string; by: number }
@@ -52,7 +48,6 @@ export function sameJson(a: unknown, b: unknown): boolean {
 const isScalar = (value: unknown): value is string | number | boolean | null =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-/** The only key of an object and its value, or null. */
 function only(value: Json | undefined): [string, Json] | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const entries = Object.entries(value);
@@ -64,7 +59,6 @@ function variableRead(value: Json | undefined): string | null {
   return entry?.[0] === 'var' && typeof entry[1] === 'string' ? entry[1] : null;
 }
 
-/** The condition that a node stands for. */
 export function conditionOf(node: ConditionNode): Condition {
   switch (node.kind) {
     case 'always':
@@ -114,12 +108,6 @@ function guessedNode(condition: Condition | undefined): ConditionNode {
   return { kind: 'test', variable: compared, comparison, value: second };
 }
 
-/**
- * A condition for the form. Where the form's words would not give the very same condition back, it stays as it is
- * written, so that nothing is ever lost by looking at it.
- *
- * @param condition left out means always, as in the definition
- */
 export function nodeOf(condition: Condition | undefined): ConditionNode {
   const node = guessedNode(condition);
   if (condition === undefined || sameJson(conditionOf(node), condition)) return node;
@@ -136,7 +124,6 @@ function variableAt(path: string): string | null {
     : parts.slice(1).join('.');
 }
 
-/** The effect that a row stands for. */
 export function effectOf(row: EffectRow): Effect {
   if (row.kind === 'raw') return row.json as Effect;
   const path = pathOf(row.variable);
@@ -191,7 +178,7 @@ function guessedRow(effect: Effect): EffectRow {
   return { kind: 'formula', variable, logic };
 }
 
-/** An effect for the form; as with conditions, what would not come back the same stays as it is written. */
+/** What would not come back the same stays `raw`. */
 export function rowOf(effect: Effect): EffectRow {
   for (const row of [guessedRow(effect), formulaRow(effect)])
     if (row && sameJson(effectOf(row), effect)) return row;
@@ -207,7 +194,6 @@ export function formulaRow({ op, path, value }: Effect): EffectRow | null {
     : null;
 }
 
-/** A condition in a few words, for a list of rules. */
 export function conditionText(node: ConditionNode): string {
   if (node.kind === 'always') return 'always';
   if (node.kind === 'raw') return 'a formula';
@@ -222,7 +208,6 @@ export function conditionText(node: ConditionNode): string {
   return `${node.variable} ${words}${node.comparison === 'yes' || node.comparison === 'no' ? '' : ` ${value}`}`;
 }
 
-/** What a line of a panel shows: a variable, one of two texts, or a formula. */
 export type ShownNode =
   | { kind: 'variable'; variable: string }
   | { kind: 'texts'; when: ConditionNode; value: string; otherwise: string }
@@ -235,7 +220,6 @@ export function expressionOf(node: ShownNode): Condition {
   return { if: [conditionOf(node.when), node.value, node.otherwise] };
 }
 
-/** What a line of a panel shows, for the form; see `nodeOf`. */
 export function shownNodeOf(expression: Condition): ShownNode {
   const variable = variableRead(expression);
   if (variable !== null) return { kind: 'variable', variable };

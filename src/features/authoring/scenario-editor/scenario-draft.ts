@@ -3,10 +3,9 @@ import { z } from 'zod';
 import type { Condition, Json, ScenarioInput, State } from '#src/features/scenario/scenario.ts';
 import { sameJson } from './scenario-conditions.ts';
 
-/** A scenario in the editor: what its author has written so far, right or wrong. */
 export type Draft = ScenarioInput;
-export type DraftRule = Draft['rules'][number];
-export type DraftPanel = Draft['panels'][number];
+type DraftRule = Draft['rules'][number];
+type DraftPanel = Draft['panels'][number];
 export type DraftFact = DraftPanel['facts'][number];
 
 const json = z.json() as z.ZodType<Json>;
@@ -18,10 +17,6 @@ const written = (label = 'must be text') => z.string(label);
 const list = <S extends z.ZodType>(item: S) => z.array(item, 'must be a list');
 const effects = list(z.looseObject({ op: written().default('replace'), path: written().default('') }));
 
-/**
- * What a scenario must look like for the form to show it: the kinds of its fields, not their values. Fields that are
- * missing begin empty; fields that nobody knows stay.
- */
 const shape = z.looseObject({
   title: written().default(''),
   description: written().default(''),
@@ -85,13 +80,12 @@ const shape = z.looseObject({
   ).optional(),
 });
 
-/** Where something cannot be shown by the form, and why. */
-export interface ShapeProblem {
+interface ShapeProblem {
   path: (string | number)[];
   message: string;
 }
 
-/** Any value as a draft, or why the form cannot show it. Unknown fields are kept. */
+/** Any value as a draft, or why the form cannot show it. */
 export function readDraft(
   value: unknown,
 ): { draft: Draft; problem?: never } | { draft?: never; problem: ShapeProblem } {
@@ -127,7 +121,7 @@ export function newScenario(): Draft {
   };
 }
 
-/** An id from a title, such as `restart-the-server`, which begins with a letter; '' where nothing of it can stand in one. */
+/** An id from a title, such as `restart-the-server`, which begins with a letter. */
 export const idFrom = (title: string): string => slugOf(title, 40).replace(/^[^a-z]+/, '');
 
 /** The wanted id, with a number behind it where it is taken. */
@@ -142,11 +136,9 @@ export function freeId(wanted: string, taken: readonly { id: string }[]): string
 /** Whether an id was made by the editor and may follow the title. */
 export const isMadeId = (id: string) => id === '' || /^(rule|goal|event)(-\d+)?$/.test(id);
 
-/** A variable of the situation: its name as conditions read it, and its initial value. */
 export interface Variable {
   name: string;
   value: Json;
-  /** The name is one key as it stands: its dots group nothing. */
   isKey?: true;
 }
 
@@ -157,7 +149,6 @@ const isBranch = (value: Json): value is { [key: string]: Json } =>
   Object.keys(value).length > 0 &&
   Object.keys(value).every((key) => key !== '' && !/[./~]/.test(key));
 
-/** The state's values with dotted names; a value whose inner names could not be dotted stays whole. */
 export function variablesOf(state: State): Variable[] {
   const found: Variable[] = [];
   const visit = (value: Json, name: string) => {
@@ -171,7 +162,6 @@ export function variablesOf(state: State): Variable[] {
   return found;
 }
 
-/** The state that variables make up; the opposite of `variablesOf`. */
 export function stateOf(variables: readonly Variable[]): State {
   const state: State = {};
   for (const { name, value, isKey } of variables) {
@@ -276,7 +266,6 @@ export function usesOf(draft: Draft, name: string): number {
   ).length;
 }
 
-/** One part of a draft as it would be with the variable renamed. */
 function withRenamedPart(part: unknown, draft: Draft, name: string): unknown {
   const isPanel = typeof part === 'object' && part !== null && 'facts' in part;
   const alone = {
@@ -290,14 +279,10 @@ function withRenamedPart(part: unknown, draft: Draft, name: string): unknown {
   return isPanel ? renamed.panels[0] : renamed.rules[0];
 }
 
-/** The parts of the editor, as its tabs show them. */
-export const SECTIONS = ['overview', 'situation', 'goals', 'rules', 'events', 'play', 'source'] as const;
+const SECTIONS = ['overview', 'situation', 'goals', 'rules', 'events', 'play', 'source'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/**
- * A finding's place in the draft: `rules.restart` and `rules.4` are both `['rules', 4]`. The check names rules, goals and
- * events by their ids, and by their numbers where the shape is wrong.
- */
+/** A finding's place in the draft: `rules.restart` and `rules.4` are both `['rules', 4]`. */
 export function placeOf(at: string, draft: Draft): (string | number)[] {
   const [field = '', second, ...rest] = at.split('.');
   if (second === undefined) return [field];

@@ -1,6 +1,5 @@
 import type { ScenarioInput } from '#src/features/scenario/scenario.ts';
 
-/** A small scenario that works, for authors to change into their own. */
 export const SCENARIO_EXAMPLE: ScenarioInput = {
   title: 'The site is down',
   description: 'Visitors see an error page. Find out why, and bring the site back.',

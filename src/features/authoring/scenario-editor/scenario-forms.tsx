@@ -13,7 +13,6 @@ const TYPES = SCENARIO_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] 
 const DIFFICULTIES = LEVELS.map((value) => ({ value, label: levelLabel(value) }));
 
 type Voice = NonNullable<Draft['voice']>;
-/** Who answers what is not understood. */
 const VOICE: readonly FieldOf<Voice>[] = [
   {
     as: 'line',
@@ -33,7 +32,6 @@ const VOICE: readonly FieldOf<Voice>[] = [
   },
 ];
 
-/** What a learner reads first: kind, title, the situation in words, and the time. */
 export const OVERVIEW: readonly FieldOf<Draft>[] = [
   { as: 'line', name: 'title', label: 'Title', required: true },
   {
@@ -81,10 +79,8 @@ export const OVERVIEW: readonly FieldOf<Draft>[] = [
   },
 ];
 
-/** What a new condition or line reads first. */
 const firstOf = (variables: readonly Variable[]) => ({ var: variables[0]?.name ?? '' });
 
-/** The id follows the title until it was written by hand. */
 function idFromTitle<T extends { id: string; title: string }>({ id, title }: T, others: readonly T[]) {
   const wanted = idFrom(title);
   return isMadeId(id) && wanted ? ({ id: freeId(wanted, others) } as Partial<T>) : undefined;
@@ -123,7 +119,6 @@ export const PANELS: ListForm<'panels'> = {
   ],
 };
 
-/** What is to be reached, with the share of the points that each goal gives. */
 export const GOALS: ListForm<'goals'> = {
   list: 'goals',
   kind: 'Goal',
@@ -191,7 +186,6 @@ export const GOALS: ListForm<'goals'> = {
   ],
 };
 
-/** What a learner can do: the words for it, when it works, what it changes and what it costs. */
 export const RULES: ListForm<'rules'> = {
   list: 'rules',
   kind: 'Rule',
@@ -294,7 +288,6 @@ export const RULES: ListForm<'rules'> = {
   ],
 };
 
-/** What happens by itself once enough minutes have passed. */
 export const EVENTS: ListForm<'events'> = {
   list: 'events',
   kind: 'Event',

@@ -10,7 +10,6 @@ export type ReadSource =
   | { draft: Draft; problem?: never }
   | { draft?: never; problem: { message: string; line: number; column: number } };
 
-/** Fields whose values read better in one line than as a tree. */
 const IN_ONE_LINE = new Set(['when', 'value', 'needs', 'phrases', 'unless', 'tone']);
 
 /** A draft as text. */
@@ -26,11 +25,7 @@ export function sourceOf(draft: Draft, format: SourceFormat): string {
   return document.toString({ lineWidth: 110, blockQuote: 'literal' });
 }
 
-/**
- * Reads a scenario from text; JSON is YAML, too, so that both are read alike. Every refusal names its line.
- *
- * @param text of a file, or as it is typed
- */
+/** Reads YAML or JSON, which is YAML too. */
 export function readSource(text: string): ReadSource {
   const refused = (message: string, line = 1, column = 1): ReadSource => ({
     problem: { message, line, column },

@@ -2,14 +2,11 @@ import { useState } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
 import { useEditor } from './ScenarioFields.tsx';
 
-/** The steps that a list of the draft can take; every item keeps its key while others move. */
 export interface Items<T> {
   items: readonly T[];
   keys: readonly string[];
-  /** The key of the item that was added last: it opens and takes the focus. */
   fresh: string | null;
   change: (index: number, item: T) => void;
-  /** Adds after the item of this index, or at the end; gives the new item's key. */
   add: (item: T, after?: number) => string;
   move: (index: number, by: 1 | -1) => void;
   remove: (index: number, label: string) => void;

@@ -14,7 +14,6 @@ interface Props {
   onOpenChange: (open: boolean) => void;
 }
 
-/** A learner's program that passed beside the author's solution, and beside those of others. */
 export function CompareDialog({ lessonId, open, onOpenChange }: Props) {
   return (
     <Dialog
@@ -53,7 +52,6 @@ function Loaded({ lessonId }: Pick<Props, 'lessonId'>) {
   return <SideBySide {...state} />;
 }
 
-/** What the own program can be put beside. */
 function waysOf({ own, solution, others }: Comparison) {
   const ways = (others?.groups ?? []).map(({ code, learners }, index) => ({
     name: `Another way ${index + 1}`,

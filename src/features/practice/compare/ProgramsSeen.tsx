@@ -4,7 +4,6 @@ import { toast } from '#src/components/toast.store.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { hideProgramsCall } from './schema.ts';
 
-/** Tells a learner that others may see their program of this lesson, and lets them keep it to themselves. */
 export function ProgramsSeen({ hidden: initial }: { hidden: boolean }) {
   const [hidden, setHidden] = useState(initial);
   const [saving, setSaving] = useState(false);

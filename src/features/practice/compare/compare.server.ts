@@ -15,15 +15,14 @@ import { readableLesson, type SignedIn } from '../practice.server.ts';
 import type { Comparison } from './schema.ts';
 import { withoutComments } from './without-comments.server.ts';
 
-/** Programs of others that are looked at, the newest, and characters of one and of all: each has to be parsed. */
+/** Each program has to be parsed. */
 const CONSIDERED_MAX = 500;
 const PROGRAM_MAX = 10_000;
 const CHARACTERS_MAX = 500_000;
-/** Groups that are shown: more nobody compares. */
 const SHOWN_MAX = 10;
 
 const oneAtATime = pLimit(1);
-/** Reading a program holds everybody else up: they get their turn before each, however many learners compare at once. */
+/** Others get their turn between two programs. */
 const inTurn = <T>(read: () => T) =>
   oneAtATime(async () => {
     await others();
@@ -31,9 +30,8 @@ const inTurn = <T>(read: () => T) =>
   });
 
 /**
- * What a learner who has passed a coding lesson may compare their program with (decision 123).
- *
- * @throws {AppError} not_found for a lesson out of reach, forbidden before it is passed
+ * What a passed lesson's program may be compared with (decision 123).
+ * @throws {AppError} not_found; forbidden before it is passed
  */
 export async function compare(user: SignedIn, lessonId: number): Promise<Comparison> {
   await readableLesson(lessonId, user);
@@ -85,7 +83,6 @@ interface ShownLesson {
   since: Date;
 }
 
-/** What others passed with, those alike together, the most different from the learner's own first. */
 async function othersOf(lesson: ShownLesson, userId: number, own: Shape): Promise<Comparison['others']> {
   const groups = new Map<string, { code: string; learners: number; distance: number }>();
   let alike = 0;
@@ -108,7 +105,6 @@ async function othersOf(lesson: ShownLesson, userId: number, own: Shape): Promis
   return { alike, groups: sorted.slice(0, SHOWN_MAX).map(({ code, learners }) => ({ code, learners })) };
 }
 
-/** The newest program of each other learner that passed since they were told that it may be seen; the newest first. */
 async function programsOfOthers({ id, language, since }: ShownLesson, userId: number): Promise<string[]> {
   // One of each learner before any are counted: who hands in often must not take the places of others.
   const newest = db()

@@ -3,7 +3,7 @@ import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 
-/** What a learner is told of who sees their program of a lesson; null where nobody does. */
+/** Null where nobody sees it. */
 export async function programsSeen(userId: number, lessonId: number): Promise<{ hidden: boolean } | null> {
   const [row] = await db()
     .select({ hidden: users.hidesPrograms, shown: lessons.showsPrograms })
@@ -13,7 +13,6 @@ export async function programsSeen(userId: number, lessonId: number): Promise<{ 
   return row?.shown ? { hidden: row.hidden } : null;
 }
 
-/** Keeps a learner's programs from others, or shows them again, in every lesson. */
 export async function hidePrograms(userId: number, hidden: boolean): Promise<{ hidden: boolean }> {
   await db().update(users).set({ hidesPrograms: hidden }).where(eq(users.id, userId));
   return { hidden };

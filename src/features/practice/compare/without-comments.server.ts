@@ -5,13 +5,9 @@ import type { CodingLanguage } from '#src/features/lessons/types/coding/language
 import { type Comments, parseScript } from '../script-parser.ts';
 import { sqlPieces } from '../groups/sql-pieces.ts';
 
-/** Stands for a comment until its line is tidied; no program that was handed in has it. */
 const GONE = '\0';
 
-/**
- * A program without its comments, which is where people put their names; in Python without its documentation too, which is
- * a comment in all but form. Null for one that cannot be read.
- */
+/** A program without comments, where people put their names; null where it cannot be read. */
 export async function withoutComments(language: CodingLanguage, code: string): Promise<string | null> {
   const comments = await FINDERS[language]?.(code);
   if (!comments) return null;
@@ -32,7 +28,6 @@ export async function withoutComments(language: CodingLanguage, code: string): P
   );
 }
 
-/** A language that nobody finds the comments of has none of its programs shown. */
 const FINDERS: Partial<Record<CodingLanguage, (code: string) => Comments | null | Promise<Comments | null>>> =
   {
     javascript: (code) => scriptComments(code, false),
@@ -49,10 +44,8 @@ function scriptComments(code: string, withJsx: boolean): Comments | null {
   return 'program' in parseScript(code, withJsx, comments) ? comments : null;
 }
 
-/** Types and texts in them, or a comment. */
 const IN_TYPES = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(\/\*[\s\S]*?\*\/|\/\/.*)/g;
 
-/** Those of the JavaScript that is left without the types, and those among the types. */
 async function typedComments(code: string): Promise<Comments | null> {
   const { default: blankTypes } = await import('ts-blank-space');
   let isBeyond = false;
@@ -92,7 +85,7 @@ function pythonComments(code: string): Comments | null {
 
 function htmlComments(code: string): Comments {
   const comments: Comments = [];
-  /** Takes what is in another language; of what cannot be read nothing is shown. */
+  /** What cannot be read is not shown. */
   const within = (from: number, to: number, find: (text: string) => Comments | null): void => {
     const inside = find(code.slice(from, to)) ?? [{ start: 0, end: to - from }];
     comments.push(...inside.map(({ start, end }) => ({ start: from + start, end: from + end })));
@@ -123,7 +116,6 @@ function htmlComments(code: string): Comments {
   return comments;
 }
 
-/** Of the script in an attribute, which is the body of a function. */
 function handlerComments(code: string): Comments | null {
   const before = 'function f(event) {';
   const comments = scriptComments(`${before}${code}\n}`, false);

@@ -99,7 +99,6 @@ const look = EditorView.theme({
 
 const setFailing = StateEffect.define<Finding | null>();
 
-/** The line at which the last run failed. */
 const failingLine = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, { changes, effects, newDoc }) {
@@ -112,7 +111,7 @@ const failingLine = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** A place as the judge tells it; a program that was changed since may be shorter. */
+/** A changed program may be shorter. */
 function offsetOf(doc: Text, line: number, column: number): number {
   const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines));
   return Math.min(from + column - 1, to);
@@ -123,7 +122,6 @@ function insert(view: EditorView, text: string): true {
   return true;
 }
 
-/** As far as the next stop; with lines selected, all of them. */
 const indent: Command = (view) => {
   const { state } = view;
   if (!state.selection.main.empty) return indentMore(view);
@@ -132,7 +130,6 @@ const indent: Command = (view) => {
   return insert(view, ' '.repeat(unit - ((head - state.doc.lineAt(head).from) % unit)));
 };
 
-/** Escape lends the Tab key to the page until something else is typed (WCAG 2.1.2). */
 const leaveByKeyboard = EditorView.domEventHandlers({
   keydown({ key }, view) {
     if (key === 'Escape') view.setTabFocusMode(true);
@@ -181,7 +178,6 @@ function handleOf(view: EditorView): EditorHandle {
   };
 }
 
-/** The editor for fingers and small screens, with a bar of the keys that a phone's keyboard hides. */
 export function CodeMirrorHost(props: EditorHostProps) {
   const { language, label, describedBy, invalid } = props;
   const host = useRef<HTMLDivElement>(null);

@@ -45,7 +45,6 @@ const MODES: Partial<Record<CodingLanguage, string>> = {
 
 const OWNER = 'lesson';
 
-/** What of a program takes which of the colors, by the editor's names. */
 const RULES: Record<string, keyof typeof CODE_COLORS> = {
   comment: 'comment',
   keyword: 'keyword',
@@ -63,7 +62,6 @@ const RULES: Record<string, keyof typeof CODE_COLORS> = {
   'predefined.sql': 'type',
 };
 
-/** The editor's own parts. */
 const PARTS = {
   'editor.background': '--color-surface',
   'editor.foreground': '--color-ink',
@@ -80,7 +78,6 @@ const PARTS = {
   'editorBracketHighlight.foreground3': '--color-ink-soft',
 } as const;
 
-/** Has the editors that are made from then on know the types of TypeScript. */
 export const knowTypes = () => import('./monaco-types.ts');
 
 let prepared = false;
@@ -100,7 +97,7 @@ function prepare(): void {
   };
 }
 
-/** A color token as the page shows it now, in the only notation that the editor reads: six digits. */
+/** The editor reads six digits only. */
 function hex(token: `--color-${string}`): string {
   const parts = shownColor(token).match(/\d+/g) ?? [];
   return parts
@@ -109,7 +106,6 @@ function hex(token: `--color-${string}`): string {
     .join('');
 }
 
-/** Puts the colors of the page into the editor, which reaches no style sheet. */
 function takeTheme(): void {
   const parts = Object.entries(PARTS).map(([part, token]) => [part, `#${hex(token)}`]);
   monaco.editor.defineTheme('lesson', {
@@ -132,7 +128,7 @@ function takeTheme(): void {
   monaco.editor.setTheme('lesson');
 }
 
-/** The full editor, in a chunk of its own: it is loaded after the page works with a plain text field. */
+/** In a chunk of its own, loaded after the page works with a plain text field. */
 export function MonacoHost({ language, label, takeOver, onReady, onChange, onRun }: EditorHostProps) {
   const host = useRef<HTMLDivElement>(null);
   // The editor is made once; what it calls is always the newest.

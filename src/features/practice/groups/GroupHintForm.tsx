@@ -8,7 +8,6 @@ import { useForm } from '#src/components/use-form.ts';
 import { call } from '#src/shared/api.ts';
 import { GROUP_HINT_MAX, groupHintInput, writeGroupHintCall } from './schema.ts';
 
-/** Where an author writes the one hint for learners who make the same mistake. */
 export function GroupHintForm({ groupId, place, hint }: { groupId: number; place: number; hint: string }) {
   const [saved, setSaved] = useState(hint);
   const form = useForm(

@@ -11,12 +11,7 @@ import type { OfferedHint } from './schema.ts';
 
 type SignedIn = NonNullable<Viewer>;
 
-/**
- * What others were told who failed as this run did. Its group is found now where the background work has not yet come to
- * it.
- *
- * @throws {AppError} not_found for an unknown run, for somebody else's, and for a lesson out of reach
- */
+/** Hints for who failed as this run did. @throws {AppError} not_found */
 export async function askGroupHint(user: SignedIn, submissionId: number): Promise<{ hints: OfferedHint[] }> {
   const [run] = await db()
     .select({ lessonId: codeSubmissions.lessonId })
@@ -28,11 +23,7 @@ export async function askGroupHint(user: SignedIn, submissionId: number): Promis
   return { hints: await offeredHints(user.id, run.lessonId) };
 }
 
-/**
- * Opens a hint that this learner was offered. It counts as a hint of its lesson, once.
- *
- * @throws {AppError} not_found for one that was not offered to them, that was taken away, or out of reach
- */
+/** @throws {AppError} not_found */
 export async function openGroupHint(
   user: SignedIn,
   groupId: number,

@@ -12,20 +12,14 @@ import type { VerdictKind } from '../practice.ts';
 import type { TestResult } from '../schema.ts';
 import { differenceFrom, hashed, shapeOf, type Token } from './program-shape.server.ts';
 
-/** Groups of a lesson at most; beyond, the smallest of the oldest are folded into one. */
 const GROUPS_MAX = 200;
-/** Groups that are folded at a time. */
 const FOLDED = 50;
-/** The key of the group that the others are folded into. */
 export const REST = 'rest';
-/** Accepted programs, beside the author's own, that a wrong one is compared with. */
 const ACCEPTED_MAX = 8;
-/** Failures in a lesson after which a learner is offered what helped others. */
 const FAILURES_BEFORE_OFFER = 2;
-/** One of so many learners is not offered it, so that its worth can be seen. */
+/** So many learners are not offered a hint, for comparison. */
 const HELD_OUT_OF = 5;
 
-/** A program that did not pass, with what was shown of its tests. */
 export interface WrongProgram {
   code: string;
   verdict: VerdictKind;
@@ -40,7 +34,6 @@ interface GroupedLesson {
 
 const data = z.object({ submissionId: z.number() });
 
-/** Finds the group of a wrong program, after its learner has the answer. */
 export const groupingJob: JobDefinition<typeof data> = {
   name: 'practice.group',
   data,
@@ -50,10 +43,7 @@ export const groupingJob: JobDefinition<typeof data> = {
   run: ({ submissionId }) => groupSubmission(submissionId),
 };
 
-/**
- * Puts a wrong program into the group of those that make the same mistake, and offers its learner the group's hint where
- * they have failed often enough. Nothing happens to one that has its group, that passed, or that is not a person's.
- */
+/** Puts a wrong program into its group, and offers the group's hint after enough failures. */
 export async function groupSubmission(submissionId: number): Promise<void> {
   const [found] = await db()
     .select({
@@ -103,8 +93,8 @@ export async function groupSubmission(submissionId: number): Promise<void> {
 }
 
 /**
- * Makes the first groups of a lesson from programs that its publish check found wrong, so that hints can be written before
- * anybody learns. Those of an earlier check that nobody fell into, and that have no hint, go.
+ * Makes the first groups from the publish check's wrong programs, so that hints can be written before anybody
+ * learns.
  */
 export async function seedGroups(lesson: GroupedLesson, programs: readonly WrongProgram[]): Promise<void> {
   const seeds: { code: string; marks: Marks }[] = [];
@@ -139,7 +129,6 @@ interface Marks {
   difference: string | null;
 }
 
-/** By what the group of a program is found. */
 async function marksOf(lesson: GroupedLesson, { code, verdict, tests }: WrongProgram): Promise<Marks> {
   const { hash, tokens } = await shapeOf(lesson.language, code);
   const failed = tests.map(({ passed, verdict: kind, error }) => [passed, kind, error?.name ?? null]);
@@ -153,7 +142,6 @@ async function marksOf(lesson: GroupedLesson, { code, verdict, tests }: WrongPro
   };
 }
 
-/** The author's solution and the last programs that passed, one of each shape. */
 async function acceptedTokens({ id, language, solution }: GroupedLesson): Promise<(readonly Token[])[]> {
   const passed = await db()
     .select({ code: codeSubmissions.submittedCode })
@@ -175,7 +163,7 @@ async function acceptedTokens({ id, language, solution }: GroupedLesson): Promis
   return [...shapes.values()];
 }
 
-/** Two programs that arrive together make one group, and nothing is put into a group that is being folded. */
+/** Two programs that arrive together make one group. */
 async function lockGroups(tx: Tx, lessonId: number): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mistake groups:${lessonId}`}, 0))`);
 }
@@ -240,7 +228,6 @@ async function foldSmallGroups(tx: Tx, lessonId: number, current: number): Promi
   await tx.delete(mistakeGroups).where(sql`${mistakeGroups.id} in (${ids})`);
 }
 
-/** Offers the group's hint to a learner who has failed often enough and never passed; once. */
 async function offerHint(
   tx: Tx,
   {
@@ -270,7 +257,6 @@ async function offerHint(
     .onConflictDoNothing();
 }
 
-/** Whether a learner belongs to the fifth that a group's hint is kept from; always the same for the two. */
 export function isHeldOut(groupId: number, userId: number): boolean {
   const drawn = createHash('sha256').update(`${groupId} ${userId}`).digest().readUInt32BE(0);
   return drawn % HELD_OUT_OF === 0;

@@ -4,12 +4,11 @@ import { groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
 import { renderMarkdown } from '#src/server/markdown.ts';
 import type { OfferedHint } from './schema.ts';
 
-/** A group's hint as its learners read it. */
 export function groupHintHtml(hint: string): string {
   return renderMarkdown(hint, { topHeading: 4 });
 }
 
-/** The hints of groups that a learner was offered in a lesson, the first offered first; those opened with their text. */
+/** The first offered first. */
 export async function offeredHints(userId: number, lessonId: number): Promise<OfferedHint[]> {
   const rows = await db()
     .select({ id: mistakeGroups.id, hint: mistakeGroups.hint, shownAt: groupHintOffers.shownAt })

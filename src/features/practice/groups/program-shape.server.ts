@@ -10,36 +10,28 @@ import type { CodingLanguage } from '#src/features/lessons/types/coding/language
 import { parseScript } from '../script-parser.ts';
 import { type SqlPiece, sqlPieces } from './sql-pieces.ts';
 
-/** A piece of a program as it is compared. */
 export interface Token {
-  /** What it is; of names that the learner chose, and of literals, only that. */
   kind: string;
-  /** The name by the order in which names come up, the literal as it is written, else the same as `kind`. */
+  /** Names by their order of appearance, literals as written, else `kind`. */
   exact: string;
 }
 
-/** A program without what its learner chose freely: names, literals, layout, comments. */
 export interface Shape {
   hash: string;
-  /** Null for a program that cannot be read. */
+  /** Null where it cannot be read. */
   tokens: readonly Token[] | null;
 }
 
-/** Characters of a program that are read; lessons' programs are far shorter, and a parser's time is not. */
+/** Characters of a program that are read. */
 const READ_MAX = 20_000;
-/** Pieces by which a program may differ from an accepted one to be near it. */
 const EDITS_MAX = 40;
 const NAME = 'name';
 
-/** A short name for any text. */
 export function hashed(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/**
- * What a program looks like, so that two that differ in names, literals and layout alone are the same. One that cannot be
- * read is known by the kind of its first mistake and the line that it is in. Never throws, whatever the program is.
- */
+/** Programs that differ in names, literals and layout alone are the same. */
 export async function shapeOf(language: CodingLanguage, code: string): Promise<Shape> {
   if (code.length > READ_MAX) return { hash: hashed('too long'), tokens: null };
   try {
@@ -57,14 +49,10 @@ export async function shapeOf(language: CodingLanguage, code: string): Promise<S
   }
 }
 
-/** What is compared of each piece: names by the order in which they come up. */
 const wordsOf = (tokens: readonly Token[]): string[] =>
   tokens.map(({ kind, exact }) => (kind === NAME ? exact : kind));
 
-/**
- * How different two programs are, from 0, which says the same pieces next to each other, to 1. In one pass over each: a
- * true distance would take the one times the other.
- */
+/** From 0, for the same pieces, to 1. */
 export function unlikeness(one: readonly Token[], other: readonly Token[]): number {
   const pairs = (tokens: readonly Token[]) =>
     wordsOf(tokens).map((word, at, all) => `${at === 0 ? '' : all[at - 1]}\n${word}`);
@@ -80,7 +68,6 @@ export function unlikeness(one: readonly Token[], other: readonly Token[]): numb
   return all === 0 ? 0 : 1 - (2 * shared) / all;
 }
 
-/** The kind of a mistake and its line without names and literals: the same wherever in a program it is made. */
 function placeOf(code: string, line: number, message: string): string {
   const words = (code.split('\n')[line - 1] ?? '')
     .replace(/(["'`]).*?\1/g, '""')
@@ -96,10 +83,7 @@ const KEYWORDS = new Set(
   print null undefined true false`.split(/\s+/),
 );
 
-/**
- * How a program differs from the nearest of the accepted ones, in as few pieces as it can be told: what is there too much
- * and what is missing; where nothing is, which names and literals are others. Null where none is near.
- */
+/** The nearest accepted program, in as few pieces as possible: too much, and missing. */
 export function differenceFrom(
   tokens: readonly Token[],
   accepted: readonly (readonly Token[])[],
@@ -127,7 +111,6 @@ export function differenceFrom(
 
 type TreeCursor = ReturnType<ReturnType<typeof pythonParser.parse>['cursor']>;
 
-/** Takes down the pieces of a program, and gives each name that the learner chose a number. */
 class Pieces {
   readonly tokens: Token[] = [];
   readonly #own: ReadonlySet<string>;
@@ -141,7 +124,6 @@ class Pieces {
     this.tokens.push({ kind, exact });
   }
 
-  /** A name: one that the program does not declare is the language's, the page's, or a mistake. */
   name(name: string): void {
     if (!this.#own.has(name)) {
       this.add(`=${name}`);
@@ -153,7 +135,6 @@ class Pieces {
   }
 }
 
-/** Of a language that nothing here reads: two programs are the same that differ in layout alone. */
 const wordTokens = (code: string): Token[] =>
   code
     .split(/\s+/)
@@ -177,7 +158,6 @@ const isNode = (value: unknown): value is Tree =>
 
 const childrenOf = (node: Tree): Tree[] => Object.values(node).flat().filter(isNode);
 
-/** Every name that a script declares, wherever it does. */
 function declaredNames(program: Tree): Set<string> {
   const names = new Set<string>();
   const pattern = (node: unknown): void => {
@@ -195,7 +175,6 @@ function declaredNames(program: Tree): Set<string> {
   return names;
 }
 
-/** Types are left out: how a program says them is not what it does. */
 function typedTokens(code: string): Token[] | null {
   try {
     const plain = transform(code, { transforms: ['typescript'], disableESTransforms: true }).code;
@@ -229,7 +208,6 @@ function visitScript(node: Tree, pieces: Pieces): void {
   else visitParts(node, pieces, visit);
 }
 
-/** Whether a node has no others in it that count. */
 function visitLeaf({ type, ...node }: Tree, pieces: Pieces): boolean {
   if (type === 'EmptyStatement') return true;
   if (type === 'Identifier' || type === 'JSXIdentifier') pieces.name(String(node.name));
@@ -278,9 +256,7 @@ function visitFunction(node: Tree, pieces: Pieces, visit: (child: unknown) => vo
   pieces.add('end');
 }
 
-/** What only sets apart, so that the tree says it already. */
 const PYTHON_MARKS = new Set(['(', ')', '[', ']', '{', '}', ',', ':', '.', ';', 'Comment']);
-/** What there is one of in any program, or as many as its author likes. */
 const PYTHON_WRAPPERS = new Set(['Script', 'ParenthesizedExpression', 'ExpressionStatement']);
 const PYTHON_DECLARES =
   /^(AssignStatement|ForStatement|FunctionDefinition|ClassDefinition|ParamList|ImportStatement|\w*ComprehensionExpression|WithStatement|NamedExpression|LambdaExpression)$/;
@@ -309,7 +285,6 @@ function pythonTokens(code: string): Token[] | null {
   return isBroken ? null : pieces.tokens;
 }
 
-/** Every name that a program declares: in a statement that assigns or goes through something, those before it. */
 function namesOfPython(code: string): Set<string> {
   const names = new Set<string>();
   const visit = (cursor: TreeCursor, isTarget: boolean): void => {
@@ -381,16 +356,14 @@ function cssTokens(code: string): Token[] | null {
   return pieces.tokens;
 }
 
-/** Words that change nothing of what a query gives. */
 const SQL_FILLERS = new Set(['as', 'inner', 'outer', 'asc']);
-/** What may follow a table and is no name for it. */
 const SQL_AFTER_TABLE = new Set(
   'where group order having limit offset fetch union except intersect join left right inner full cross natural on using set returning for window values select and or when then else end default'.split(
     ' ',
   ),
 );
 
-/** Only what a query calls its tables is free: how its columns are called is part of the answer. */
+/** Names of tables are free; names of columns are part of the answer. */
 function sqlTokens(code: string): Token[] {
   const found = sqlPieces(code).pieces.map((piece) => ({ ...piece, text: sqlName(piece) }));
   const pieces = new Pieces(namesOfSql(found));
@@ -404,13 +377,11 @@ function sqlTokens(code: string): Token[] {
   return pieces.tokens;
 }
 
-/** A name in quotes is the same as without where nothing in it needs them. */
 const sqlName = ({ kind, text }: SqlPiece) =>
   kind === 'QuotedIdentifier' && /^"[a-z_]\w*"$/.test(text) && text === text.toLowerCase()
     ? text.slice(1, -1)
     : text;
 
-/** What a query calls its tables: the short names in FROM and JOIN, and those in WITH. */
 function namesOfSql(pieces: readonly SqlPiece[]): Set<string> {
   const names = new Set<string>();
   pieces.forEach(({ text, from, around }, at) => {

@@ -2,17 +2,13 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, text } from '#src/shared/fields.ts';
 
-/** Characters of a group's hint at most. */
 export const GROUP_HINT_MAX = 2000;
 
 const hint = text('Hint', { min: 0, max: GROUP_HINT_MAX });
 
 export const groupHintInput = z.object({ hint });
 
-/**
- * `PUT /api/admin/mistake-groups/{id}`: the hint for a group of learners' mistakes, Markdown; '' takes it away. 409 where
- * it is not `before` any more, since a colleague changed it.
- */
+/** `PUT /api/admin/mistake-groups/{id}`: Markdown, '' removes; 409 where it is not `before` any more. */
 export const writeGroupHintCall = contract({
   method: 'PUT',
   path: '/api/admin/mistake-groups/{id}',
@@ -22,14 +18,13 @@ export const writeGroupHintCall = contract({
 });
 
 const offered = z.object({
-  /** The group that it was written for. */
   id: z.number(),
-  /** Rendered and sanitised; null until the learner opens it. */
+  /** Null until the learner opens it. */
   html: z.string().nullable(),
 });
 export type OfferedHint = z.output<typeof offered>;
 
-/** `POST /api/submissions/{id}/group-hint`: what others were told who failed as this run of the caller did. */
+/** `POST /api/submissions/{id}/group-hint`. */
 export const askGroupHintCall = contract({
   method: 'POST',
   path: '/api/submissions/{id}/group-hint',
@@ -37,7 +32,7 @@ export const askGroupHintCall = contract({
   output: z.object({ hints: z.array(offered) }),
 });
 
-/** `POST /api/group-hints/{id}/open`: opens a hint that was offered; from then on it counts as one. */
+/** `POST /api/group-hints/{id}/open`: from then on it counts as a hint. */
 export const openGroupHintCall = contract({
   method: 'POST',
   path: '/api/group-hints/{id}/open',

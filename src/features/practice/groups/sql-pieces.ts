@@ -1,14 +1,11 @@
 import { PostgreSQL } from '@codemirror/lang-sql';
 
-/** A piece of a text in SQL. */
 export interface SqlPiece {
-  /** As the editor's parser calls it: Keyword, Identifier, Type, Operator, Number, String, "(", ";" and so on. */
   kind: string;
-  /** As it is written; of a word in small letters. */
   text: string;
   from: number;
   to: number;
-  /** Where the bracket begins that it stands in; -1 outside of all. */
+  /** Position of its bracket; -1 outside of all. */
   around: number;
 }
 
@@ -16,8 +13,8 @@ const WORDS = new Set(['Keyword', 'Identifier', 'Type', 'Builtin', 'Bool', 'Null
 const CLOSED = /^[^'"$]*(?:'[\s\S]*'|"[\s\S]*"|(\$\w*\$)[\s\S]*\1)$/;
 
 /**
- * The pieces of a text in SQL, its comments, and whether brackets or texts in it are left open: more than that the
- * parser does not know of what is wrong.
+ * Pieces and comments of SQL, and whether brackets or texts are left open: the parser tells no other
+ * mistakes.
  */
 export function sqlPieces(code: string): {
   pieces: SqlPiece[];

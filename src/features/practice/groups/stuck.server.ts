@@ -11,27 +11,22 @@ import type { CodingLanguage } from '#src/features/lessons/types/coding/language
 import { REST } from './groups.server.ts';
 import { type Outcome, TRIES_COUNTED } from './worth.ts';
 
-/** Failures in a lesson, with no pass within a day of the first run, from which on a learner counts as stuck. */
+/** Within a day of the first run, without a pass. */
 export const STUCK_FAILURES = 5;
-/** Groups of a lesson that its page shows. */
-export const GROUPS_SHOWN = 10;
-/** Of a group's last programs, the one of middle length stands for them. */
+const GROUPS_SHOWN = 10;
 const LAST_PROGRAMS = 25;
 
-/** How a coding lesson goes. */
-export interface StuckLesson {
+interface StuckLesson {
   id: number;
   title: string;
   section: string;
   place: number;
   tried: number;
   stuck: number;
-  /** Groups of mistakes, and how many of them have a hint. */
   groups: number;
   hints: number;
 }
 
-/** The coding lessons of a course in its order, each with how many tried it and how many of them are stuck. */
 export async function stuckLessons(courseId: number): Promise<StuckLesson[]> {
   const rows = await db().execute<Record<keyof StuckLesson, string | number>>(sql`
     with listed as (
@@ -67,25 +62,19 @@ export async function stuckLessons(courseId: number): Promise<StuckLesson[]> {
   }));
 }
 
-/** Learners of a lesson who make the same mistake, as its author sees them. */
-export interface ShownGroup {
+interface ShownGroup {
   id: number;
-  /** Failures ever. */
   failures: number;
-  /** Learners whose last run is one of them, and who have not passed. */
   now: number;
-  /** A typical program. */
   code: string;
-  /** It is one of the publish check's: no learner's is kept. */
   isSeed: boolean;
   hint: string;
-  /** Learners who opened the hint, of those it was offered to. */
   opened: number;
   offered: Outcome;
   heldOut: Outcome;
 }
 
-/** The largest groups of a lesson; null where the course has no such lesson. */
+/** Null where the course has no such lesson. */
 export async function findLessonGroups(
   courseId: number,
   lessonId: number,
@@ -158,10 +147,8 @@ export async function findLessonGroups(
 type OutcomeColumn = 'offered' | 'offeredPassed' | 'heldOut' | 'heldOutPassed';
 
 /**
- * Writes the hint for a group, changes it, or takes it away (''); audited. What it is worth counts from here.
- *
- * @param before what the author saw it to be
- * @throws {AppError} not_found; conflict where somebody else has changed it meanwhile
+ * Changes a group's hint; '' removes it.
+ * @throws {AppError} not_found; conflict after somebody else's change
  */
 export async function writeGroupHint(
   actor: Actor,

@@ -1,17 +1,14 @@
-/** Learners to whom a hint was offered or not, and how many of them passed soon. */
 export interface Outcome {
   learners: number;
   passed: number;
 }
 
-/** Runs after an offer within which a pass counts. */
 export const TRIES_COUNTED = 3;
-/** Learners on each side before it is said that a hint does not help. */
 const ENOUGH = { offered: 20, heldOut: 5 };
 /** Of the normal distribution, for 95 %. */
 const Z = 1.96;
 
-/** The interval in which a share lies with 95 %, after Wilson; all of 0 to 1 where nobody was asked. */
+/** Wilson's interval of a share, for 95 %. */
 export function interval({ learners, passed }: Outcome): { low: number; high: number } {
   if (learners === 0) return { low: 0, high: 1 };
   const share = passed / learners;
@@ -21,10 +18,7 @@ export function interval({ learners, passed }: Outcome): { low: number; high: nu
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }
 
-/**
- * Whether a hint helps: yes where the difference of the shares is above nothing with 95 % (Newcombe, from Wilson's
- * intervals); no where enough learners had it and no more of them passed; else nobody can say yet.
- */
+/** Yes where the difference of the shares is above zero with 95 % (Newcombe's interval). */
 export function helps(offered: Outcome, heldOut: Outcome): 'yes' | 'no' | 'unknown' {
   if (offered.learners === 0 || heldOut.learners === 0) return 'unknown';
   const [withHint, without] = [offered.passed / offered.learners, heldOut.passed / heldOut.learners];

@@ -16,18 +16,13 @@ interface Props {
   lesson: CodingLessonStore;
   state: LessonState;
   editor: RefObject<EditorHandle | null>;
-  /** Takes the focus of who comes from the task. */
   heading: RefObject<HTMLHeadingElement | null>;
-  /** Visitors have no earlier submissions. */
   hasHistory: boolean;
-  /** Asks the team about a line of the program; null for who may not ask. */
   onAsk: ((line: number, text: string) => void) | null;
-  /** Writing began on a small screen. */
   onWriting: () => void;
   className: string;
 }
 
-/** The editor, what it finds wrong, and the way back to earlier programs. */
 export function CodePane({
   lessonId,
   lesson,
@@ -41,7 +36,6 @@ export function CodePane({
 }: Props) {
   const { findings, result, running, restored } = state;
   const [resetOpen, setResetOpen] = useState(false);
-  /** Null until it is asked for. */
   const [historyOpen, setHistoryOpen] = useState<boolean | null>(null);
   const failing = failingPlace(result);
   useEffect(() => editor.current?.mark(findings, failing), [editor, findings, failing]);

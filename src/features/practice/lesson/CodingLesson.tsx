@@ -15,7 +15,7 @@ import { TopBar } from './TopBar.tsx';
 import { useSessionClock } from './use-session-clock.ts';
 import { useVisibleArea } from './use-visible-area.ts';
 
-/** The page of a coding lesson: what to do on the left, the editor and what came of it on the right (spec 2). */
+/** The page of a coding lesson (spec 2). */
 export function CodingLesson({ children, ...opened }: OpenedLesson & { children?: ReactNode }) {
   const { lesson, hints, lastCode, userId, enrolled, groupHints } = opened;
   const editor = useRef<EditorHandle>(null);
@@ -141,11 +141,9 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
   );
 }
 
-/** Above the site's header. What is lower than 18rem, a phone on its side, keeps the program and its keys alone. */
 const WRITING =
   'max-lg:fixed max-lg:inset-x-0 max-lg:top-(--visible-top) max-lg:z-45 max-lg:h-(--visible-height) max-lg:flex-none max-lg:bg-surface max-lg:[container:writing/size]';
 
-/** Reports the time that an enrolled learner spends here, as on every page of a course; shows nothing. */
 function StudyTime({ lessonId }: { lessonId: number }) {
   useActivity(lessonId, NO_VIDEO, ignoreCounted);
   return null;

@@ -8,7 +8,6 @@ interface Props {
   onOpen: (id: number) => Promise<void>;
 }
 
-/** What others were told who failed in the same way; each stays closed, and uncounted, until it is asked for. */
 export function GroupHints({ hints, onOpen }: Props) {
   return (
     <ul aria-live="polite" className="grid gap-2 px-5 pt-4 empty:hidden">

@@ -17,17 +17,14 @@ interface Props
   > {
   store: CodingLessonStore;
   state: LessonState;
-  /** Asks the team about the last run; left out for who may not ask. */
   onAsk: (() => void) | undefined;
   className: string;
 }
 
-/** What is said once of a program that passed. */
 function passedText({ pointsAwarded }: RunResult): string {
   return `Correct! All tests passed.${pointsAwarded > 0 ? ` +${counted(pointsAwarded, 'point')}.` : ''}`;
 }
 
-/** What the program shows, and what its last run came to. */
 export function ResultPane({
   lesson,
   course,

@@ -1,26 +1,22 @@
-import { EyeOff, Lightbulb } from 'lucide-react';
+import { Lightbulb } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { laterPart } from '#src/components/later-part.tsx';
 import { codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
+import { HiddenMark } from './HiddenMark.tsx';
 import { ScrollBox } from '../ScrollBox.tsx';
 import type { OpenedLesson } from './opened-lesson.ts';
 
 interface Props extends Pick<OpenedLesson, 'lesson' | 'hints'> {
   hintsShown: number;
   onReveal: () => void;
-  /** On a small screen, to the editor. */
   onStart: () => void;
   className: string;
-  /** Below the hints. */
   questions: ReactNode;
-  /** What is told of who sees the program. */
   seen: ReactNode;
-  /** The instructions, rendered by the server. */
   children: ReactNode;
 }
 
-/** What to do: the instructions, the tests and the hints. */
 export function TaskPane({
   lesson,
   hints,
@@ -50,7 +46,6 @@ export function TaskPane({
   );
 }
 
-/** What follows the instructions: what the program should print, its tests, and the hints one after the other. */
 export function WhatIsAsked({
   lesson,
   hints,
@@ -78,7 +73,6 @@ export function WhatIsAsked({
 
 const LessonTables = laterPart(async () => (await import('../tables/LessonTables.tsx')).LessonTables);
 
-/** What the program works on. */
 function Fixture({ lesson }: Pick<Props, 'lesson'>) {
   const [isOpen, setOpen] = useState(false);
   const shown = codingLanguage(lesson.codingLanguage).fixture?.shown;
@@ -112,15 +106,9 @@ function TestList({ tests }: { tests: OpenedLesson['lesson']['testCases'] }) {
           <li key={index} className="px-4 py-2.5">
             <p className="flex items-start justify-between gap-3">
               <span className="min-w-0 break-words">{test.description || `Test ${index + 1}`}</span>
-              {test.hidden && (
-                <span className="mt-0.5 inline-flex shrink-0 items-center gap-1 text-xs text-ink-soft">
-                  <EyeOff aria-hidden="true" className="size-3.5" />
-                  Hidden
-                </span>
-              )}
+              {test.hidden && <HiddenMark />}
             </p>
             {!test.hidden &&
-              // Several lines beside an arrow would not tell where the input ends and the output begins.
               (`${test.input}${test.expectedOutput}`.includes('\n') ? (
                 <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm text-ink-soft">
                   <dt>Input</dt>

@@ -10,7 +10,6 @@ import { ATTEMPTS_SHOWN, timerText } from '../practice.ts';
 import type { Panel } from './coding-lesson.ts';
 import type { OpenedLesson } from './opened-lesson.ts';
 
-/** Which lesson this is, how far the learner got with it, and where the ones beside it are. */
 export function TopBar({
   lesson,
   course,

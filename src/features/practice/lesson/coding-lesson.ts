@@ -15,26 +15,21 @@ import type { RanProgram } from '../replay/walk.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
 
-/** What a small screen shows alone. */
 export type Panel = 'task' | 'code' | 'result';
 type ResultTab = 'result' | 'preview';
 
 export interface LessonState {
   code: string;
   findings: readonly Finding[];
-  /** Of the last run; null before the first. */
   result: RunResult | null;
-  /** The program of the last run. */
   ranCode: string;
   running: boolean;
   attempts: number;
   completed: boolean;
   hintsShown: number;
-  /** What others were told who failed alike; each with its text once it is opened. */
   groupHints: readonly OfferedHint[];
   panel: Panel;
   tab: ResultTab;
-  /** The code is a draft of this device. */
   restored: boolean;
 }
 
@@ -48,7 +43,6 @@ interface Lesson {
 
 interface Opening {
   lesson: Lesson;
-  /** The program of the last run. */
   lastCode: string | null;
   /** Null for visitors, who may play a preview lesson. */
   userId: number | null;
@@ -61,11 +55,9 @@ interface Opening {
   } | null>;
   /** Seconds of this visit so far. */
   secondsSpent: () => number;
-  /** Told of each run, in place of a notification: where what it came to is in view anyway. */
   onResult?: (answer: RunResult, code: string) => void;
 }
 
-/** Milliseconds without typing after which the program is checked and kept. */
 const REST_MS = 400;
 
 export type CodingLessonStore = ReturnType<typeof createCodingLesson>;
@@ -75,7 +67,6 @@ async function findingsIn(language: CodingLanguage, code: string): Promise<Findi
   return lint(language, code).catch(() => []);
 }
 
-/** A visitor's run of a preview, which the server keeps nothing of: only this page counts it. */
 async function runPreview(
   id: number,
   input: { code: string; language: string },
@@ -89,7 +80,7 @@ async function runPreview(
 const hintsSeen = ({ hintsShown, groupHints }: LessonState) =>
   hintsShown + groupHints.filter(({ html }) => html !== null).length;
 
-/** What of the last run can be walked through step by step; undefined in languages where nothing can. */
+/** What of the last run can be replayed; undefined for languages without. */
 export function ranProgram(
   { id, codingLanguage: language }: Pick<Lesson, 'id' | 'codingLanguage'>,
   { ranCode }: LessonState,
@@ -97,11 +88,9 @@ export function ranProgram(
   return codingLanguage(language).hasReplay ? { lessonId: id, code: ranCode, language } : undefined;
 }
 
-/** The hints that were written for others who failed alike. */
 function othersHints($state: WritableAtom<LessonState>) {
   const show = (groupHints: LessonState['groupHints']) => $state.set({ ...$state.get(), groupHints });
   return {
-    /** Asks what others were told who failed as this run did. */
     async ask({ submissionId: id, isCorrect, attempts, completed }: RunResult): Promise<void> {
       if (isCorrect || completed || attempts < 2) return;
       // A hint more or less: a run is complete without.
@@ -124,7 +113,7 @@ function othersHints($state: WritableAtom<LessonState>) {
   };
 }
 
-/** A coding lesson while somebody works on it: the program, what its runs came to, and what is shown of it (spec 2). */
+/** The state of a coding lesson while somebody works on it (spec 2). */
 export function createCodingLesson({
   lesson,
   lastCode,
@@ -165,7 +154,7 @@ export function createCodingLesson({
     startCode,
     show,
 
-    /** A draft of this device wins over the last run, and what was typed before this script was there over both. */
+    /** Text typed before this script wins over this device's draft, and that over the last run. */
     begin(): void {
       const typed = editor.current?.value() ?? startCode;
       const draft = readDraft(lesson.id, userId);
@@ -176,10 +165,8 @@ export function createCodingLesson({
       }
     },
 
-    /** Forgets nothing when the page is left. */
     keep: () => keep($state.get().code),
 
-    /** Keeps the program and looks for mistakes in it. */
     async rest(): Promise<void> {
       const { code } = $state.get();
       keep(code);
@@ -245,7 +232,6 @@ export function createCodingLesson({
 
     openGroupHint: others.open,
 
-    /** Back to the code that the lesson starts with. */
     reset(): void {
       const { starterCode } = lesson;
       editor.current?.replace(starterCode);
@@ -253,7 +239,6 @@ export function createCodingLesson({
       keep(starterCode);
     },
 
-    /** Takes the program of an earlier attempt. */
     restore(code: string, attempt: number): void {
       const before = current();
       editor.current?.replace(code);
@@ -264,7 +249,6 @@ export function createCodingLesson({
       });
     },
 
-    /** Leads to a place in the program. */
     jump(line: number, column: number): void {
       show({ panel: 'code' });
       // The panel must be there before it can take the focus.
@@ -273,7 +257,6 @@ export function createCodingLesson({
   };
 }
 
-/** A coding lesson from its opening, which keeps its program on this device. */
 export function useCodingLesson(opening: Opening): [CodingLessonStore, LessonState] {
   const [lesson] = useState(() => createCodingLesson(opening));
   const state = useStore(lesson.$state);
@@ -293,7 +276,6 @@ export function useCodingLesson(opening: Opening): [CodingLessonStore, LessonSta
   return [lesson, state];
 }
 
-/** Says what a run came to that did not pass (spec 8); of one that did, the result beside it says everything. */
 function tell(answer: RunResult): void {
   const { title, text } = verdictText(answer.verdict);
   if (answer.isCorrect) return;
@@ -309,7 +291,7 @@ function tell(answer: RunResult): void {
   } else toast({ ...EXECUTION_ERROR, variant: 'destructive' });
 }
 
-/** What a failed call is told as: the server's sentence where it has one of its own, else that of spec 8. */
+/** The server's own sentence, else that of spec 8. */
 function failureToast(error: unknown, waits: boolean): Parameters<typeof toast>[0] {
   const variant = 'destructive';
   if (error instanceof ConnectionLost) {
@@ -329,7 +311,6 @@ function failureToast(error: unknown, waits: boolean): Parameters<typeof toast>[
   };
 }
 
-/** Where the program failed, as a mark in the editor. */
 export function failingPlace(result: RunResult | null): Finding | null {
   const error = result?.error;
   if (!error || error.line === null) return null;
@@ -343,7 +324,6 @@ export function failingPlace(result: RunResult | null): Finding | null {
   };
 }
 
-/** The same result without the places of what was found, once the program has changed. */
 function withoutPlaces(result: RunResult): RunResult {
   return { ...result, error: withoutPlace(result.error), hint: withoutPlace(result.hint) };
 }

@@ -4,7 +4,6 @@ import type { OfferedHint } from '../groups/schema.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import type { LessonForLearner } from '../schema.ts';
 
-/** What the page of a coding lesson is given. */
 export interface OpenedLesson extends Omit<LessonPlace, 'points' | 'changedAt' | 'ruling'> {
   lesson: Pick<
     LessonForLearner,
@@ -18,14 +17,11 @@ export interface OpenedLesson extends Omit<LessonPlace, 'points' | 'changedAt' |
     | 'attempts'
     | 'completed'
   > & { codingLanguage: CodingLanguage; difficulty: Level };
-  /** Rendered and sanitised by the server. */
   hints: string[];
   course: { id: number; title: string };
   enrolled: boolean;
   lastCode: string | null;
   groupHints: OfferedHint[];
-  /** Whether others who have passed see this learner's program; null where nobody's is seen. */
   programsSeen: { hidden: boolean } | null;
-  /** Null for visitors, who may play a preview lesson. */
   userId: number | null;
 }

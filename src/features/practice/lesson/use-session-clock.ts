@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 
-/** Counts the time in which the page is in view. */
 function createClock() {
   let beforeMs = 0;
   let sinceMs: number | null = null;
@@ -15,7 +14,7 @@ function createClock() {
   };
 }
 
-/** Seconds since the lesson was opened, while it is in view; `seconds()` is exact, `shown` is what the page says. */
+/** Seconds in view since the lesson was opened. */
 export function useSessionClock(): { seconds: () => number; shown: number } {
   const [clock] = useState(createClock);
   const [shown, setShown] = useState(0);

@@ -1,8 +1,8 @@
 import { type CSSProperties, useEffect, useState } from 'react';
 
 /**
- * The part of the window that the phone's keyboard leaves in view, as `--visible-top` and `--visible-height`: most
- * browsers lay the keyboard over the page and do not make the window smaller.
+ * Most browsers lay the keyboard over the page: what stays in view, as `--visible-top` and
+ * `--visible-height`.
  */
 export function useVisibleArea(isNeeded: boolean): CSSProperties | undefined {
   const [area, setArea] = useState({ top: 0, height: 0 });

@@ -17,7 +17,6 @@ interface Props {
   onOpenChange: (open: boolean) => void;
 }
 
-/** A learner's own run of one test, to walk through forwards and backwards. */
 export function Replay({ open, onOpenChange, ...asked }: Props) {
   return (
     <Dialog
@@ -177,7 +176,6 @@ function Walk({ run, code }: { run: RanReplay; code: string }) {
   );
 }
 
-/** The program with the line that runs next, and the one that ran just before, in view. */
 function Program({
   code,
   moment: { line, ran },
@@ -185,7 +183,6 @@ function Program({
 }: {
   code: string;
   moment: Moment;
-  /** The line that the run parts at, at the step where it does. */
   guilty: number | null;
 }) {
   const box = useRef<HTMLDivElement>(null);

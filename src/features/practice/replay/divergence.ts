@@ -4,7 +4,6 @@ import { type Divergence, isSame, type MayTell, type Recorded, short } from './t
 
 interface Happening {
   step: number;
-  /** What has to be the same in both programs for the two to be compared, such as a function and its arguments. */
   key: string;
   value: string;
   says: (theirs: string | null) => string;
@@ -17,7 +16,6 @@ const ALIKE =
   "Wherever your program and the author's can be compared they do the same, so it cannot be said where they part.";
 const PRINTED = 'print';
 
-/** What Python prints of an error is told by its name. */
 const TRACEBACK = /^Traceback \(most recent call last\):\n/m;
 
 function printed({ steps, output, error }: Recorded): Happening[] {
@@ -40,7 +38,6 @@ function printed({ steps, output, error }: Recorded): Happening[] {
 
 function returnedAndAssigned({ steps }: Recorded): Happening[] {
   const happenings: Happening[] = [];
-  /** The arguments of the calls that are open. */
   const open: string[] = [];
   for (const [step, { kind, fn, vars = {}, value }] of steps.entries()) {
     if (kind === 'call') open.push(JSON.stringify(vars));
@@ -63,10 +60,8 @@ function returnedAndAssigned({ steps }: Recorded): Happening[] {
   return happenings;
 }
 
-/** Of one step: a line is told with what has changed before it, and prints afterwards. */
 const happeningsOf = (run: Recorded) => [...returnedAndAssigned(run), ...printed(run)];
 
-/** The part of a record that is the test's own call; what the program did before, such as its own examples, is left out. */
 function ownCall(run: Recorded): Recorded {
   const { steps, asked, output, ...rest } = run;
   if (asked === 0) return run;
@@ -77,7 +72,6 @@ function ownCall(run: Recorded): Recorded {
 
 const isLimit = (error: string | null) => error?.endsWith('Limit') === true;
 
-/** Where a program was ended by an error that the author's has not. */
 function endedByError({ steps, error, isWhole }: Recorded, authors: Recorded): Divergence | null {
   if (error === null || isLimit(error) || authors.error !== null || !isWhole) return null;
   // The functions that the error leaves are told too.
@@ -85,10 +79,8 @@ function endedByError({ steps, error, isWhole }: Recorded, authors: Recorded): D
   return step < 0 ? null : { step, says: `Here your program is ended by ${error}; the author's goes on.` };
 }
 
-/** How often a line has run before it is taken for one that never ends. */
 const MANY_TURNS = 20;
 
-/** Where a program stays that does not come to its end, though the author's does. */
 function neverEnds({ steps, error, isWhole }: Recorded, authors: Recorded): Divergence | null {
   if ((isWhole && error !== 'TimeLimit') || !authors.isWhole || authors.error !== null) return null;
   const turns = Map.groupBy(
@@ -137,7 +129,6 @@ function compare(learners: Recorded, authors: Recorded, programs: Programs | und
   return { first: first ?? neverEnds(learners, authors), count };
 }
 
-/** The line of the learner's program that a difference is the doing of. */
 function lineOf(steps: Recorded['steps'], { step, isBefore }: Divergence): number | null {
   if (step === null) return null;
   const { fn, depth, line } = steps[step]!;
@@ -145,13 +136,7 @@ function lineOf(steps: Recorded['steps'], { step, isBefore }: Divergence): numbe
   return steps.slice(0, step).findLast((one) => one.fn === fn && one.depth === depth)?.line ?? line;
 }
 
-/**
- * Compares a learner's run with the author's on the same input: first the test's own call, and where that tells nothing,
- * all that came before too. What is compared are the lines printed, in order; what functions of one name return for the
- * same arguments; what variables of one name in functions of one name become, in order; and, of programs whose texts are
- * much the same, the way that they take. A program that is ended, or does not end, is told so. Of the author's program
- * the sentence tells one value and the kind of the next step, nothing else; `name` is the variable that has this value.
- */
+/** First within the test's own call, and where that tells nothing, in all that came before. */
 export function divergence(
   learners: Recorded,
   authors: Recorded,

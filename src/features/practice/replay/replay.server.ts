@@ -12,22 +12,16 @@ import type { RanReplay } from './schema.ts';
 import type { Programs } from './side-by-side.ts';
 import type { Recorded } from './telling.ts';
 
-/** Of what was printed beside the steps. */
 const OUTPUT_MAX_CHARACTERS = 16 * 1024;
-/** Variables of a solution whose values one learner may be told: who guesses names would collect them all. */
+/** Whoever guesses names would collect all values of a solution. */
 const NAMES_MAX = 12;
-/** By learner or address, and lesson. */
 const namesTold = new LRUCache<string, Set<string>>({ max: 10_000 });
 const ENOUGH_TOLD = `You have seen values of ${NAMES_MAX} variables of the author's program, which is as many as this lesson shows.`;
 const NO_STEPS = { steps: [], asked: 0, isWhole: false };
 
 /**
- * Runs a program on the input of one visible test, step by step, and says where it first does something else than the
- * author's (decision 136). Nothing is kept or counted. Visitors may replay programs of preview lessons.
- *
- * @param ip whose programs follow each other, of a visitor
- * @throws {AppError} not_found without access, for a test that there is not, and for a hidden one; invalid_input for a
- *   language whose runs cannot be recorded; as `executeCode` and `tryPreview` otherwise
+ * Records a run on a visible test's input and says where it departs from the author's (decision 136).
+ * @throws {AppError} not_found; invalid_input for a language without records; as `executeCode`
  */
 export async function replay(
   user: SignedIn | null,
@@ -69,7 +63,6 @@ export async function replay(
   };
 }
 
-/** Says where a program parts from the author's, within the names that one learner may be told. */
 function tellFew(
   who: string,
   learners: Recorded,
@@ -88,7 +81,7 @@ function tellFew(
   return parts.step === null && isWithheld ? { ...parts, says: ENOUGH_TOLD } : parts;
 }
 
-/** The test at a place, alone; none for a lesson that compares what is printed, whose results have one row for that. */
+/** Comparing printed output has one row of results. */
 function replayed({ testCases }: LessonRow, place: number): LessonRow['testCases'] {
   if (testCases.length === 0 && place === 0) return [];
   const test = testCases[place];

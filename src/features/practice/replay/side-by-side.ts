@@ -1,7 +1,6 @@
 import { diffArrays } from 'diff';
 import { type Divergence, isSame, type MayTell, type Recorded, short } from './telling.ts';
 
-/** The texts of the two programs. */
 export interface Programs {
   learners: string;
   authors: string;
@@ -9,20 +8,18 @@ export interface Programs {
 
 type Step = Recorded['steps'][number];
 
-/** A step of one program that the other may take too, with all variables of the open call as they are then. */
+/** All variables of the open call included. */
 interface Stop {
   step: number;
   kind: Step['kind'];
   fn: string;
-  /** The line, as the author's text numbers it. */
   at: number;
   state: ReadonlyMap<string, string>;
   value: string | undefined;
 }
 
-/** Programs that share less of their lines are too different to be followed line by line. */
 const SHARED_LINES = 0.5;
-/** Lines by which they may differ, so that the comparison ends soon. */
+/** Ends the comparison soon. */
 const MOST_EDITS = 400;
 
 const isComment = (text: string) => text === '' || text.startsWith('#') || text.startsWith('//');
@@ -33,10 +30,7 @@ const linesOf = (program: string) =>
     .map((raw, index) => ({ text: raw.trim(), line: index + 1 }))
     .filter(({ text }) => !isComment(text));
 
-/**
- * For lines of the learner's text the author's that stand in the same place: equal ones, and as many lines as were put in
- * place of others. Null where the programs share too little.
- */
+/** Null where the programs share too little. */
 function samePlaces({ learners, authors }: Programs): Map<number, number> | null {
   const [mine, theirs] = [linesOf(learners), linesOf(authors)];
   const changes = diffArrays(
@@ -67,7 +61,6 @@ function samePlaces({ learners, authors }: Programs): Map<number, number> | null
   return equal >= SHARED_LINES * Math.max(mine.length, theirs.length) ? places : null;
 }
 
-/** The steps on lines that both programs have, in functions that both run. */
 function stopsOf(
   { steps }: Recorded,
   placeOf: (line: number) => number | undefined,
@@ -90,7 +83,6 @@ function stopsOf(
   return stops;
 }
 
-/** Where a program goes next. */
 function goes(stop: Stop | undefined, isLearners: boolean, line: number): string {
   if (!stop) return 'ends';
   if (stop.kind === 'call') return `calls ${stop.fn}`;
@@ -134,11 +126,7 @@ function differenceAt(
   return null;
 }
 
-/**
- * Follows two programs whose texts are much the same line by line, as long as both take the same way and what they have
- * in common has the same values. Tells the first difference, with one value of the author's at most; and how many steps
- * were compared, which is none where the texts share too little.
- */
+/** Compares two similar programs line by line while both take the same way. */
 export function followSideBySide(
   learners: Recorded,
   authors: Recorded,

@@ -1,7 +1,6 @@
 import { counted } from '#src/shared/counted.ts';
 import type { RanReplay } from './schema.ts';
 
-/** A program that has run, of a language whose runs can be replayed. */
 export interface RanProgram {
   lessonId: number;
   code: string;
@@ -11,27 +10,21 @@ export interface RanProgram {
 export interface Variable {
   name: string;
   value: string;
-  /** As it was before this step; null for one that is new, absent for one that has not changed. */
+  /** Null for a new one, absent for an unchanged one. */
   was?: string | null;
 }
 
 export interface OpenCall {
-  /** Empty outside of all functions. */
   fn: string;
   line: number;
   variables: Variable[];
 }
 
-/** A run as it stands before one of its steps, or after the last. */
 export interface Moment {
-  /** The line that runs next; null at the end of the run. */
   line: number | null;
-  /** The line that ran just before; null where that is not known. */
   ran: number | null;
-  /** Calls that are open, the innermost first. */
   calls: OpenCall[];
   output: string;
-  /** What happens here, in a sentence. */
   says: string;
 }
 
@@ -43,7 +36,6 @@ interface Frame {
 
 const named = (fn: string) => (/^\W/.test(fn) ? 'A function without a name' : fn);
 
-/** How many moments a record has: one for each step, and the end of the run. */
 export const momentsOf = ({ steps }: Pick<RanReplay, 'steps'>): number =>
   steps.length === 0 ? 0 : steps.length + 1;
 
@@ -54,11 +46,6 @@ function endOf({ isWhole, error, steps }: RanReplay): string {
   return `The program was ended by ${error.name}: ${error.message}`;
 }
 
-/**
- * A recorded run at one of its moments.
- *
- * @param at from 0; the last one is the end of the run
- */
 export function momentOf(run: RanReplay, at: number): Moment {
   const { steps } = run;
   const frames: Frame[] = [];

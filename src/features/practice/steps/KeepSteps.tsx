@@ -5,7 +5,6 @@ import type { SteppedCourse } from './steps.ts';
 import { type TakenAlong, takenText } from './take-along.ts';
 import { firstOpen } from './use-steps.ts';
 
-/** Where a visitor's steps are kept, and the way to an account. */
 export function KeepSteps({ courseId }: { courseId: number }) {
   const back = stepsPath(courseId);
   return (
@@ -25,13 +24,11 @@ export function KeepSteps({ courseId }: { courseId: number }) {
 
 interface Props {
   course: SteppedCourse;
-  /** The step that is shown, from 0; null behind the last one. */
   at: number | null;
   done: ReadonlySet<number>;
   taken: TakenAlong | null;
 }
 
-/** What was taken along into the account, and where it goes on. */
 export function TakenNotice({ course, at, done, taken }: Props) {
   const open = firstOpen(course, done);
   const isElsewhere = at !== null && done.has(course.steps[at]!.id) && open !== at + 1;

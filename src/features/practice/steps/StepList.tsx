@@ -4,12 +4,10 @@ import type { SteppedCourse } from './steps.ts';
 
 interface Props {
   course: SteppedCourse;
-  /** The step that is shown, from 0; null behind the last one. */
   at: number | null;
   done: ReadonlySet<number>;
 }
 
-/** All steps of a course with their sections, to go to any of them. */
 export function StepList({ course, at, done }: Props) {
   const { id: courseId, steps } = course;
   return (

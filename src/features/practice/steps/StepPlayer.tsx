@@ -24,24 +24,19 @@ import { firstOpen, useSteps } from './use-steps.ts';
 
 interface Props extends Pick<OpenedLesson, 'lesson' | 'hints' | 'lastCode' | 'userId' | 'enrolled'> {
   course: SteppedCourse;
-  /** The step that is shown, from 0. */
   at: number;
-  /** Its number stands in the address. */
   isAsked: boolean;
-  /** The instructions, rendered by the server. */
   children?: ReactNode;
 }
 
 const STATUS_ID = 'step-status';
 const COLUMNS = 'grid lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:gap-12';
 
-/** What is read out of a run, beside its report. */
 function spokenText({ verdict, said, error }: RunResult): string {
   const { title, text } = verdictText(verdict, error);
   return `${title} ${said?.replaceAll('`', '') ?? text}`;
 }
 
-/** One small step: what to do, the program, "Check", and the way to the next one. */
 export function StepPlayer({
   course,
   at,

@@ -9,11 +9,9 @@ import { firstOpen, useSteps } from './use-steps.ts';
 interface Props {
   course: SteppedCourse;
   userId: number | null;
-  /** Where to go on. */
   next: { id: number; title: string } | null;
 }
 
-/** Behind the last step: how far one is, and what comes next. */
 export function StepsEnd({ course, userId, next }: Props) {
   const { done, isRead, taken } = useSteps(course, userId);
   const { id, title, steps } = course;

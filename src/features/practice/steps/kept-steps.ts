@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** Programs by the id of their lesson, as this browser keeps those that passed for somebody without an account. */
 const keptSteps = z.record(
   z.string().regex(/^\d{1,10}$/),
   z.object({ code: z.string(), language: z.string() }),
@@ -11,7 +10,6 @@ export type KeptProgram = KeptSteps[string];
 const PREFIX = 'kept_steps:';
 const keyOf = (courseId: number) => `${PREFIX}${courseId}`;
 
-/** The programs of a course that passed here, by the id of their lesson. */
 export function readKept(courseId: number): Map<number, KeptProgram> {
   try {
     const kept = keptSteps.safeParse(JSON.parse(localStorage.getItem(keyOf(courseId)) ?? '{}'));
@@ -26,17 +24,13 @@ function write(courseId: number, kept: ReadonlyMap<number, KeptProgram>): void {
   try {
     if (kept.size === 0) localStorage.removeItem(keyOf(courseId));
     else localStorage.setItem(keyOf(courseId), JSON.stringify(Object.fromEntries(kept)));
-  } catch {
-    // As above; it may be full, too.
-  }
+  } catch {}
 }
 
-/** Keeps a program that passed. */
 export function keepStep(courseId: number, lessonId: number, program: KeptProgram): void {
   write(courseId, readKept(courseId).set(lessonId, program));
 }
 
-/** Forgets a program, where it is still the one that was taken along. */
 export function forgetStep(courseId: number, lessonId: number, { code }: KeptProgram): void {
   const kept = readKept(courseId);
   if (kept.get(lessonId)?.code !== code) return;
@@ -44,10 +38,8 @@ export function forgetStep(courseId: number, lessonId: number, { code }: KeptPro
   write(courseId, kept);
 }
 
-/** Forgets all that is kept of a course. */
 export const forgetSteps = (courseId: number): void => write(courseId, new Map());
 
-/** The courses of which something is kept. */
 export function keptCourses(): number[] {
   try {
     return Object.keys(localStorage)

@@ -8,21 +8,12 @@ import type { SteppedCourse } from './steps.ts';
 interface ShownSteps {
   course: SteppedCourse;
   enrolled: boolean;
-  /** The step that is shown, from 0; null behind the last one. */
   at: number | null;
-  /** The lesson of that step. */
   bench: Workbench | null;
-  /** Where to go on behind the last one. */
   next: { id: number; title: string } | null;
 }
 
-/**
- * A course as it is played in small steps, with the step that is shown (decision 122).
- *
- * @param asked its number from 1, or behind the last one; what is past the end counts as the last. Null for the first that
- *   this viewer has not done
- * @returns null where there is no such course, or it is not played so
- */
+/** A course in small steps (decision 122). */
 export async function findSteps(
   viewer: Viewer,
   courseId: number,
@@ -43,7 +34,6 @@ export async function findSteps(
   return { course, enrolled, at, bench, next: null };
 }
 
-/** The course with the most exercises in a language of this one. */
 async function courseAfter(courseId: number): Promise<ShownSteps['next']> {
   const [next] = await sqlClient()<{ id: number; title: string }[]>`
     select c.id, c.title from courses c join lessons l on l.course_id = c.id

@@ -6,7 +6,6 @@ import { counted } from '#src/shared/counted.ts';
 import { executeCodeCall } from '../schema.ts';
 import { forgetStep, forgetSteps, type KeptProgram, readKept } from './kept-steps.ts';
 
-/** Takes a free course, by the call of the store; nothing happens where one has it. */
 export async function enrollFree(courseId: number): Promise<void> {
   const own = await call(listEnrollmentsCall, {});
   if (own.some((one) => one.courseId === courseId)) return;
@@ -17,29 +16,21 @@ export async function enrollFree(courseId: number): Promise<void> {
   }
 }
 
-/** What came of the programs that a browser kept. */
 export interface TakenAlong {
-  /** Whether the account has the course now. */
   enrolled: boolean;
-  /** Lessons that are completed by it. */
   taken: number[];
-  /** Programs that do not pass any more. */
   failed: number;
-  /** Programs that still wait, because the last call failed. */
   left: number;
-  /** Why they wait, in a sentence. */
   reason?: string;
-  /** Milliseconds after which going on makes sense; null where only a new visit does. */
+  /** Null where only a new visit helps. */
   waitMs: number | null;
 }
 
-/** Milliseconds to wait after a refusal that passes by itself. */
 const BUSY_MS = 5000;
 
-/** Refusals that come again however often one asks: another language by now, nothing to compare with, no such lesson. */
 const REFUSED = [400, 404, 409, 413];
 
-/** Whether a program passes. One that is refused for good does not: else it would hold up all behind it. */
+/** A refusal for good would otherwise hold up all behind it. */
 async function passes(lessonId: number, program: KeptProgram): Promise<boolean> {
   try {
     return (await call(executeCodeCall, { input: { lessonId, ...program } })).isCorrect;
@@ -49,10 +40,7 @@ async function passes(lessonId: number, program: KeptProgram): Promise<boolean> 
   }
 }
 
-/**
- * Takes what a visitor passed in a course into the account that is signed in now: each program is judged again, and
- * forgotten here once that has an answer. Cut off in the middle, the rest is taken the next time.
- */
+/** Judges each program again and forgets it once answered; a cut loses nothing. */
 async function takeCourseAlong(courseId: number): Promise<TakenAlong> {
   const outcome: TakenAlong = { enrolled: false, taken: [], failed: 0, left: 0, waitMs: null };
   try {
@@ -81,19 +69,14 @@ async function takeCourseAlong(courseId: number): Promise<TakenAlong> {
   }
 }
 
-/** The same, once in all tabs of this browser; null where there is nothing to take, or another tab is at it. */
+/** Null where there is nothing to take, or another tab does it. */
 async function takeOnce(courseId: number): Promise<TakenAlong | null> {
   const take = async () => (readKept(courseId).size > 0 ? takeCourseAlong(courseId) : null);
   if (!('locks' in navigator)) return take();
   return navigator.locks.request(`kept_steps:${courseId}`, { ifAvailable: true }, (lock) => lock && take());
 }
 
-/**
- * Takes along what this browser keeps of a course, and goes on by itself where the judge is busy.
- *
- * @param tell is told what has come of it so far
- * @returns a function that ends it
- */
+/** Takes along what this browser has of a course, and retries where the judge is busy. */
 export function takeAlong(courseId: number, tell: (outcome: TakenAlong) => void): () => void {
   const all: Pick<TakenAlong, 'taken' | 'failed'> = { taken: [], failed: 0 };
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -113,7 +96,6 @@ export function takeAlong(courseId: number, tell: (outcome: TakenAlong) => void)
   };
 }
 
-/** What is said of it. */
 export function takenText({ taken, failed, left, reason }: TakenAlong): string {
   return [
     `${counted(taken.length, 'step')} taken along.`,

@@ -9,11 +9,9 @@ import { type LessonTable, lessonTablesCall } from './schema.ts';
 
 interface Props {
   lessonId: number;
-  /** The statements that make the tables. */
   text: string;
 }
 
-/** The tables of a SQL lesson: a picture of them and their keys, their rows, and the statements that make them. */
 export function LessonTables({ lessonId, text }: Props) {
   const [state, setState] = useState<{ tables: LessonTable[] } | { error: string } | null>(null);
   const load = useCallback(async () => {
@@ -57,7 +55,7 @@ export function LessonTables({ lessonId, text }: Props) {
   );
 }
 
-/** The tables as boxes, with a line from each foreign key to its table. Its lines are in words below, for who cannot see it. */
+/** Words below it say the same for who cannot see it. */
 function Schema({ tables }: { tables: LessonTable[] }) {
   const { width, height, boxes, lines } = pictureOf(tables);
   const box = useRef<HTMLDivElement>(null);
@@ -134,6 +132,5 @@ function Schema({ tables }: { tables: LessonTable[] }) {
   );
 }
 
-/** A type in the width of a box. */
 const shortType = (type: string) =>
   type.replace('character varying', 'varchar').replace(/timestamp with(?:out)? time zone/, 'timestamp');

@@ -4,15 +4,14 @@ import { counted } from '#src/shared/counted.ts';
 interface Props {
   caption: string;
   columns: { name: string; type: string }[];
-  /** `marks`: the places of cells that are other than asked for; `differs`: the whole row is missing or too much. */
+  /** `marks`: places of differing cells; `differs`: the whole row. */
   rows: { cells: (string | null)[]; marks?: number[]; differs?: 'missing' | 'extra' | null }[];
-  /** Rows that are not shown; true where it is not known how many. */
+  /** `true` where it is unknown how many. */
   more?: number | true;
 }
 
 const SAID = { missing: 'missing', extra: 'too much' };
 
-/** Rows of a database. What differs is said by a sign and a word beside its color. */
 export function RowTable({ caption, columns, rows, more = 0 }: Props) {
   const note =
     more === true
@@ -36,7 +35,6 @@ export function RowTable({ caption, columns, rows, more = 0 }: Props) {
         <caption className="pb-1 text-left font-semibold">{caption}</caption>
         <thead>
           <tr>
-            {/* First, where a wide table on a small screen is seen. */}
             {hasMarks && (
               <th scope="col" className="border-b border-line px-2 py-1">
                 <span className="sr-only">Difference</span>

@@ -1,13 +1,12 @@
 import type { LessonTable } from './schema.ts';
 
-/** Sizes in the picture's own units, which are pixels at 100 %. */
+/** Units of the picture, pixels at 100 %. */
 const WIDTH = 210;
 const HEAD = 30;
 const LINE = 22;
 const GAP = { across: 56, down: 20 };
 const EDGE = 8;
 
-/** A table's place in the picture of a schema. */
 export interface Box {
   table: LessonTable;
   x: number;
@@ -16,7 +15,6 @@ export interface Box {
   height: number;
 }
 
-/** A line from a foreign key to what it points at. */
 export interface Line {
   from: string;
   to: string;
@@ -30,13 +28,9 @@ export interface Picture {
   lines: Line[];
 }
 
-/** The height of a box's text lines, for who draws them. */
 export const lineAt = (box: Box, column: number): number => box.y + HEAD + column * LINE + LINE / 2;
 
-/**
- * Where the tables of a schema stand: what others point at to the left of them, so that lines run one way.
- * Tables that point at each other in a circle stand where their order puts them.
- */
+/** Referenced tables to the left, so that lines run one way. */
 export function pictureOf(tables: readonly LessonTable[]): Picture {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const depths = new Map<string, number>();

@@ -7,12 +7,9 @@ import { type LessonTable, tableColumn } from './schema.ts';
 
 type Viewer = Parameters<typeof readableLesson>[1];
 
-/** Rows of a table that are shown. */
 const ROWS = 20;
-/** Tables that are shown. */
 const TABLES = 12;
 
-/** What the database itself says of its tables. */
 const CATALOGUE = `SELECT json_agg(t ORDER BY t.oid) AS tables FROM (
   SELECT c.oid, c.relname AS name, (
     SELECT json_agg(json_build_object(
@@ -31,14 +28,12 @@ const CATALOGUE = `SELECT json_agg(t ORDER BY t.oid) AS tables FROM (
 
 const catalogue = z.array(z.object({ name: z.string(), columns: z.array(tableColumn) })).nullable();
 
-/** By the text that makes them: all learners of a lesson look at the same, and a class that begins asks once. */
+/** A class that begins asks once. */
 const known = new LRUCache<string, Promise<LessonTable[]>>({ max: 50 });
 
 /**
- * The tables of a SQL lesson with their first rows, as the database has them.
- *
- * @throws {AppError} not_found for a lesson that the viewer may not read or that is none of SQL; unavailable where the
- *   judge could not make them
+ * A SQL lesson's tables with their first rows.
+ * @throws {AppError} not_found; unavailable where the judge could not make them
  */
 export async function lessonTables(viewer: Viewer, id: number): Promise<LessonTable[]> {
   const { codingLanguage, content } = await readableLesson(id, viewer);
@@ -66,7 +61,6 @@ async function readTables(fixture: string): Promise<LessonTable[]> {
   });
 }
 
-/** The rows of queries, asked in the lesson's own database. */
 async function ask(fixture: string, queries: string[]): Promise<ReturnType<typeof parseTable>[]> {
   const tests = queries.map((input) => ({ input, expectedOutput: '' }));
   const verdict = await judge({ language: 'sql', code: 'SELECT 1', fixture, tests }).catch(

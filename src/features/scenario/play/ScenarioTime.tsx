@@ -10,7 +10,6 @@ import { loginPath } from '#src/shared/paths.ts';
 import { PASS_SCORE, SCENARIO_TIMES, type ScenarioTime, secondsFor, TIME_FACTORS } from '../limits.ts';
 import type { RunModel, ScenarioModel } from '../schema.ts';
 
-/** Seconds before the end at which a screen reader is told how much time is left. */
 const WARNINGS_SECONDS = [300, 60, 15];
 
 interface ChosenTime {
@@ -19,7 +18,7 @@ interface ChosenTime {
   saving: boolean;
 }
 
-/** How much time a learner chose, and how they choose it; told where it could not be kept (decision 126). */
+/** How much time a learner chose, and a way to change it (decision 126). */
 export function useChosenTime(
   initial: ScenarioTime,
   keep: (time: ScenarioTime) => Promise<unknown>,
@@ -54,7 +53,6 @@ interface ChoiceProps {
   disabled: boolean;
 }
 
-/** Before a run: how much time it is to have. */
 export function YourTime({ scenario, chosen, disabled, isKept }: ChoiceProps & { isKept: boolean }) {
   return (
     <TimeChoice
@@ -68,7 +66,6 @@ export function YourTime({ scenario, chosen, disabled, isKept }: ChoiceProps & {
   );
 }
 
-/** During a run that has an end: more of it. */
 export function MoreTime({ scenario, chosen, disabled, run }: ChoiceProps & { run: RunModel }) {
   if (run.time === 'none') return null;
   return (
@@ -113,13 +110,11 @@ export function Terms({
   );
 }
 
-/** How long a learner has, in a sentence; null where their time does not run out. */
 function limitText(limit: number, time: ScenarioTime): string | null {
   const seconds = secondsFor(limit, time);
   return seconds === null ? null : `You have ${counted(seconds / 60, 'minute')} from the moment you start.`;
 }
 
-/** What a learner may choose of the time limit; with `from`, only what gives a run more than that. */
 function TimeChoice({
   label,
   hint,
@@ -157,7 +152,6 @@ function timeLabel(limit: number, time: ScenarioTime): string {
   return time === 'usual' ? minutes : `${minutes} (× ${TIME_FACTORS[time]})`;
 }
 
-/** The time that is left; of a run whose time does not run out, that it does not. */
 export function Countdown({
   run,
   ...rest
@@ -178,7 +172,7 @@ export function Countdown({
   );
 }
 
-/** By the server's account: the browser's own clock may be wrong. */
+/** By the server's clock: the browser's may be wrong. */
 function RunningClock({
   secondsLeft,
   score,

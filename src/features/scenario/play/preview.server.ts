@@ -10,9 +10,8 @@ import type { playPreviewCall } from '../schema.ts';
 import { RUN_ENDED } from '../texts.ts';
 
 /**
- * Plays a scenario that anyone may preview from its beginning, and keeps nothing.
- *
- * @throws {AppError} not_found where there is no such preview; conflict for actions after its end
+ * Plays a preview from its beginning and stores nothing.
+ * @throws {AppError} not_found; conflict for actions after its end
  */
 export async function playPreview(
   id: number,

@@ -15,27 +15,20 @@ import {
   whatIfCall,
 } from '../schema.ts';
 
-/** What an action came to. A learner's that meant nothing known (`unknown`) is refused instead. */
 export type Played = Omit<ActionResult, 'kind'> & { kind: ActionResult['kind'] | 'unknown' };
 
-/** What an action of another way came to. */
 export interface Tried {
   step: ReplayStep;
   completed: boolean;
   asked: string[];
 }
 
-/** How runs of a scenario are played: by the server's account, or by this page's own. */
 export interface Runs {
   start(): Promise<RunModel>;
-  /** Keeps how much time is given; gives the open run, which may have become longer. */
   chooseTime(time: ScenarioTime): Promise<RunModel | null>;
   act(run: RunModel, action: string): Promise<Played>;
-  /** Ends the open run, whose time is over. */
   end(): Promise<unknown>;
-  /** What came of a run that has ended. */
   result(runId: number): Promise<RunReplay>;
-  /** Goes on from step `keep` of a run by other actions, of which the last is new. */
   tryOn(run: RunReplay, keep: number, actions: string[]): Promise<Tried>;
 }
 
@@ -138,7 +131,6 @@ export function freeRuns({ id, time_limit, initial_state }: ScenarioModel): Runs
   };
 }
 
-/** What was done, from the situation before any action on. */
 function actionsOf(steps: readonly ReplayStep[]): string[] {
   return steps.slice(1).map(({ action }) => action);
 }

@@ -3,17 +3,14 @@ import { LRUCache } from 'lru-cache';
 import { stemmer } from 'stemmer';
 
 /**
- * How a clause is meant. Only an `order` may be carried out. `question`: something to be known. `weighed`: a wish, a
- * proposal, a doubt. `past`: told as done. `told`: says how something is. `aside`: a reason, a condition, a time, or what
- * somebody says or asks; it belongs to the clause before it.
+ * Only an `order` may be carried out; `weighed` is a wish or a doubt, `past` is told as done, `told` says
+ * what to tell.
  */
-export type Mood = 'order' | 'question' | 'weighed' | 'past' | 'told' | 'aside';
+type Mood = 'order' | 'question' | 'weighed' | 'past' | 'told' | 'aside';
 
 export interface Word {
   raw: string;
-  /** By which its forms are one. */
   stem: string;
-  /** What the grammar of its sentence makes of it. */
   part: 'verb' | 'noun' | 'adverb' | 'empty' | 'other';
   negated: boolean;
 }
@@ -21,11 +18,9 @@ export interface Word {
 export interface Clause {
   mood: Mood;
   words: Word[];
-  /** In lower case, as it was written. */
   text: string;
-  /** The word that made it an aside, such as "if". */
   opener: string | null;
-  /** Comes after "and" behind a negation: whether it is denied as well cannot be told. */
+  /** Behind "and" after a negation: perhaps denied as well. */
   loose: boolean;
 }
 
@@ -33,11 +28,9 @@ interface Term {
   raw: string;
   stem: string;
   tags: ReadonlySet<string>;
-  /** A mark after it that ends a clause, such as `?`. */
   mark: string;
 }
 
-/** A clause while it is read. */
 interface Part {
   terms: Term[];
   opener: string | null;
@@ -47,26 +40,20 @@ interface Part {
 }
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-/** Begin a reason, a condition or a time. */
 const OPENERS = set(
   'because since if unless until till when whenever while before after once whether although though',
 );
-/** Begin what somebody is to find out or to say, behind a verb. */
 const EMBEDS = set('who whom whose which what why how where');
-/** Openers that make the rest depend on them. */
 export const CONDITIONS = set('if unless once until till when whenever');
 const ENDS = set('but then however otherwise therefore plus so');
 const NEGATIONS = set('not never no without avoid refuse refrain nope');
-/** "Don't forget to" means the opposite of what it denies. */
 const REVERSALS = set('forget skip omit neglect hesitate fail miss');
 const SUBJECTS = set('i we you they he she it that this there the our my');
-/** Words whose stem is that of a word with another meaning. */
 const KEPT_WHOLE = set(
   'accounting accountant accountants news organization university policy police announcement announcements authority ' +
     'authorities communication communications computer computers container containers configuration configurations ' +
     'monitoring setting settings warning warnings security',
 );
-/** Other ways to write what is read below. */
 const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/[’‘`´]/g, "'"],
   // Markup says nothing.
@@ -87,7 +74,6 @@ const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/\b(?:after (?:that|this)|afterwards)\b/g, ' ; then '],
   [/\s[-–—]+\s|[\n\r]+|[–—]/g, ' ; '],
 ];
-/** "Rolling back is out of the question": the negation comes after what it denies. */
 const DENIED =
   /\b(?:out of the question|off the table|(?:bad|terrible|awful|stupid|wrong|crazy) (?:idea|move|plan)|forbidden|not an option|too (?:risky|dangerous|early|soon)|unnecessary|pointless|no use|to (?:shut|stop|be (?:quiet|silent))|leave .* (?:alone|in peace|open|untouched|running|be|as (?:it|they) (?:is|are))|rather not|better not)\b/;
 
@@ -96,7 +82,6 @@ const FILLER =
 const POLITE = new RegExp(
   `^${FILLER}(?:(?:could|can|would|will) (?:you|u|someone|somebody|anyone|anybody)\\b|would you mind\\b|(?:i|we) (?:would|d) (?:like|love)\\b|(?:i|we) want\\b|lets?\\b)`,
 );
-/** Proposes, wishes or asks for leave. */
 const WEIGHED = new RegExp(
   `^${FILLER}(?:should|shall|may|can|could|would|might|do|must|am) (?:i|we|one)\\b|` +
     '\\b(?:i|we|you|one|they|someone) (?:\\w+ )?(?:could|might|may)\\b|' +
@@ -106,7 +91,6 @@ const ASKING = new RegExp(
   `^${FILLER}(?:what|whats|which|who|whos|whose|whom|when|where|wheres|why|how|hows|is|are|was|were|did|does|do (?:we|they|you)|has|have (?:we|they|the|you|any)|any(?:one|body|thing)?)\\b`,
 );
 
-/** Authors' terms and the dictionary's, which each scenario has anew. */
 const parsed = new LRUCache<string, Word[]>({ max: 20_000 });
 
 /** The words of an author's term. */
@@ -204,10 +188,8 @@ export function readText(text: string, isAction: (stem: string) => boolean): Cla
       part.terms.push(term);
     }
     if (mark) {
-      // "Can you roll back and tell support?" asks politely for both.
       const isPolite = parts.some((one) => POLITE.test(one.terms.map(({ raw: word }) => word).join(' ')));
       part.asks ||= mark === '?' && !isPolite;
-      // Somebody is told something: it is no order to whoever reads.
       begin(mark === ':' && part.terms.some(isVerb) ? 'that' : null);
     }
   }
@@ -334,7 +316,6 @@ function termsOf(text: string): Term[] {
   );
 }
 
-/** @param root its dictionary form, where the grammar knows it */
 function stemOf(root: string, raw: string): string {
   const stem = stemmer(root.split(' ')[0]!);
   // "Ines" is not "in".

@@ -1,6 +1,6 @@
 /**
- * Words that mean the same in the working language of IT. One meaning a line; a word may have several. A term with `~`
- * means it besides what it means itself, and only where a learner says it. A scenario adds its own lines.
+ * Words that mean the same in IT, a meaning a line; a term with `~` also means itself, and only where a
+ * learner says it.
  */
 const meanings = (lines: string): string[][] =>
   lines
@@ -8,7 +8,6 @@ const meanings = (lines: string): string[][] =>
     .split('\n')
     .map((line) => line.split(', '));
 
-/** Things one does. */
 export const DOING = meanings(`
 restart, reboot, bounce, relaunch, power cycle, kick, cycle
 reload, hup, sighup, re read
@@ -73,7 +72,6 @@ reduce, decrease, lower, scale down, scale in, fewer, smaller, ~shrink
 rehearse, rehearsal, ~practice, ~practise, ~simulate, ~dry run
 `);
 
-/** Ways of looking. */
 export const LOOKING = meanings(`
 check, inspect, look at, look into, look, view, see, show, read, examine, review, cat, tail, less, print, display, ~get, describe, grep, list, ~select, ls, analyze, analyse, study, pull up, investigate, dig into, find out, look through, look over, go through, go over, have a look, take a look, peek, scan through, scroll, skim, browse, check on, check out, explore, dig, dig through, go into, figure out, ~understand, ~learn, discover, determine, identify, ~know, glance, research, diagnose, audit, survey, assess, evaluate, ssh, head to, log into, log in to, take a peek, eyeball, take stock, lookup, look up, ~open, ~verify, ~confirm, ~doublecheck, ~recheck, ~monitor, ~watch, ~observe, ~find, ~search, ~compare, ~diff, ~count, ~measure, ~present, ~pitch
 verify, confirm, validate, double check, make sure, ensure, sanity check, prove, doublecheck, recheck, re check, crosscheck, cross check, make certain, see to it, test whether, test if, assure, ~check, ~see, ~look
@@ -85,7 +83,6 @@ ping, curl, probe, health check, healthcheck, smoke test
 count, number of, how many, how often, tally
 `);
 
-/** Ways of talking to people. */
 export const TALKING = meanings(`
 tell, inform, warn, post, write to, alert people, notify, let know, communicate, announce, report, escalate, update stakeholders, send a message, heads up, post an update, brief, inform about, let them know, keep informed, keep posted, loop in, say, say to, drop a line, drop a note, send a note, give notice, raise awareness, spread the word, message to, text, send word, reply, respond, fill in on, advise, caution, send out, ~update, ~message, ~email, ~mail, ~slack, ~ping, ~page, ~call, ~phone, ~contact, ~alert, ~talk, ~speak, ~call up, ~present, ~pitch, ~show, ~explain, ~thank
 call, phone, ring, dial, telephone, ring up, give a call, give a ring, call up, phone up, page, on the phone
@@ -98,7 +95,6 @@ blame, tell off, scold, shout at, yell at, yell, shout, punish, reprimand, lectu
 calm, calm down, reassure, comfort, soothe, put at ease
 `);
 
-/** What there is, and who. */
 export const THINGS = meanings(`
 configuration, config, settings, conf, config file
 pipeline, ci, ci cd, continuous integration

@@ -14,61 +14,36 @@ import {
 
 export interface Match {
   ruleId: string;
-  /** The more, and the rarer, words of the rule were found. */
   specificity: number;
-  /** Where in the text its last word stands: what was said completely first counts first. */
   position: number;
 }
 
-/** Why an action that was named is not simply done. */
-export type Doubt =
-  /** It is only weighed: "should I …?", "maybe", "if it fails …". */
-  | 'weighed'
-  /** It is told as if it had been done. */
-  | 'past'
-  /** Words beside it say that something else is wanted, or not all of its words are there. */
-  | 'unclear';
+export type Doubt = 'weighed' | 'past' | 'unclear';
 
 export type Understood =
-  /**
-   * The rules that a clause orders, the most specific first. `rivals` say more, and are not sure; `also` may be meant by
-   * what was ordered besides; `more` was ordered, and is not understood.
-   */
   | { kind: 'clear'; matches: Match[]; rivals: string[]; also: string[]; more: boolean }
-  /** What it may mean, the likeliest first. */
   | { kind: 'unsure'; doubt: Doubt; ruleIds: string[] }
-  /** It says only what shall not be done. */
   | { kind: 'denied' }
-  /** It asks what to do. */
   | { kind: 'help' }
-  /** It asks how things stand. */
   | { kind: 'status' }
-  /** It wants to know something that no rule tells. */
   | { kind: 'question' }
-  /** An action that many rules begin with, and nothing to do it to. */
   | { kind: 'vague'; word: string }
   | { kind: 'nothing' };
 
-/** Each group is met by any of its alternatives; all terms of an alternative must occur. */
 type Pattern = Term[][][];
 interface Looked {
   rule: Rule;
-  /** It only looks, and harms nothing. */
   isLook: boolean;
   patterns: Pattern[];
-  /** The last of them, which is no phrase. */
   needs: Pattern;
-  /** Those of its phrases that are typed. */
   commands: Pattern[];
   unless: Term[][];
   meanings: ReadonlySet<string>;
 }
-/** How much of a pattern was found, and in what. */
 interface Found {
   share: number;
   weight: number;
   spoken: Spoken[];
-  /** One word stands for two of its groups. */
   isDouble: boolean;
 }
 const NOTHING_FOUND: Found & { worth: number } = {
@@ -78,28 +53,21 @@ const NOTHING_FOUND: Found & { worth: number } = {
   spoken: [],
   isDouble: false,
 };
-/** Words that stand for something already, each with the meaning it has there. */
 type Used = ReadonlyMap<Spoken, string>;
 type Best = Found & { isPhrase: boolean };
 type Candidate = Match & { clause: number; doubt: Doubt | null; isCommand: boolean };
 
-/** Share of a rule's groups that must be found before it is asked about. */
 const ASKED_SHARE = 0.45;
-/** Rules this near to each other are asked about together. */
 const SAME_SHARE = 0.02;
 const ASKED_MAX = 2;
-/** Ways to lay a text over a pattern that are tried: after them the first that fits is taken, however many there are. */
+/** The first fit is taken after so many. */
 const TRIES_MAX = 1000;
-/** A rule that says nearly as much as the best one makes it a question which was meant. */
 export const SURE_LEAD = 0.9;
-/** Share of unknown words from which nothing is asked: it is about something else. */
 const UNKNOWN_SHARE = 0.5;
-/** Shares of what was said that a rule must account for to be done: an order, a look, harm. */
 const SURE_SHARE = 0.5;
 const LOOK_SHARE = 0.67;
 const HARM_SHARE = 0.6;
 
-/** Turns of phrase, one a line; any of them may occur. */
 const anyOf = (lines: string) =>
   new RegExp(
     `(?:${lines
@@ -107,7 +75,6 @@ const anyOf = (lines: string) =>
       .split(/\s*\n\s*/)
       .join('|')})`,
   );
-/** Asks what to do. */
 const HELP = anyOf(`
   \\b(?:hints?|clues?|advice|suggestions?|the solution)\\b
   \\b(?:i am|we are|i) (?:\\w+ )?(?:stuck|lost|confused)\\b
@@ -124,7 +91,6 @@ const HELP = anyOf(`
 const THEY = '(?:it|that|this|everything|all|things)';
 const WELL =
   '(?:work\\w*|help\\w*|fix\\w*|ok|okay|fine|better|good|done|solved|back|over|safe|ready|right|gone|chang\\w*|normal)';
-/** Asks how things stand. */
 const STATUS = anyOf(`
   ^(?:and |so )?(?:did|does|is|are|has|have|was) ${THEY} (?:\\w+ ){0,2}${WELL}\\b
   ^(?:and |so )?what (?:do|did|have) we (?:know|have|found|learn\\w*)
@@ -136,7 +102,6 @@ const STATUS = anyOf(`
   \\b(?:check|see|show|look at|test|verify)(?: me)?(?: the| if| whether| that)? (?:current )?(?:status|situation|state|it|everything|all)(?: \\w+){0,2}(?: again| now| ${WELL})?$`);
 const REFUSED =
   /^(?:no|nope|no way|never|not (?:yet|now)|nah|forget (?:it|that)|never mind|scratch that|cancel that)$/;
-/** Verbs that say that another action is not to happen. */
 const STOPS = new Set(['stop', 'cancel', 'abort', 'halt', 'paus', 'postpon', 'delai', 'prevent', 'forbid']);
 const PRONOUNS = /\b(?:it|them|that|this|these|those)\b/;
 
@@ -147,7 +112,6 @@ export class Understanding {
   readonly #weights = new Map<string, number>();
   readonly #titles = new Map<string, string[]>();
 
-  /** @param dictionary widens the scenario's own words, and tells foreign words from misspelled ones */
   constructor(scenario: Pick<Scenario, 'rules' | 'synonyms'>, dictionary?: Dictionary) {
     this.#vocabulary = new Vocabulary(scenario, dictionary);
     this.#rules = scenario.rules.map((rule) => this.#looked(rule));
@@ -161,7 +125,6 @@ export class Understanding {
       this.#weights.set(meaning, 1 + Math.log(this.#rules.length / rules.size));
   }
 
-  /** What a learner's text asks for, and how surely. */
   understand(text: string): Understood {
     const titled = this.#titles.get(plain(text));
     if (titled) {
@@ -230,7 +193,6 @@ export class Understanding {
       : { kind: 'nothing' };
   }
 
-  /** Rules whose words all occur in a text, in whatever sense, the most specific first; then the one named first. */
   matches(text: string): Match[] {
     const { spoken } = this.#vocabulary.hear(text);
     return this.#rules
@@ -241,7 +203,6 @@ export class Understanding {
       .sort(bySpecificity);
   }
 
-  /** Rules that share words with a text, the nearest first, each with the share of it that was found. */
   nearest(text: string): { ruleId: string; share: number }[] {
     const { spoken } = this.#vocabulary.hear(text);
     return this.#rules
@@ -253,7 +214,6 @@ export class Understanding {
       .sort((a, b) => b.share - a.share);
   }
 
-  /** Which of several names a question or a look is about, or null. */
   aboutOneOf(text: string, names: readonly string[]): number | null {
     const { clauses, spoken } = this.#vocabulary.hear(text);
     const asks = clauses.some(({ mood }, at) => mood === 'question' || isOf(headOf(at, spoken), LOOKS));
@@ -272,7 +232,7 @@ export class Understanding {
     const phrases = rule.phrases.map((phrase): Pattern => {
       const terms = termsOf(phrase);
       if (terms.length !== 1 || !/\s/.test(phrase)) return terms.map((term) => [[term]]);
-      // A phrase that comes down to one word, such as `df -h`, means this word and not all that mean the same.
+      // `df -h` means this word and not all that mean the same.
       const [{ key, strict }] = terms as [Term];
       const sign = [...strict].some((meaning) => meaning.startsWith('-')) ? '-' : '';
       return [[[{ key, strict, meanings: new Set([`${sign}=${key}`]) }]]];
@@ -297,13 +257,12 @@ export class Understanding {
     };
   }
 
-  /** Rules that one clause may mean, each with why it is not simply done. */
   #candidates(index: number, { clauses, spoken }: Heard, isTyped: boolean): Candidate[] {
     const clause = clauses[index]!;
     const own = spoken.filter((one) => one.clause === index);
     const head = headOf(index, spoken, isTyped);
-    // What is asked or found out in words of its own belongs to the clause before, and so does a name without a verb; what is
-    // said to somebody does not: it is no action, and names nobody who is spoken to.
+    // What is asked or found out in words of its own belongs to the clause before, and so does a name without
+    // a verb.
     const scope = [...own];
     for (
       let next = index + 1;
@@ -321,7 +280,6 @@ export class Understanding {
       this.#rules
         .flatMap((looked): Candidate[] => {
           if (isExcluded(looked, spoken)) return [];
-          // A question looks at what it asks about.
           const asked = clause.mood === 'question' && looked.isLook ? [this.#question(index)] : [];
           const best = this.#best(looked, [...scope, ...asked], index);
           if (!best) return [];
@@ -348,7 +306,6 @@ export class Understanding {
     );
   }
 
-  /** Why a rule whose words all occur is not simply done: null where it may be, `none` where it is not meant at all. */
   #doubtOf(
     { spoken: matched, isDouble, isPhrase }: Best,
     looked: Looked,
@@ -393,7 +350,6 @@ export class Understanding {
     if (!isExplained) return STOPS.has(head.word.stem) || isHarm(looked.rule) ? 'none' : 'unclear';
     if (isOtherVerb || share < (matched.some((one) => isOf(one, LOOKS)) ? LOOK_SHARE : SURE_SHARE))
       return 'unclear';
-    // Harm is done by an action's own words only.
     const isLoose = (one: Spoken) => !isPhrase && !shares(one.strict, looked.meanings);
     if (isHarm(looked.rule) && ((!isPhrase && share < HARM_SHARE) || matched.some(isLoose))) return 'unclear';
     if (isDouble && own.some((one) => !matched.includes(one) && !LIGHT.has(one.word.raw))) return 'unclear';
@@ -410,13 +366,11 @@ export class Understanding {
     return actions.length > 0 && !actions.some((one) => one.clause === index) ? 'unclear' : null;
   }
 
-  /** Rules of which enough was found to ask about them, the likeliest first. */
   #partial({ clauses, spoken }: Heard): { ruleId: string; share: number }[] {
     const shareOf = (looked: Looked, pattern: Pattern): number => {
       const { share, spoken: found } = this.#found(pattern, spoken);
       const thing = found.find((one) => !isOf(one, ACTIONS) && shares(one.strict, looked.meanings));
       if (!thing || (isHarm(looked.rule) && !found.some((one) => isOf(one, ACTIONS)))) return 0;
-      // What is asked or said belongs to the clause before.
       const at = thing.clause;
       const { mood, opener } = clauses[at]!;
       if (CONDITIONS.has(opener ?? '')) return 0;
@@ -439,7 +393,6 @@ export class Understanding {
       .sort((a, b) => b.share - a.share);
   }
 
-  /** The wording of a rule that occurs whole and says most; with words of the given clause, if any does. */
   #best({ patterns, needs }: Looked, spoken: Spoken[], clause = 0): Best | null {
     let best: (Best & { own: number }) | null = null;
     for (const pattern of patterns) {
@@ -452,10 +405,6 @@ export class Understanding {
     return best;
   }
 
-  /**
-   * How much of a pattern occurs, in the way that says most. Words of the given clause come first. A word stands for two
-   * groups only where it means the same in both, and counts once.
-   */
   #found(pattern: Pattern, spoken: Spoken[], clause = 0): Found {
     const free: Used = new Map();
     // What each group, and what all from it on, can be worth at most.
@@ -490,7 +439,6 @@ export class Understanding {
           isDouble: isDouble || rest.isDouble,
         };
       }
-      // Left out, the group may leave its words to one that says more.
       if (best.worth > 0 && (best.worth > (mostFrom[group + 1] ?? 0) || tries < 0)) return best;
       const without = from(group + 1, used);
       return without.worth >= best.worth ? without : best;
@@ -498,7 +446,6 @@ export class Understanding {
     return from(0, free);
   }
 
-  /** That a group is met counts before all weights, and by a word of its own before one that stands for two. */
   #worth(terms: Term[], at: readonly [Spoken, string][], clause: number, isDouble = false): number {
     const own = Number(at.some(([one]) => one.clause === clause));
     return own + (isDouble ? 50 : 100 + this.#weightOf(terms));
@@ -520,7 +467,6 @@ export class Understanding {
     return this.#vocabulary.isUnknown(one) && !this.#isOwn(one);
   }
 
-  /** Share of words that nothing here knows. */
   #unknownOf(spoken: Spoken[]): number {
     return (
       spoken.filter((one) => this.#isUnknown(one) && !/^\d/.test(one.key)).length / Math.max(1, spoken.length)
@@ -540,7 +486,7 @@ export class Understanding {
   }
 }
 
-/** What the first clause orders that orders anything; null where an order before it was not understood. */
+/** Null where an order before it was not understood. */
 function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood, { kind: 'clear' }> | null {
   const [best] = candidates.filter(({ doubt }) => doubt === null);
   if (!best) return null;
@@ -572,7 +518,6 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
   };
 }
 
-/** The action that a clause begins with; actions that only begin another one are passed over. */
 function headOf(clause: number, spoken: Spoken[], isTyped = false): Spoken | null {
   const own = spoken.filter((one) => one.clause === clause);
   const isBegun = (one: Spoken | undefined) =>
@@ -585,7 +530,7 @@ function headOf(clause: number, spoken: Spoken[], isTyped = false): Spoken | nul
   return found ?? null;
 }
 
-/** Where the terms of an alternative stand, each with the meaning it has there; null where one is missing. */
+/** Null where one is missing. */
 function placeOf(terms: Term[], spoken: Spoken[], used: Used, clause: number): [Spoken, string][] | null {
   const at: [Spoken, string][] = [];
   for (const term of terms) {
@@ -610,12 +555,10 @@ function matchOf({ rule }: Looked, { weight, spoken }: Best): Match {
   };
 }
 
-/** The meaning that two terms share. */
 const shared = (one: Term, term: Term) => [...term.meanings].find((meaning) => one.meanings.has(meaning));
 const shares = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
   [...some].some((one) => others.has(one));
 const means = ({ meanings }: Looked, one: Term) => [...one.meanings].some((meaning) => meanings.has(meaning));
-/** Whether a term is by itself an action of a kind, denied or not. */
 const isOf = (one: Spoken | null, kind: ReadonlySet<string>) =>
   one !== null && [...one.strict].some((meaning) => kind.has(meaning.replace(/^-/, '')));
 const isExcluded = ({ unless }: Looked, spoken: Spoken[]) =>
@@ -632,7 +575,6 @@ const belongs = ({ opener, mood, words, loose }: Clause) =>
   (opener !== null && !CONDITIONS.has(opener)) ||
   (mood === 'order' && !loose && words.every(({ part, negated }) => part !== 'verb' && !negated));
 
-/** A text without case and marks, to see whether it is a title. */
 const plain = (text: string) =>
   text
     .toLowerCase()

@@ -3,25 +3,19 @@ import type { Scenario } from '../scenario.ts';
 import { type Clause, readText, type Word, wordsOf } from './clauses.ts';
 import { DOING, LOOKING, TALKING, THINGS } from './meanings.ts';
 
-/** What a dictionary of English knows. */
 export interface Dictionary {
-  /** Words that mean the same in its commonest senses. */
   synonymsOf(word: string): readonly string[];
   isWord(word: string): boolean;
-  /** Whether its commonest sense is food, an animal, a plant or the like: no work. */
   isEveryday(word: string): boolean;
 }
 const NO_DICTIONARY: Dictionary = { synonymsOf: () => [], isWord: () => false, isEveryday: () => false };
 
-/** One word, or several with one meaning. */
 export interface Term {
   key: string;
-  /** What it may mean; a word that no list knows means itself. Negated meanings begin with `-`. */
+  /** Negated meanings begin with `-`. */
   meanings: ReadonlySet<string>;
-  /** Those of them that it has by itself, not only besides. */
   strict: ReadonlySet<string>;
 }
-/** A term where a learner says it. */
 export interface Spoken extends Term {
   word: Word;
   clause: number;
@@ -31,10 +25,8 @@ export type Heard = { clauses: Clause[]; spoken: Spoken[] };
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 const LONGEST_TERM = 4;
-/** Words between a verb and what belongs to it: "turn the flag off", "let support know". */
 const GAP_MAX = 5;
 const SPLIT = set('off back up down out away over offline know informed posted alone again live');
-/** Said beside the point, whatever the grammar of their sentence makes of them. */
 const EMPTY = set(
   'do did does doing done please kindly just now also first then right away immediately quickly quick asap carefully ' +
     'really very maybe perhaps simply pls plz thx thanks u ur lemme gonna wanna gotta ok okay yes yeah hey hi hello well ' +
@@ -42,22 +34,16 @@ const EMPTY = set(
     'me us it is are be like want need fuck fucking damn shit bloody hell wtf lol let lets command sudo again still ' +
     'already yet back up off on out down over',
 );
-/** Actions that begin, carry out or wish for another one: the next word says what is meant. */
 export const LIGHT = set(
   'do make take have give put get run perform carry start begin try go use want need let help proceed continue handle ' +
     'create write set add plan prepare keep work bring send new more save post open deal select complete finish',
 );
 
-/** The words of a language and what they mean. */
 class Words {
   readonly meaningsOf = new Map<string, Set<string>>();
-  /** What a word may mean besides, where a learner says it. */
   readonly besides = new Map<string, Set<string>>();
-  /** Terms of two words whose second may stand further on, by the first. */
   readonly split = new Map<string, string[]>();
-  /** Each known word with its stem. */
   readonly stems = new Map<string, string>();
-  /** Terms of one word: they count, however common they are. */
   readonly kept = new Set<string>();
 
   constructor(before?: Words) {
@@ -68,7 +54,6 @@ class Words {
     for (const key of before.kept) this.kept.add(key);
   }
 
-  /** Lines of one meaning each, named after their kind. */
   learn(lines: readonly (readonly string[])[], kind: string): ReadonlySet<string> {
     return new Set(
       lines.map((terms, line) => {
@@ -91,13 +76,10 @@ class Words {
 
 const IT = new Words();
 const DOES = IT.learn(DOING, 'do');
-/** Meanings that are looks, and that are talk. */
 export const LOOKS = IT.learn(LOOKING, 'look');
 export const TALKS = IT.learn(TALKING, 'talk');
-/** Meanings of all actions. */
 export const ACTIONS: ReadonlySet<string> = new Set([...DOES, ...LOOKS, ...TALKS]);
 IT.learn(THINGS, 'thing');
-/** First words of actions, such as "roll" of "roll back". */
 const BEGINS = new Set(
   [...DOING, ...LOOKING, ...TALKING].flat().map((term) => wordsOf(term.replace('~', ''))[0]?.stem),
 );
@@ -108,7 +90,6 @@ export class Vocabulary {
   readonly #dictionary: Dictionary;
   readonly #own = new Set<string>();
 
-  /** @param dictionary widens the scenario's own words, and tells foreign words from misspelled ones */
   constructor({ rules, synonyms }: Pick<Scenario, 'rules' | 'synonyms'>, dictionary = NO_DICTIONARY) {
     this.#dictionary = dictionary;
     this.#words.learn(synonyms, 'own');
@@ -119,7 +100,6 @@ export class Vocabulary {
     }
   }
 
-  /** A text as clauses, and its terms in their order. */
   hear(text: string): Heard {
     const clauses = readText(text, (stem) => BEGINS.has(stem));
     let index = 0;
@@ -132,7 +112,6 @@ export class Vocabulary {
     return { clauses, spoken };
   }
 
-  /** The terms of what an author wrote. */
   termsOf(text: string): Term[] {
     return this.#spoken(wordsOf(text), false);
   }
@@ -142,12 +121,10 @@ export class Vocabulary {
     return !this.#own.has(key) && !meaningsOf.has(key) && !besides.has(key);
   }
 
-  /** Of a life outside of work, of which the scenario does not speak. */
   isForeign({ key, word }: Spoken): boolean {
     return !this.#own.has(key) && !this.#words.meaningsOf.has(key) && this.#dictionary.isEveryday(word.raw);
   }
 
-  /** Several words may be one term; its parts may stand apart. */
   #spoken(words: readonly Word[], isLearner: boolean): (Term & { word: Word })[] {
     const { meaningsOf, besides, split } = this.#words;
     const spoken: (Term & { word: Word })[] = [];
@@ -207,7 +184,6 @@ export class Vocabulary {
     return words;
   }
 
-  /** What a dictionary has for a rule's own word means the same. */
   #widen([word, ...more]: readonly Word[]): void {
     if (!word || more.length > 0) return;
     this.#words.kept.add(word.stem);
@@ -221,7 +197,6 @@ export class Vocabulary {
     }
   }
 
-  /** A misspelled word becomes the known word it is nearest to, if there is just one. */
   #corrected(word: Word): Word {
     const { raw } = word;
     const allowed = raw.length < 4 || /[\d.]/.test(raw) ? 0 : raw.length < 7 ? 1 : 2;
@@ -253,7 +228,6 @@ function keyOf(words: readonly Word[]): string {
   return words.map(({ stem }) => stem).join(' ');
 }
 
-/** Edit distance in which two neighbours swapped cost one, as on a keyboard. */
 function typingDistance(a: string, b: string): number {
   const cost = distance(a, b);
   if (cost !== 2 || a.length !== b.length) return cost;

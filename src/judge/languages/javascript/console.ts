@@ -1,7 +1,6 @@
 import { define, kept, waitedMs } from './intrinsics.ts';
 import { show, showAll } from './show.ts';
 
-/** What the program has printed. */
 let printed = '';
 let truncated = false;
 let capacity = 64 * 1024;
@@ -12,7 +11,6 @@ class OutputLimit extends Error {
   override name = 'OutputLimit';
 }
 
-/** Forgets what was printed. */
 export function startOutput(characters: number): void {
   capacity = characters;
   printed = '';
@@ -20,7 +18,6 @@ export function startOutput(characters: number): void {
   indentation = '';
 }
 
-/** Everything printed since `from`, a number of characters. */
 export function output(from = 0): string {
   return from === 0 ? printed : kept.sliceText(printed, from);
 }
@@ -29,7 +26,6 @@ export function isTruncated(): boolean {
   return truncated;
 }
 
-/** Adds a line to the output. Throws into a program that prints beyond its limit. */
 export function write(text: string): void {
   if (truncated) throw new OutputLimit('The program prints too much.');
   let lines = text;
@@ -57,7 +53,6 @@ function cell(value: unknown): string {
   return show(value, -1);
 }
 
-/** Draws rows as Node's `console.table` does. */
 function drawTable(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) => {
     let widest = title.length;
@@ -78,7 +73,6 @@ function drawTable(head: string[], rows: string[][]): string {
   );
 }
 
-/** The rows of a table: index, then one cell per column, then the value of rows that are no objects. */
 function table(data: unknown, only?: unknown): void {
   if (typeof data !== 'object' || data === null) {
     print(data);
@@ -115,7 +109,6 @@ function table(data: unknown, only?: unknown): void {
   write(drawTable([indexTitle, ...columns, ...(hasValues ? ['Values'] : [])], rows));
 }
 
-/** Gives the program a console that prints into `output()` what Node's would. */
 export function installConsole(): void {
   const counts = new kept.Map<string, number>();
   const timers = new kept.Map<string, number>();

@@ -8,27 +8,25 @@ import {
   type Tree,
 } from '#src/judge/explanations/script.ts';
 
-/** A program that tells the recorder, a global of the name given, what it does. No line moves. */
+/** Calls a recorder, a global of this name; no line moves. */
 export interface Instrumented {
   code: string;
   recorder: string;
 }
 
 interface Scope {
-  /** Of the function that the place is in; empty outside of all. */
   fn: string;
   names: readonly string[];
-  /** Whether the function tells its entry and its end: those that pause do not, as calls would no longer nest. */
+  /** Functions that pause do not tell entry and end, as calls would no longer nest. */
   nests: boolean;
 }
 
-/** Characters that are put in at most: every statement names all variables that it sees. */
+/** Every statement names all variables that it sees. */
 const MOST_ADDED = 500_000;
 const LOOPS = /^(?:For|ForIn|ForOf|While|DoWhile)Statement$/;
 const lineOf = (node: Tree) => node.loc!.start.line;
 const listOf = (value: unknown) => (Array.isArray(value) ? value : [value]).filter(isTree);
 
-/** Names that a pattern binds; what it reads for its defaults is not one of them. */
 function bindings(pattern: unknown): string[] {
   if (!isTree(pattern)) return [];
   if (pattern.type === 'Identifier') return [nameOf(pattern)!];
@@ -40,7 +38,6 @@ function bindings(pattern: unknown): string[] {
 
 const declared = (node: Tree) => listOf(node.declarations).flatMap(({ id }) => bindings(id));
 
-/** Of a function or a whole program: what `var` declares in it, at whatever depth. */
 function vars(root: Tree): string[] {
   return [...nodesIn(root, (node) => !isFunction(node))].flatMap((node) =>
     node.type === 'VariableDeclaration' && node.kind === 'var' ? declared(node) : [],
@@ -50,10 +47,7 @@ function vars(root: Tree): string[] {
 const lexical = (statements: Tree[]) =>
   statements.flatMap((one) => (one.type === 'VariableDeclaration' ? declared(one) : []));
 
-/**
- * Puts calls of a recorder into a program; null for one that cannot be read, is nested too deep to be followed, or would
- * become too long.
- */
+/** Puts recorder calls into a program; null for one unreadable, too deep or too long. */
 export function instrument(source: string): Instrumented | null {
   const read = readScript(source);
   if ('failedAt' in read) return null;
@@ -77,15 +71,14 @@ function withCalls(source: string, tree: Tree): Instrumented {
     if (added > MOST_ADDED) throw new RangeError('the program would become too long');
     return mark + text + mark;
   };
-  // Parents come first: what they open stands before what their children do, and what they close behind it. Where one
-  // thing ends and another begins, the end comes first.
+  // Parents open before and close behind their children.
   const open = (at: number, text: string) => opened.set(at, (opened.get(at) ?? '') + marked(text));
   const close = (at: number, text: string) => closed.set(at, marked(text) + (closed.get(at) ?? ''));
 
   const readers = (names: readonly string[]) =>
     `[${[...new Set(names)].map((name) => `${JSON.stringify(name)},()=>${name}`).join()}]`;
   const step = (node: Tree, { fn, names }: Scope) =>
-    // Of a record that is full, no variable is asked for: a long loop keeps most of its speed.
+    // A full record asks for no variable: a long loop keeps most of its speed.
     `${recorder}.on&&${recorder}.line(${lineOf(node)},${JSON.stringify(fn)},${readers(names)})`;
 
   const statements = (list: Tree[], scope: Scope) => {
@@ -97,7 +90,6 @@ function withCalls(source: string, tree: Tree): Instrumented {
       walk(one, scope);
     }
   };
-  /** The body of a branch or a loop, which may be a statement without braces. */
   const body = (node: unknown, scope: Scope) => {
     if (!isTree(node)) return;
     if (node.type === 'BlockStatement' || node.type === 'FunctionDeclaration') {

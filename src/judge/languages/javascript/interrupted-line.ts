@@ -1,7 +1,6 @@
 import type ivm from 'isolated-vm';
 import { endIsolate } from '#src/judge/fair-clock.ts';
 
-/** For the debugger's answer once it was asked. */
 const ANSWER_MS = 300;
 const ASK_AGAIN_MS = 40;
 
@@ -14,11 +13,7 @@ interface Notification {
   params: { scriptId?: string; url?: string; callFrames?: Frame[] };
 }
 
-/**
- * Runs a program until `afterMs` have passed and tells which of its lines it is at: for one that has run out of time
- * before, so that its learner reads where (decision 50). The isolate must be made with `inspector: true`, for this
- * alone, and is spent. Null where the program ended by itself or nothing tells.
- */
+/** The line that an endless program is at after `afterMs` (decision 50). */
 export async function interruptedLine(
   isolate: ivm.Isolate,
   run: () => Promise<unknown>,

@@ -1,7 +1,4 @@
-/**
- * Runs first in a sandbox: keeps what the harness needs from the language before a program can change it, and takes
- * away what no limit of an isolate holds: shared and resizable memory, WebAssembly, and callbacks that outlive a run.
- */
+/** Saves the language before a program can change it, and removes what no isolate's limit holds. */
 
 const { apply, construct, defineProperty, deleteProperty } = Reflect;
 const { getPrototypeOf, keys } = Object;
@@ -10,7 +7,7 @@ const { parse, stringify } = JSON;
 const NativeDate = Date;
 const nativeNow = Date.now;
 
-/** A method as a function of its object, which nothing that a program changes later can reach. */
+/** Later changes by a program cannot reach it. */
 function free<T>(method: unknown): (object: unknown, ...values: unknown[]) => T {
   return (object, ...values) => apply(method as () => T, object, values) as T;
 }
@@ -26,7 +23,6 @@ const repeat = free<string>(String.prototype.repeat);
 const exec = free<RegExpExecArray | null>(RegExp.prototype.exec);
 const isAbove = free<boolean>(Object.prototype.isPrototypeOf);
 
-/** The language as it was before the program. */
 export const kept = {
   apply,
   construct,
@@ -50,7 +46,6 @@ export const kept = {
   Error,
   Map,
   Set,
-  /** All typed arrays have this constructor in common. */
   typedArray: getPrototypeOf(Int8Array) as abstract new () => object,
   Date: NativeDate,
   Promise,
@@ -64,7 +59,6 @@ export const kept = {
   Boolean,
   RangeError,
   TypeError,
-  /** Constructors of boxed values, their names, and what reads the value. */
   boxes: [
     [String, 'String', free<unknown>(String.prototype.valueOf)],
     [Number, 'Number', free<unknown>(Number.prototype.valueOf)],
@@ -84,7 +78,6 @@ export const kept = {
   regExpText: free<string>(RegExp.prototype.toString),
   dateText: free<string>(Date.prototype.toISOString),
   dateTime: free<number>(Date.prototype.getTime),
-  /** `[object Array]` and the like. */
   classText: free<string>(Object.prototype.toString),
   weakAdd: free<void>(WeakSet.prototype.add),
   weakHas: free<boolean>(WeakSet.prototype.has),
@@ -99,7 +92,6 @@ export const kept = {
     each: (value: unknown) => void,
   ) => void,
   test: (pattern: RegExp, text: string): boolean => exec(pattern, text) !== null,
-  /** Whether an object has another among its prototypes. */
   hasInPrototypes: (object: object, prototype: unknown): boolean =>
     typeof prototype === 'object' && prototype !== null
       ? isAbove(prototype, object)
@@ -108,18 +100,18 @@ export const kept = {
 
 const hexText = free<string>(Number.prototype.toString);
 
-/** Defines a global or a method as the language itself would: writable, configurable, not enumerable. */
+/** Writable, configurable, not enumerable, as the language itself does. */
 export function define(target: object, name: PropertyKey, value: unknown): void {
   defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
 }
 
-/** Puts a constructor in the place of a native one: what it makes are the native one's instances. */
+/** What it makes are the native one's instances. */
 function sharePrototype(ours: object, native: { prototype: object }): void {
   defineProperty(ours, 'prototype', { value: native.prototype, writable: false });
   define(native.prototype, 'constructor', ours);
 }
 
-/** Makes a buffer constructor that takes a length and no options, so that no buffer can grow. */
+/** No options, so that no buffer can grow. */
 function fixedBuffers(): void {
   const Native = ArrayBuffer;
   // Named so that programs see the name they know.
@@ -143,10 +135,6 @@ function fixedBuffers(): void {
   define(globalThis, 'ArrayBuffer', Fixed);
 }
 
-/**
- * Takes the dangerous globals away. Called when a sandbox is about to be used, not when a snapshot of it is made: the
- * engine adds to some of them when it makes a context out of a snapshot, and aborts where they are missing.
- */
 export function strip(): void {
   for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'FinalizationRegistry', 'ShadowRealm']) {
     deleteProperty(globalThis, name);
@@ -154,7 +142,7 @@ export function strip(): void {
   if (globalThis.ArrayBuffer === kept.ArrayBuffer) fixedBuffers();
 }
 
-/** What a frame of a stack says of itself; V8 gives no more to code that is strict. */
+/** V8 gives no more to strict code. */
 interface Frame {
   getScriptNameOrSourceURL(): unknown;
   getLineNumber(): number | null;
@@ -164,7 +152,7 @@ interface Frame {
 let programFile = '';
 let programLines = 0;
 
-/** Stacks show the frames of this program from here on: the first so many lines of a script of that name. */
+/** Stacks show only the first so many lines of a script of that name. */
 export function startStacks(file: string, lines: number): void {
   programFile = file;
   programLines = lines;
@@ -187,48 +175,39 @@ function stackOf(error: unknown, frames: readonly Frame[]): string {
   return text + (shown || '\n    at <anonymous>');
 }
 
-/** Leaves the harness out of stacks, for which the engine asks this function. */
 export function installStacks(): void {
   define(Error, 'prepareStackTrace', stackOf);
 }
 
 let offsetMs = 0;
-/** Where the clock stands but for its timers; null where it goes on by itself. */
+/** Null where it goes on by itself. */
 let standsAt: number | null = null;
 let startedAt = 0;
 
-/** Milliseconds that really pass. */
 export function realNow(): number {
   return apply(nativeNow, NativeDate, []) as number;
 }
 
-/** The program's milliseconds since 1970. */
+/** Milliseconds since 1970. */
 function now(): number {
   return (standsAt ?? realNow()) + offsetMs;
 }
 
-/**
- * Begins the program's time, which in a sandbox out of a snapshot is not that of the snapshot. With `epochMs` it starts
- * there and stands still except for what timers wait.
- */
 export function startClock(epochMs?: number): void {
   standsAt = epochMs === undefined ? null : epochMs - offsetMs;
   startedAt = now();
 }
 
-/** Moves the program's clock on by what a timer waits, which takes no real time. */
 export function advanceClock(ms: number): void {
   offsetMs += ms;
 }
 
-/** Virtual milliseconds that timers have waited. */
 export function waitedMs(): number {
   return offsetMs;
 }
 
 export const performance = { now: () => now() - startedAt, timeOrigin: 0, mark() {}, measure() {} };
 
-/** The program's `Date`, on the clock that timers move. */
 export function installClock(): void {
   const Clocked = {
     Date: function (this: unknown, ...parts: unknown[]) {

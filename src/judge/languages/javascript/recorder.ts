@@ -3,17 +3,16 @@ import { define, kept, realNow } from './intrinsics.ts';
 import { markOf } from './marks.ts';
 import { keepClosed, showShort } from './show.ts';
 
-/** Of a record: more nobody walks through, and it is sent to a browser. */
 const MOST_STEPS = 2_000;
 const MOST_BYTES = 48 * 1024;
-/** Milliseconds that showing values takes in all: the program needs the rest of its time itself. */
+/** The program needs the rest of its time. */
 const MOST_SHOWING_MS = 300;
 
 type Readers = (string | (() => unknown))[];
 
 interface Frame {
   fn: string;
-  /** As they were told last, by function: those that pause have no frame of their own. */
+  /** Functions that pause have no frame of their own. */
   told: Record<string, Record<string, string>>;
   value: string | null;
   line: number;
@@ -23,11 +22,9 @@ const emptyRecord = <Value>() => ({ __proto__: null }) as unknown as Record<stri
 
 let steps = '';
 let count = 0;
-/** Steps before the test's own call. */
 let asked = 0;
 let bytes = 0;
 let isFull = false;
-/** What is shown may run code of the program, which is no step of it. */
 let isShowing = false;
 let showingMs = 0;
 let frames: Frame[] = [];
@@ -64,7 +61,6 @@ function shown(read: () => unknown): string | null {
   }
 }
 
-/** The values that have changed since they were told, as JSON; null for a name that has none any more. */
 function changes({ told }: Frame, fn: string, readers: Readers): string {
   const before = told[fn] ?? emptyRecord<string>();
   const now = emptyRecord<string>();
@@ -102,7 +98,6 @@ function quietly(act: () => void): void {
 const top = () => frames[frames.length - 1]!;
 
 const recorder = {
-  /** Whether lines are still recorded. */
   on: true,
   line: (line: number, fn: string, readers: Readers) =>
     quietly(() => add('line', line, fn, changes(top(), fn, readers))),
@@ -132,7 +127,7 @@ const recorder = {
   },
 };
 
-/** Has proxies known as such: their traps are the program's own code, which showing one would run. */
+/** Showing a proxy would run its traps, which are the program's code. */
 function knowProxies(): void {
   const Native = globalThis.Proxy;
   const { revocable } = Native;
@@ -153,7 +148,7 @@ function knowProxies(): void {
   );
 }
 
-/** Has functions give the texts that the learner wrote: who forgets to call one may well print it. */
+/** Functions give the learner's texts: who forgets to call one may print it. */
 function hideCalls(mark: string): void {
   const method = {
     toString(this: unknown): string {
@@ -163,7 +158,7 @@ function hideCalls(mark: string): void {
       for (let at = kept.indexOfText(text, mark); at >= 0; at = kept.indexOfText(text, mark, from)) {
         own += kept.sliceText(text, from, at);
         const end = kept.indexOfText(text, mark, at + mark.length);
-        // A text ends with its last word: the mark behind that is not part of it.
+        // The mark behind a text is not part of it.
         from = end < 0 ? text.length : end + mark.length;
       }
       return own + kept.sliceText(text, from);
@@ -172,7 +167,6 @@ function hideCalls(mark: string): void {
   define(Function.prototype, 'toString', method.toString);
 }
 
-/** Records what the program that is started next does, which calls a global of this name. */
 export function startRecord(name: string): void {
   steps = '';
   count = 0;
@@ -188,12 +182,10 @@ export function startRecord(name: string): void {
   define(globalThis, name, recorder);
 }
 
-/** What follows is the test's own call. */
 export function noteAsked(): void {
   asked = count;
 }
 
-/** The steps so far, as JSON. */
 export function record(): string {
   return `{"steps":[${steps}],"asked":${asked},"isWhole":${!isFull}}`;
 }

@@ -15,13 +15,8 @@ import { show } from './show.ts';
 import { structuredCopy } from './structured-copy.ts';
 import { installTimers, LONGEST_WAIT_MS, takeTimer } from './timers.ts';
 
-/**
- * What runs inside an isolate beside the program. It is bundled into one script, and often into a snapshot.
- * It knows inputs and never what is expected of them; all that leaves is one string for each input, put together here
- * from primitive strings, so that no object of the program ever crosses.
- */
+/** One string for each input leaves: no object of the program crosses. */
 
-/** Evaluates a text in the scope of the program that has run. */
 type Probe = (source: string) => unknown;
 
 interface Failure {
@@ -31,7 +26,7 @@ interface Failure {
 }
 
 const LONGEST_TEXT = 8_000;
-/** The program's own globals come first: it sees this as it would see a file's end. */
+/** The program's own globals come first. */
 const TAIL = '\n;(function () { return eval(arguments[0]); })\n//# sourceURL=program.js';
 
 // biome-ignore lint/security/noGlobalEval: running a program is what a sandbox is for.
@@ -43,7 +38,6 @@ let neverEnds = false;
 let settled = false;
 let isAwaiting = false;
 let value: string | null = null;
-/** Where the output of the input's own evaluation begins. */
 let outputFrom = 0;
 let printedCounts = false;
 let isText = false;
@@ -80,7 +74,7 @@ function nextLine(): string | null {
   return line!;
 }
 
-/** A line of input at a time; the question itself is not printed, as browsers show it in a window of its own. */
+/** The question is not printed, as browsers show it in a window. */
 function installInput(): void {
   define(globalThis, 'prompt', () => nextLine());
   define(globalThis, 'readline', () => nextLine());
@@ -92,9 +86,6 @@ function linesIn(text: string): number {
   return count;
 }
 
-/**
- * Runs the program. `input` holds the lines that it may read, ended by line breaks.
- */
 function start(code: string, input: string, outputCapacity: number): void {
   strip();
   startClock();
@@ -123,7 +114,6 @@ function start(code: string, input: string, outputCapacity: number): void {
   }
 }
 
-/** Keeps what an input came to. */
 function take(result: unknown): void {
   if (result === undefined) printedCounts = true;
   else {
@@ -146,7 +136,6 @@ function isThenable(result: unknown): boolean {
   return typeof (result as { then?: unknown }).then === 'function';
 }
 
-/** Evaluates an input in the program's scope. Whoever calls it has made it an expression. */
 function ask(source: string): void {
   if (failure || !probe) return;
   outputFrom = output().length;
@@ -166,7 +155,6 @@ function ask(source: string): void {
   }
 }
 
-/** Runs the next timer: true where another call may be worth it, and the report where none is. */
 function step(): true | string {
   // Once there is a value, the timers that are left cannot change it.
   if (failure || isTruncated() || (settled && !printedCounts)) return report();
@@ -188,7 +176,6 @@ function step(): true | string {
   return report();
 }
 
-/** The one string that leaves: JSON of primitives only. */
 function report(): string {
   let kind = 'value';
   if (isTruncated()) kind = 'output_limit';
@@ -216,7 +203,7 @@ installTimers();
 installInput();
 installRest();
 
-/** Taken by the host as a reference, and deleted, before any program runs. */
+/** Taken by the host, and deleted, before any program runs. */
 define(
   globalThis,
   '$harness',

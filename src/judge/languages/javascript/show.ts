@@ -1,21 +1,12 @@
 import { kept } from './intrinsics.ts';
 
-/**
- * Shows values as Node's console does, without what programs for learners do not meet (hidden properties, proxies seen
- * through, custom inspection). A library that does it all makes every sandbox half as slow again to open; Node's own
- * inspector is what the tests hold this one against.
- */
+/** As Node's console, without hidden properties, proxies seen through and custom inspection. */
 
 interface Options {
-  /** Levels of nesting that are opened. */
   depth: number;
-  /** Elements of one list that are shown. */
   items: number;
-  /** Characters of one text that are shown. */
   characters: number;
-  /** Everything on one line, however long. */
   oneLine: boolean;
-  /** Places of a list that are looked at; of a longer one names besides the elements are left out too. */
   places: number;
 }
 
@@ -29,40 +20,33 @@ const WHOLE: Options = {
 };
 const SHORT: Options = { depth: 1, items: 20, characters: 80, oneLine: true, places: 1_000 };
 
-/** Objects that steps of a recorded run name and do not open. */
 const closed = new kept.WeakSet<object>();
 
-/** Has a proxy named alone in the steps of a recorded run. */
 export function keepClosed(object: object): void {
   kept.weakAdd(closed, object);
 }
 
 const LINE_LENGTH = 80;
-/** Objects of so many inner levels share a line, where it is long enough. */
 const LEVELS_ON_A_LINE = 3;
 const MOST_COLUMNS = 15;
 const SHORT_KEY = /^[a-zA-Z_][a-zA-Z_0-9]*$/;
-/** What has been opened on the way to the value at hand. */
 interface Walk {
   options: Options;
   seen: object[];
-  /** Objects that contain themselves, numbered in the order in which that was found. */
   cycles: object[];
   indentation: number;
   deepest: number;
 }
 
-/** A value as Node's console shows it. */
 export function show(value: unknown, depth = CONSOLE.depth): string {
   return begin(value, { ...CONSOLE, depth });
 }
 
-/** A value on one line and whole, for comparing. */
 export function showWhole(value: unknown): string {
   return begin(value, WHOLE);
 }
 
-/** A value on one line of at most 80 characters, for a step of a recorded run. */
+/** At most 80 characters. */
 export function showShort(value: unknown): string {
   const text = begin(value, SHORT);
   return text.length > LINE_LENGTH ? `${kept.sliceText(text, 0, LINE_LENGTH - 1)}…` : text;
@@ -85,7 +69,6 @@ const NAMED_ESCAPES: Record<string, string> = {
   '\\': '\\\\',
 };
 
-/** Whether a text needs nothing but quotes around it. */
 function isPlain(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const code = kept.codeAt(text, at);
@@ -95,7 +78,6 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-/** A text in quotes that it does not contain, where there are such. */
 function quote(text: string): string {
   if (isPlain(text)) return `'${text}'`;
   let mark = "'";
@@ -148,7 +130,6 @@ function text(walk: Walk, whole: string): string {
   return lines + ending;
 }
 
-/** Null for objects and functions. */
 function primitive(walk: Walk, value: unknown): string | null {
   if (typeof value === 'string') return text(walk, value);
   if (typeof value === 'number') return number(value);
@@ -170,7 +151,7 @@ function format(walk: Walk, value: unknown, level: number): string {
   return formatObject(walk, object, level);
 }
 
-/** Lists of ours are written by index: methods may have been changed. */
+/** By index: a program may have changed methods. */
 function add<T>(list: T[], item: T): void {
   list[list.length] = item;
 }
@@ -180,7 +161,7 @@ function indexIn(list: readonly unknown[], item: unknown): number {
   return -1;
 }
 
-/** The name of the class that made a value; null for objects without any prototype. */
+/** Null for objects without any prototype. */
 function className(object: object): string | null {
   const first = kept.getPrototypeOf(object) as object | null;
   for (let at: object | null = object; at !== null; at = kept.getPrototypeOf(at) as object | null) {
@@ -209,7 +190,6 @@ function prefix(name: string | null, tag: string, fallback: string, size = ''): 
   return tag !== '' && tag !== name ? `${name}${size} [${tag}] ` : `${name}${size} `;
 }
 
-/** Own enumerable names and symbols; of lists without the elements. */
 function keysOf(object: object, isList: boolean): PropertyKey[] {
   const keys: PropertyKey[] = [];
   const names = kept.keys(object);
@@ -229,16 +209,13 @@ function isIndex(name: string): boolean {
   return index >= 0 && index < 4_294_967_295 && index % 1 === 0 && `${index}` === name;
 }
 
-/** How an object is written: what stands before its contents, between which brackets, and the contents. */
 interface Form {
   base: string;
   open: string;
   close: string;
   isList: boolean;
   keys: PropertyKey[];
-  /** Null where there are none besides the properties. */
   contents: ((level: number) => string[]) | null;
-  /** Shown in place of the whole where there is nothing inside. */
   empty: string;
 }
 
@@ -298,7 +275,6 @@ function formOf(walk: Walk, object: object): Form {
   return { ...form, open: `${start}{`, contents: null, empty: `${start}{}` };
 }
 
-/** The text that stands for functions, dates, patterns, errors and boxed values; null for other objects. */
 function baseOf(walk: Walk, object: object, name: string | null, tag: string): string | null {
   if (typeof object === 'function') return functionBase(object as () => unknown, name, tag);
   const named = (plain: string, kind: string) => {
@@ -455,7 +431,6 @@ function formatObject(walk: Walk, object: object, level: number): string {
   return arrange(walk, parts, base, form, inner, object);
 }
 
-/** An error's own fields that its text holds already are not shown twice. */
 function dropShownKeys(error: Error, base: string, keys: PropertyKey[]): void {
   let length = 0;
   for (let index = 0; index < keys.length; index += 1) {
@@ -470,7 +445,6 @@ function dropShownKeys(error: Error, base: string, keys: PropertyKey[]): void {
   keys.length = length;
 }
 
-/** Puts parts on one line where they are few and short, numbers into columns, and else each on a line of its own. */
 function arrange(walk: Walk, all: string[], base: string, form: Form, level: number, object: object): string {
   const { open, close, isList } = form;
   const start = base ? `${base} ` : '';
@@ -493,7 +467,6 @@ function joined(parts: string[], separator: string): string {
   return result;
 }
 
-/** The lines of a list whose elements are short enough to stand side by side; the parts as they are where none are. */
 function columns(walk: Walk, parts: string[], object: object): string[] {
   const { items } = walk.options;
   const count = items < parts.length ? parts.length - 1 : parts.length;
@@ -544,7 +517,7 @@ function columns(walk: Walk, parts: string[], object: object): string[] {
   return lines;
 }
 
-/** What `console.log` prints for its arguments: `%` formats of a first text, then the rest, set apart by blanks. */
+/** `%` formats of a first text, then the rest, parted by blanks. */
 export function showAll(values: unknown[]): string {
   const [first] = values;
   let result = '';
@@ -562,7 +535,6 @@ export function showAll(values: unknown[]): string {
   return result;
 }
 
-/** A format with its values put in, and the index of the first value that is left. */
 function filled(format: string, values: unknown[]): [string, number] {
   let result = '';
   let next = 1;

@@ -1,9 +1,6 @@
 import { kept } from './intrinsics.ts';
 
-/**
- * `structuredClone` for what learners copy: plain objects, arrays, Map, Set, Date, RegExp and errors, with cycles.
- * Throws for functions and symbols, as the original does.
- */
+/** Plain objects, arrays, Map, Set, Date, RegExp and errors, with cycles. */
 export function structuredCopy(value: unknown): unknown {
   return copy(value, new kept.Map());
 }

@@ -12,7 +12,6 @@ interface Timer {
   next: Timer | null;
 }
 
-/** In the order in which they are due; a list of our own, which no changed prototype reaches. */
 let first: Timer | null = null;
 let lastId = 0;
 let count = 0;
@@ -64,10 +63,7 @@ function add(callback: unknown, delay: unknown, repeat: boolean, values: unknown
   return lastId;
 }
 
-/**
- * Takes the next timer that is due within `untilMs` of virtual time, and moves the clock to it. Whoever runs it returns to
- * the engine in between, so that promises are worked off after each timer, as an event loop does.
- */
+/** Takes the next timer due within `untilMs` of virtual time, and moves the clock. */
 export function takeTimer(untilMs: number): (() => void) | 'none' | 'later' {
   const timer = first;
   if (!timer) return 'none';
@@ -89,12 +85,12 @@ export const clearTimeout = remove;
 export const clearInterval = remove;
 export const clearImmediate = remove;
 
-/** From now on a timer may be due at once, as in browsers; Node takes no wait for a millisecond. */
+/** A timer may be due at once, as in browsers; Node's wait is a millisecond. */
 export function allowNoWait(): void {
   shortestMs = 0;
 }
 
-/** Gives the program timers on a virtual clock: they take no time and always fire in the same order. */
+/** Timers on a virtual clock take no time and fire in the same order. */
 export function installTimers(): void {
   const own = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate };
   for (const name of kept.keys(own)) define(globalThis, name, own[name as keyof typeof own]);

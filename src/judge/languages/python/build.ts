@@ -5,13 +5,11 @@ import { adaptGlue } from './glue.ts';
 import { compiled, makeSandbox, type Parts, type Snapshot, shared } from './sandbox.ts';
 import { editExports, exportNames } from './webassembly.ts';
 
-/** More than the interpreter's table has functions, and less than any address of a text. */
+/** Below any address of a text. */
 const FUNCTIONS = 20_000;
 
-/** Modules that `harness.py` names as removed; their entries are struck from the interpreter's own table too. */
 const REMOVED = /REMOVED_MODULES = """([^"]+)"""/;
 
-/** Built-in modules that stay, by which the interpreter's tables of modules are told from other uses of a name. */
 const NEIGHBOURS =
   '_abc _ast _bisect _contextvars _csv _imp _socket _string _struct _suggestions _sysconfig _tokenize _types _typing _warnings builtins gc marshal sys time zlib'.split(
     ' ',
@@ -34,20 +32,12 @@ export interface SnapshotFiles {
   functions: Pointers;
 }
 
-/**
- * The bundled `isolate/` as an expression that gives its functions. Inside a function the bundle's first words make it
- * strict, and what it leaves on the global scope is gone before the script ends.
- */
+/** Inside a function the bundle's directive makes it strict. */
 function asExpression(bundle: string): string {
   const name = `globalThis.${ENTRIES_NAME}`;
   return `(() => {\n${bundle}\nconst entries = ${name};\ndelete ${name};\nreturn entries;\n})()`;
 }
 
-/**
- * The interpreter as this project uses it, from the packages and sources below the project's folder.
- *
- * @param bundle `isolate/` in one script
- */
 export function readInterpreter(project: string, bundle: string): Interpreter {
   const sources = join(project, 'src/judge/languages/python');
   const pyodide = join(project, 'node_modules/pyodide');
@@ -70,10 +60,7 @@ function textAt(memory: Buffer, address: number): string {
   return memory.toString('latin1', address, Math.min(memory.indexOf(0, address), address + 40));
 }
 
-/**
- * Strikes built-in modules from the interpreter's tables of them: pairs of a name's address and a function's number,
- * told from other uses of a name by the names of modules around them.
- */
+/** From the interpreter's own tables: pairs of a name's address and a function's number. */
 function strikeModules(image: Uint8Array, names: string[]): void {
   const memory = Buffer.from(image.buffer, image.byteOffset, image.length);
   const words = new Uint32Array(image.buffer, image.byteOffset, image.length >> 2);
@@ -99,7 +86,6 @@ function strikeModules(image: Uint8Array, names: string[]): void {
   }
 }
 
-/** The pages that differ from a new instance's memory, then those that instantiation fills with the same. */
 function filledPages(
   fresh: Uint8Array,
   prepared: Uint8Array,
@@ -124,7 +110,6 @@ function filledPages(
   return { pages: Uint32Array.from(pages), data, differing };
 }
 
-/** The parts of a sandbox without snapshot. */
 export function coldParts(interpreter: Interpreter): Parts {
   return {
     script: interpreter.script,
@@ -139,7 +124,7 @@ export function sharedSnapshot(files: SnapshotFiles): Snapshot {
   return { ...files, pages: shared(files.pages), data: shared(files.data) };
 }
 
-/** The standard library as `repack.py` makes it. Some seconds. */
+/** Takes seconds. */
 export async function repackStdlib(interpreter: Interpreter): Promise<Uint8Array> {
   const cold = await makeSandbox(coldParts(interpreter));
   const made = await cold.entries.makeFile.apply(undefined, [interpreter.repack, '/tmp/stdlib.zip'], {
@@ -149,7 +134,7 @@ export async function repackStdlib(interpreter: Interpreter): Promise<Uint8Array
   return new Uint8Array(made as unknown as ArrayBuffer);
 }
 
-/** Starts the interpreter from nothing, prepares it, and takes its memory. Some seconds. */
+/** Takes seconds. */
 export async function takeSnapshot(interpreter: Interpreter): Promise<SnapshotFiles> {
   const parts = coldParts(interpreter);
   const copy = { result: { copy: true } } as const;
@@ -188,7 +173,7 @@ export async function takeSnapshot(interpreter: Interpreter): Promise<SnapshotFi
   };
 }
 
-/** The code cache of the script with every function that starting and running a program has compiled. */
+/** With every function that starting and running a program has compiled. */
 export async function makeCodeCache(parts: Parts, rehearsals: string[]): Promise<Uint8Array> {
   const sandbox = await makeSandbox({ ...parts, codeCache: null });
   for (const program of rehearsals) {

@@ -1,4 +1,3 @@
-/** Functions and data of the interpreter that `isolate/` uses besides what the glue itself does. */
 const USED_HERE = `
   PyUnicode_FromStringAndSize PyUnicode_AsUTF8AndSize PyObject_CallOneArg PyObject_CallNoArgs PyTuple_New
   PyTuple_SetItem PyTuple_GetItem PyTuple_Size PyEval_EvalCode PyErr_GetRaisedException PyErr_Clear PyRun_SimpleString
@@ -15,7 +14,6 @@ function replaceOnce(text: string, search: string, replacement: string): string 
   return text.slice(0, at) + replacement + text.slice(at + search.length);
 }
 
-/** The part of the glue between two marks, the first one included. */
 function between(text: string, from: string, to: string): [number, number] {
   const start = text.indexOf(from);
   const end = text.indexOf(to, start);
@@ -23,11 +21,7 @@ function between(text: string, from: string, to: string): [number, number] {
   return [start, end];
 }
 
-/**
- * Turns pyodide's module script into a classic script that defines `createPyodideModule`, without pyodide's own layer
- * (the bridge to JavaScript, packages, loading of machine code): only CPython and its operating system functions stay.
- * `exports` are the names in the WebAssembly module; gives the script and the names that it still needs.
- */
+/** Without the bridge to JavaScript, packages and loading of code. */
 export function adaptGlue(source: string, exports: string[]): { script: string; needed: Set<string> } {
   let text = replaceOnce(source, 'export default _createPyodideModule;', '');
   text = text.replaceAll('import.meta.url', '"file:///interpreter"');

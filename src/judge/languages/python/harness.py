@@ -29,7 +29,7 @@ HOME = "/home/learner"
 CLOCK_FD = 3
 PROMPT_FD = 4
 
-# What lessons for beginners import; ready in the snapshot, these cost a run nothing.
+# What lessons import; ready in the snapshot, it costs a run nothing.
 COMMON_MODULES = """
 abc argparse array base64 bisect calendar cmath collections collections.abc colorsys concurrent.futures contextlib copy
 csv dataclasses datetime decimal difflib enum fractions functools getpass glob graphlib hashlib heapq html html.parser
@@ -39,8 +39,8 @@ types typing unicodedata unittest unittest.mock urllib.parse uuid warnings weakr
 encodings.ascii encodings.latin_1 encodings.idna encodings.utf_16 encodings.utf_8_sig encodings.cp1252 _strptime
 """.split()
 
-# A program that only has these names can reach nothing that outlives its own: no module, no frame, no attribute of
-# another's object. Its tests share an interpreter; for any other program all memory is restored between two tests.
+# A program with only these names reaches nothing that outlives it: no module, no frame, no attribute of
+# another's object.
 PLAIN_SPECIAL_NAMES = """
 __init__ __new__ __str__ __repr__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __bool__ __len__ __getitem__
 __setitem__ __delitem__ __contains__ __iter__ __next__ __reversed__ __call__ __enter__ __exit__ __add__ __radd__
@@ -54,11 +54,11 @@ getattr setattr delattr globals locals vars exec eval compile open breakpoint he
 memoryview abc register f_back f_code f_globals f_locals f_builtins
 """.split()
 REACHING_PREFIXES = ("gi_", "cr_", "ag_", "tb_", "co_")
-# What is public in these is no module and no container; a program that sets no attribute cannot change them.
+# No modules and no containers: a program that sets no attribute cannot change these.
 PLAIN_MODULES = ("math", "cmath", "itertools", "random", "string", "collections", "datetime", "time")
 PLAIN_SPECIAL_WITH_MODULES = ("__name__", "__main__", "__module__", "__qualname__", "__firstlineno__", "__static_attributes__")
 
-# Machine code, other interpreters' memory and the host's bridge: nothing a program of a lesson has a use for.
+# No lesson needs machine code, other interpreters' memory or the host's bridge.
 REMOVED_MODULES = """
 _ctypes _pyodide_core _posixsubprocess _remote_debugging _testbuffer _testcapi _testclinic _testclinic_limited
 _testinternalcapi _testlimitedcapi _xxtestfuzz xxsubtype
@@ -192,7 +192,7 @@ def _build():
             return super().write(data)
 
     def open_streams():
-        # Never closed with the object, so that a program that closes its output does not silence the next test.
+        # A program that closes its output must not silence the next test.
         options = {"encoding": "utf-8", "errors": "replace", "newline": "\n"}
         out = writer(raw_file(1, "w", closefd=False), 8192)
         state["stdout"] = sys.stdout = sys.__stdout__ = text_stream(out, **options)
@@ -267,8 +267,7 @@ def _build():
         """
         code, given, seed = request
         state["code"], state["input"] = code, given
-        # A plain program, the only kind after which nothing is restored, reaches its streams by print and input alone:
-        # what it printed has been flushed, and what it left unread goes with its input.
+        # After a plain program nothing is restored: print and input alone reach its streams.
         if state["read"]:
             open_input()
         seed_random(number(seed))

@@ -13,44 +13,36 @@ import {
 } from './agreement.ts';
 import type { Entries } from './isolate/entry.ts';
 
-/** JavaScript's own heap in an isolate, MB: the glue and files. The interpreter's memory is bounded by its module. */
+/** MB of JavaScript's heap; the interpreter's memory is bounded by its module. */
 const HEAP_MB = 96;
 
-/** What every sandbox of a process is made from. Buffers are shared by all of them, so nothing is held twice. */
+/** Shared buffers: nothing is held twice. */
 export interface Parts {
-  /** The adapted glue and `isolate/` in one script. */
   script: string;
-  /** V8's code cache of the script. */
   codeCache: ivm.ExternalCopy<ArrayBuffer> | null;
-  /** Compiled once for the process; its machine code is shared by all isolates and grows as they run. */
+  /** Its machine code is shared by all isolates and grows as they run. */
   module: ivm.ExternalCopy<WebAssembly.Module>;
   stdlib: SharedArrayBuffer;
   snapshot: Snapshot | null;
 }
 
-/** An interpreter's memory once it has been prepared: its pages that are not all zero. */
 export interface Snapshot extends SnapshotRest {
   /** Numbers of 4 KB pages, as 32-bit integers. */
   pages: SharedArrayBuffer;
-  /** Their contents, one after the other. */
   data: SharedArrayBuffer;
 }
 
-/** One interpreter in an isolate of its own. */
 export interface Sandbox {
   isolate: ivm.Isolate;
   entries: Record<keyof Entries, ivm.Reference>;
-  /** Memory that its isolate shares with the host. */
   board: SharedArrayBuffer;
   cacheRejected: boolean;
 }
 
-/** Compiles the interpreter for this process, which does not run it. */
 export function compiled(wasm: Uint8Array): ivm.ExternalCopy<WebAssembly.Module> {
   return new ivm.ExternalCopy(new WebAssembly.Module(new Uint8Array(wasm)));
 }
 
-/** Bytes in memory that all isolates of this process can read without a copy. */
 export function shared(bytes: Uint8Array): SharedArrayBuffer {
   const buffer = new SharedArrayBuffer(bytes.length);
   new Uint8Array(buffer).set(bytes);
@@ -79,12 +71,10 @@ function handOver(parts: Parts, board: SharedArrayBuffer): unknown[] {
   ];
 }
 
-/** Interrupts the program, as a keyboard would; it may catch that. */
 export function interrupt(sandbox: Sandbox): void {
   new Uint8Array(sandbox.board)[BOARD.interrupt * 4] = INTERRUPT;
 }
 
-/** What can be told of a program whose isolate no longer answers; `test` is the number of the test that it ran. */
 export function readBoard({ board }: Sandbox): {
   phase: Phase;
   over: boolean;
@@ -102,10 +92,6 @@ export function readBoard({ board }: Sandbox): {
   };
 }
 
-/**
- * Starts an interpreter: from the snapshot, ready to run; without one, cold and in need of `finishCold`. The work is
- * done on another thread. Throws when it does not start.
- */
 export async function makeSandbox(parts: Parts): Promise<Sandbox> {
   const isolate = new ivm.Isolate({
     memoryLimit: parts.snapshot ? HEAP_MB : 512,

@@ -1,4 +1,4 @@
-/** What the binary format calls the sections that are edited here (WebAssembly core specification 5.5). */
+/** WebAssembly core specification 5.5. */
 const MEMORY = 5;
 const EXPORT = 7;
 
@@ -15,7 +15,6 @@ class Cursor {
     return this.bytes[this.at++]!;
   }
 
-  /** An unsigned LEB128 number. */
   number(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
@@ -67,14 +66,13 @@ function exportSection(cursor: Cursor, keep: (name: string) => boolean): Uint8Ar
   return Buffer.concat([encodeNumber(kept.length), ...kept]);
 }
 
-/** Each export costs time in every new instance; and what has no name cannot be called. Gives the names in the module. */
+/** Each export costs time in every instance, and what has no name cannot be called. */
 export function exportNames(module: Uint8Array): string[] {
   const names: string[] = [];
   editExports(module, (name) => names.push(name) < 0, 65_536);
   return names;
 }
 
-/** A copy of a module with fewer exports and a memory that grows to `maximumPages` of 64 KB and no further. */
 export function editExports(
   module: Uint8Array,
   keep: (name: string) => boolean,

@@ -1,7 +1,6 @@
-// Small fast counter generator, keyed for every run by the host; programs in lessons need no more.
+// A small fast generator, keyed for every run; lessons need no more.
 const entropy = new Uint32Array([1, 2, 3, 4]);
 
-/** Begins a series of random numbers of its own. */
 export function keyRandom(key: number[]): void {
   entropy.set(key);
 }
@@ -15,7 +14,6 @@ function randomWord(): number {
   return sum;
 }
 
-/** As the browser's function of that name. */
 export function getRandomValues<View extends Uint8Array>(view: View): View {
   for (let i = 0; i < view.length; i++) view[i] = randomWord() >>> 3;
   return view;

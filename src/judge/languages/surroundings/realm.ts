@@ -2,10 +2,8 @@ import { decodeUtf8, encodeUtf8 } from './utf8.ts';
 import { getRandomValues } from './random.ts';
 import { note } from './notes.ts';
 
-// A bare isolate has none of what the glue of an engine in WebAssembly expects. These are the parts of it that reach
-// nothing outside of the isolate.
+// The parts of what an engine in WebAssembly expects that reach nothing outside the isolate.
 
-/** Gives the glue of an engine its console, its encodings, its random numbers, and timers that never fire. */
 export function furnishRealm(): void {
   Object.assign(globalThis, {
     console: { log: note, warn: note, error: note, info: note, debug: note },
@@ -30,7 +28,6 @@ export function furnishRealm(): void {
   });
 }
 
-/** Names of a realm that could make code, start threads, or keep an eye on memory. */
 const MAKERS = [
   'WebAssembly',
   'SharedArrayBuffer',
@@ -44,11 +41,7 @@ const MAKERS = [
   'clearTimeout',
 ];
 
-/**
- * Takes all that could make code out of the realm: a program that broke out of its engine would find nothing in it.
- *
- * @param more names of this engine's own that go as well
- */
+/** A program that broke out of its engine would find nothing that makes code. */
 export function closeRealm(more: readonly string[] = []): void {
   const GeneratorFunction = Object.getPrototypeOf(function* () {});
   const AsyncFunction = Object.getPrototypeOf(async () => {});

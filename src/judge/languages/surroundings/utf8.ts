@@ -1,4 +1,3 @@
-/** The text of some bytes, with a replacement for what is none. */
 export function decodeUtf8(bytes: Uint8Array): string {
   const parts: string[] = [];
   let text = '';
@@ -22,7 +21,6 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return parts.join('') + text;
 }
 
-/** The bytes of a text; half a character becomes a replacement. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length * 3);
   let end = 0;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import ts from 'typescript';
 import { GLOBALS } from './globals.ts';
 
-/** What the checker has against a program, at the learner's place: lines and columns count from 1. */
+/** From 1. */
 export interface TypeFinding {
   code: number;
   message: string;
@@ -11,12 +11,11 @@ export interface TypeFinding {
   column: number;
 }
 
-/** The checker did not come to an end in its time. */
 export class CheckTooLong extends Error {
   override name = 'CheckTooLong';
 }
 
-/** As strict as the compiler is; the library is that of the engine. */
+/** The library is that of the engine. */
 export const COMPILER_OPTIONS: ts.CompilerOptions = {
   strict: true,
   target: ts.ScriptTarget.ES2025,
@@ -31,18 +30,15 @@ export const COMPILER_OPTIONS: ts.CompilerOptions = {
 
 const PROGRAM = '/program.ts';
 const AMBIENT = '/globals.d.ts';
-/** Where the library is on the disk. The checker takes it to be at the root: it tells learners the names of files. */
 const LIBRARY = dirname(ts.getDefaultLibFilePath({}));
-/** The checker asks whether it may go on more often than the clock should be asked. */
+/** Reading the clock each time costs too much. */
 const CLOCK_MS = 10;
 
-/** Parsed once, and bound once: every program's checker shares them. */
 const parsed = new Map<string, ts.SourceFile>();
 
 const parse = (name: string, text: string) =>
   ts.createSourceFile(name, text, { languageVersion: ts.ScriptTarget.ES2025 }, false, ts.ScriptKind.TS);
 
-/** A file of the language's own library; a program can ask for no other. */
 function libraryFile(name: string): ts.SourceFile | undefined {
   const file = basename(name);
   if (name !== `/${file}` || !/^lib\.(?:es\d+|decorators)[\w.]*\.d\.ts$/.test(file)) return undefined;
@@ -54,7 +50,6 @@ function libraryFile(name: string): ts.SourceFile | undefined {
   return source;
 }
 
-/** Nothing is on a disk but the library. */
 function hostOf(program: ts.SourceFile): ts.CompilerHost {
   return {
     getSourceFile: (name) => (name === PROGRAM ? program : name === AMBIENT ? ambient() : libraryFile(name)),
@@ -80,13 +75,12 @@ function ambient(): ts.SourceFile {
   return source;
 }
 
-/** Processor time of this thread, milliseconds. */
+/** Milliseconds. */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Ends the checker after so much processor time. */
 function tokenFor(budgetMs: number): ts.CancellationToken {
   const endMs = threadMs() + budgetMs;
   let lookedAt = performance.now();
@@ -104,7 +98,6 @@ function tokenFor(budgetMs: number): ts.CancellationToken {
   };
 }
 
-/** The program before, whose list of files the next one takes over. */
 let last: ts.Program | undefined;
 
 interface Checked {
@@ -130,7 +123,6 @@ function compile(code: string, budgetMs: number): Checked {
   return { program, source, token, found };
 }
 
-/** Runs one check; what it was about is of no use to the next one, once it was broken off. */
 function within<T>(check: () => T): T {
   try {
     return check();
@@ -146,7 +138,6 @@ function findingOf({ code, messageText, start }: ts.Diagnostic, source: ts.Sourc
   return { code, message, line: line + 1, column: character + 1 };
 }
 
-/** All that the checker has against a program, in its order. */
 export function findingsIn(code: string, budgetMs: number): TypeFinding[] {
   return within(() => {
     const { source, found } = compile(code, budgetMs);
@@ -154,15 +145,13 @@ export function findingsIn(code: string, budgetMs: number): TypeFinding[] {
   });
 }
 
-/** A program with one more line. The semicolon keeps the line from being read as a part of the program's last one. */
+/** The semicolon parts it from the program's last line. */
 const withLine = (code: string, line: string) => `${code}\n;${line}\n`;
 
-/** Whether a sound program is none any more with one more line. */
 export function breaksWith(code: string, line: string, budgetMs: number): boolean {
   return within(() => compile(withLine(code, line), budgetMs).found.length > 0);
 }
 
-/** The type of an expression at the end of a program, as the checker writes it, or what is wrong with the expression. */
 export function typeOf(
   code: string,
   expression: string,

@@ -1,16 +1,13 @@
 /** What the type checker's commonest complaints mean, by their number, in plain words. */
 interface Rule {
   code: number | readonly number[];
-  /** What of the message stands in the text as `$1` …; a rule whose pattern does not fit is passed over. */
   message?: RegExp;
   text: string;
 }
 
-/** The parts that a message puts in quotes, in their order. */
 const ASSIGNED = /^Type '([\s\S]+?)' is not assignable to type '([\s\S]+?)'\./;
 const PASSED = /^Argument of type '([\s\S]+?)' is not assignable to parameter of type '([\s\S]+?)'\./;
 
-/** The first rule that fits is taken. */
 const RULES: readonly Rule[] = [
   {
     code: [2304, 2552, 2584],
@@ -261,7 +258,6 @@ for (const rule of RULES) {
   for (const code of [rule.code].flat()) BY_CODE.set(code, [...(BY_CODE.get(code) ?? []), rule]);
 }
 
-/** What a type error means, in plain words; null for those that learners seldom see. */
 export function explainTypeScript(code: number, message: string): string | null {
   for (const { message: pattern, text } of BY_CODE.get(code) ?? []) {
     const match = pattern ? pattern.exec(message) : [];

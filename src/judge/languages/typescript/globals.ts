@@ -1,7 +1,4 @@
-/**
- * What a program finds beside the language's own library, for the checker: what `javascript/sandbox.ts` gives it. (That
- * some of the library is missing there, such as `Atomics`, no learner's program notices.)
- */
+/** What `javascript/sandbox.ts` gives a program. */
 export const GLOBALS = `
 interface Console {
   log(...values: any[]): void;

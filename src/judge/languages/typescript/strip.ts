@@ -1,7 +1,6 @@
 import { blankSourceFile } from 'ts-blank-space';
 import ts from 'typescript';
 
-/** A piece of the program that something else stands in for. */
 interface Splice {
   from: number;
   to: number;
@@ -17,7 +16,7 @@ const COMPILED: ts.CompilerOptions = {
 
 const compiled = (text: string) => ts.transpileModule(text, { compilerOptions: COMPILED }).outputText;
 
-/** Whether a class, function, enum or namespace of the same name stands beside it: all of them are one value. */
+/** One value: a class, function, enum or namespace of the same name. */
 function isMerged(node: ts.EnumDeclaration | ts.ModuleDeclaration): boolean {
   // What does not parse may stand anywhere.
   const { statements = [] } = node.parent as Partial<ts.BlockLike>;
@@ -32,7 +31,7 @@ function isMerged(node: ts.EnumDeclaration | ts.ModuleDeclaration): boolean {
   );
 }
 
-/** An enum or a namespace as the compiler writes it, on its first line, so that the lines below keep their numbers. */
+/** On its first line, so that the lines below keep their numbers. */
 function onOneLine(node: ts.EnumDeclaration | ts.ModuleDeclaration, source: ts.SourceFile): Splice {
   const from = node.getStart(source);
   const whole = compiled(source.text.slice(from, node.end));
@@ -44,7 +43,6 @@ function onOneLine(node: ts.EnumDeclaration | ts.ModuleDeclaration, source: ts.S
   return { from, to: node.end, text };
 }
 
-/** `constructor(private name: string)`: the property, and the assignment that makes it. */
 function parameterProperty(modifier: ts.Node, source: ts.SourceFile): Splice[] {
   const parameter = modifier.parent as ts.ParameterDeclaration;
   const { body, parent } = parameter.parent as ts.ConstructorDeclaration;
@@ -68,7 +66,7 @@ function parameterProperty(modifier: ts.Node, source: ts.SourceFile): Splice[] {
   ];
 }
 
-/** What the engine has no words for is written in its words; null where that takes the compiler. */
+/** Null where that takes the compiler. */
 function replaced(node: ts.Node, source: ts.SourceFile): Splice[] | null {
   if (ts.isEnumDeclaration(node) || ts.isModuleDeclaration(node)) {
     return isMerged(node) ? null : [onOneLine(node, source)];
@@ -83,10 +81,7 @@ function replaced(node: ts.Node, source: ts.SourceFile): Splice[] | null {
     : null;
 }
 
-/**
- * A program without its types: blanks stand where they stood, so that whatever the engine says of a line and a column is
- * said of the learner's text. Programs that do not compile give something that need not run.
- */
+/** Blanks stand where types stood, so that lines and columns stay the learner's. */
 export function stripTypes(code: string): string {
   const source = ts.createSourceFile('program.ts', code, PARSED, true, ts.ScriptKind.TS);
   const splices: Splice[] = [];
@@ -96,7 +91,7 @@ export function stripTypes(code: string): string {
     if (pieces) splices.push(...pieces);
     else isBeyond = true;
   });
-  // Rare, such as `a ?? b as number || c`, where brackets would be missing, or a namespace that adds to a class.
+  // Rare: brackets would be missing, or a namespace adds to a class.
   if (isBeyond) return compiled(code);
   let text = '';
   let at = 0;

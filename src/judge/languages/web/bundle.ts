@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** Beside the project's folder, which is the working directory of builds and of children. */
+/** From the working directory of builds and children. */
 const SANDBOX = 'src/judge/languages/web/sandbox';
 
-/** Modules that have no place in an isolate, and what stands in for them. */
 const STAND_INS: [filter: RegExp, file: string][] = [
   [/^(node:.*|undici|tough-cookie)$/, 'stand-ins.ts'],
   [/\/jsdom-dispatcher(\.js)?$/, 'stand-ins.ts'],
@@ -16,11 +15,10 @@ const STAND_INS: [filter: RegExp, file: string][] = [
   [/\/window\/environment(\.js)?$/, 'environment.ts'],
   [/^lesson-containers$/, 'containers.ts'],
 ];
-/** An optional package of jsdom. */
 const ABSENT = /^@napi-rs\/canvas$/;
 const EMPTY = /\/(request-interceptor|decompress-interceptor)(\.js)?$/;
 
-/** Where jsdom answers a media query with a constant, ours answers first. Each must be found exactly once. */
+/** Must be found exactly once. */
 const MEDIA_CHANGES: [before: string, after: string][] = [
   [
     'feature = aliases.get(feature) ?? feature;\n  switch',
@@ -29,7 +27,6 @@ const MEDIA_CHANGES: [before: string, after: string][] = [
   ['return type === "screen";', 'return type === windowEnvironment.mediaType;'],
 ];
 
-/** jsdom parses container queries and holds none of them to be true. */
 const CONTAINER_CHANGES: [before: string, after: string][] = [
   [
     'function matchQuery(query) {\n  return values.isOmitted(query);\n}',
@@ -51,7 +48,6 @@ function matchQuery(query, element) {
   ],
 ];
 
-/** No pointer is over a page of jsdom's. */
 const SELECTOR_CHANGES: [before: string, after: string][] = [
   [
     '    case "active-view-transition":\n      return hasActiveViewTransition(element, context);',
@@ -83,9 +79,7 @@ const CHANGES: [filter: RegExp, changes: [before: string, after: string][]][] = 
 ];
 
 /**
- * jsdom's interfaces of CSS declarations have an accessor for each property and spelling, 3,000 in one of them: a third
- * of what every sandbox takes from the snapshot. Their objects are proxies anyway, so here the proxy answers for all.
- * A file of another shape stays as it is.
+ * jsdom has an accessor for each CSS property, a third of a sandbox's start: they are made when asked for.
  */
 const DECLARATIONS =
   /idl.CSS(?:StyleProperties|MarginDescriptors|PageDescriptors|PositionTryDescriptors|FontFaceDescriptors)\.js$/;
@@ -161,7 +155,6 @@ function sandboxPlugin(folder: string): Plugin {
   };
 }
 
-/** jsdom, React and the sandbox's own code as one script without any import. Starts the bundler's process. */
 export async function bundleSandbox(): Promise<string> {
   const { build } = await import('esbuild');
   const folder = join(process.cwd(), SANDBOX);
@@ -176,7 +169,7 @@ export async function bundleSandbox(): Promise<string> {
     define: { global: 'globalThis', 'process.env.NODE_ENV': '"development"' },
     inject: [join(folder, 'globals.ts')],
     plugins: [sandboxPlugin(folder)],
-    // The text is part of every snapshot; names stay, as jsdom looks at some of them.
+    // The text is in every snapshot; jsdom looks at some names.
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'none',

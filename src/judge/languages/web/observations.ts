@@ -7,27 +7,20 @@ import { InvalidInput, type Query, type Read } from './query.ts';
 import { readableHtml, readableText } from './readings.ts';
 import type { Stopped } from './sandboxes.ts';
 
-/** What was found in a sandbox, as the supervisor takes it. */
-
-/** An observation of nothing, to be completed. */
 export const NOTHING = { value: null, output: '', outputTruncated: false, error: null };
 
-/** What a limit ended. */
 export function stopped(kind: Stopped['stopped']): Observation {
   return { ...NOTHING, kind };
 }
 
-/** What went wrong in the program. */
 export function failure(kind: 'runtime_error' | 'syntax_error', error: LearnerError): Observation {
   return { ...NOTHING, kind, error };
 }
 
-/** A finding of the judge's own, of no particular line. */
 export function note(name: string, message: string, explanation: string | null = null): LearnerError {
   return { name, message, line: null, column: null, explanation };
 }
 
-/** A found text as it is compared, or an output that is too long. */
 function foundValue(raw: string, read: Read, limits: RunLimits): Observation {
   const value = read.what === 'text' ? readableText(raw) : read.what === 'html' ? readableHtml(raw) : raw;
   if (Buffer.byteLength(value) > limits.outputBytes) {
@@ -52,7 +45,6 @@ function nothingFound(why: string, { selector, read }: Query): LearnerError {
   return note('NoProperty', `${what} has no value for ${read.what === 'style' ? read.name : why}.`);
 }
 
-/** What a look found, as the sandbox packed it. */
 export function observationOf(found: string, detail: string, query: Query, limits: RunLimits): Observation {
   if (found === 'value') return foundValue(detail, query.read, limits);
   if (found === 'nothing') {
@@ -63,24 +55,18 @@ export function observationOf(found: string, detail: string, query: Query, limit
   return failure('runtime_error', note('TestError', `The test cannot be read: ${detail}`));
 }
 
-/** What came of an input, and for a program that ran out of time the way to the line that it stayed at. */
 export interface Result {
   observation: Observation;
   findLine?: () => Promise<number | null>;
 }
 
-/** What was seen to its end. */
 export const ended = (observation: Observation): Seen<Result> => ({
   result: { observation },
   isOutOfTime: false,
 });
 
-/** Processor time besides a program's own: sandboxes for the next ones are made on other threads. */
 const OTHER_THREADS_MS = 50;
 
-/**
- * Looks at each input until time is up; every input has its own share, and all together the submission's.
- */
 export async function eachInput(
   program: Program,
   limits: RunLimits,
@@ -106,7 +92,6 @@ export async function eachInput(
   return observations;
 }
 
-/** A test that is not in its language's form. Throws what is anything else. */
 export function invalidInput(error: unknown): Observation {
   if (!(error instanceof InvalidInput)) throw error;
   return failure('runtime_error', note('TestError', `The test cannot be read: ${error.message}`));

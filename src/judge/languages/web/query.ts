@@ -1,42 +1,35 @@
 import { lexer } from 'css-tree';
 
-/** What a test looks at in a page. */
 export type Read =
-  /** Text as a reader sees it: white space collapsed, a line for each block. Of the first match. */
+  /** White space collapsed, a line for each block; of the first match. */
   | { what: 'text' }
-  /** How many elements match. */
   | { what: 'count' }
-  /** The markup inside the first match, white space collapsed. */
   | { what: 'html' }
-  /** Of the first match; attributes that are on or off, such as `disabled`, give `true` or `false`. */
+  /** Attributes that are on or off give `true` or `false`. */
   | { what: 'attribute'; name: string }
-  /** Computed value of a property of the first match, after the cascade; `of`: of its pseudo-element. */
+  /** After the cascade; `of`: of its pseudo-element. */
   | { what: 'style'; name: string; of?: string };
 
 export interface Query {
-  /** Null in react: the whole of what was rendered. */
+  /** Null in react: all that was rendered. */
   selector: string | null;
   read: Read;
-  /** css and html: the media query under which the page is looked at. */
   media: string | null;
-  /** css and html: the container query for which the page's containers have their size. */
   container?: string;
 }
 
-/** What a learner does to a rendered component between two looks. */
 export type Step =
   | { act: 'click' | 'hover' | 'clear' | 'submit' | 'focus' | 'blur'; selector: string; text: string | null }
   | { act: 'type' | 'press' | 'select'; selector: string; text: string }
   | { act: 'wait'; ms: number };
 
 export interface ReactInput {
-  /** A JSX expression; null: the program's own component without props. */
+  /** Null: the component without props. */
   element: string | null;
   steps: Step[];
   query: Query;
 }
 
-/** The test's input is not in its language's form; the message says what is expected (the author's mistake). */
 export class InvalidInput extends Error {
   override name = 'InvalidInput';
 }
@@ -60,13 +53,13 @@ function isPropertyName(word: string): boolean {
   return word.startsWith('--') || Boolean(lexer.getProperty(word.toLowerCase()));
 }
 
-/** Splits at the last ` | ` that stands outside quotes and brackets. */
+/** Outside quotes and brackets. */
 function splitAtPipe(input: string): [string, string | null] {
   const at = [...maskNested(input).matchAll(PIPE)].at(-1)?.index;
   return at === undefined ? [input.trim(), null] : [input.slice(0, at).trim(), input.slice(at + 3).trim()];
 }
 
-/** The same text with everything inside quotes, brackets and braces blanked, so that separators can be found. */
+/** Separators are found in the same text with nested parts blanked. */
 function maskNested(text: string): string {
   let masked = '';
   let quote: string | null = null;
@@ -85,7 +78,6 @@ function maskNested(text: string): string {
 
 const MEDIA_WORD = /^(?:only|not|and|or|all|screen|print)\b\s*,?\s*|^,\s*/i;
 
-/** The end of the media query at the start of `text`, which has no `@media` any more. */
 function mediaLength(text: string): number {
   let at = 0;
   for (;;) {
@@ -112,7 +104,6 @@ const CONDITION = /^@(media|container)\b\s*/i;
 const PSEUDO_ELEMENT =
   /(?:::(?:before|after|marker|placeholder|first-line|first-letter|selection|backdrop|file-selector-button)|:(?:before|after|first-line|first-letter))$/i;
 
-/** A selector without the pseudo-element at its end, and that. */
 function withoutPseudoElement(written: string): { selector: string; of: string | null } {
   const found = PSEUDO_ELEMENT.exec(written);
   if (!found) return { selector: written, of: null };
@@ -123,11 +114,7 @@ function withoutPseudoElement(written: string): { selector: string; of: string |
   };
 }
 
-/**
- * A test's input for html and css: `selector`, `selector | read`, either with `@media (…)` or `@container (…)` in front.
- * The selector may end with a pseudo-element, and may ask for what a visitor does: `:hover`, `:active`, `:focus`.
- * Throws `InvalidInput`. (decisions 47 and 48)
- */
+/** `selector` or `selector | read`, either behind `@media (…)` or `@container (…)` (decisions 47 and 48). */
 export function parseQuery(input: string): Query {
   let rest = input.trim();
   const conditions: Partial<Record<'media' | 'container', string>> = {};
@@ -154,7 +141,6 @@ export function parseQuery(input: string): Query {
   return { selector, read: of === null ? asked : ({ ...asked, of } as Read), media, ...rests };
 }
 
-/** The query at the end of a react input: `selector | read`, `selector`, or a read of all that was rendered. */
 function parseReactQuery(text: string): Query {
   const [first, second] = splitAtPipe(text);
   if (second !== null) return { selector: first || null, read: readOf(second), media: null };
@@ -206,12 +192,7 @@ function parseStep(text: string): Step {
 const unescapeText = (text: string): string =>
   text.replace(/\\(.)/gs, (_all, character: string) => (character === 'n' ? '\n' : character));
 
-/**
- * A test's input for react: a JSX expression, then steps and one query, separated by `;`, or the query after ` | `.
- * Steps: `click`, `hover`, `focus`, `blur`, `clear`, `submit` with a selector and, where several match, the text in
- * quotes; `type input "text"`; `select select "option"`; `press input Enter`; `wait 500ms` (virtual time).
- * Throws `InvalidInput`. (decision 49)
- */
+/** A JSX expression, steps and a query, separated by `;`, or the query behind ` | ` (decision 49). */
 export function parseReactInput(input: string): ReactInput {
   const element = /^\s*</.test(input) ? jsxLength(input) : 0;
   const parsed: ReactInput = {
@@ -258,7 +239,6 @@ function splitSegments(text: string): string[] {
   return segments;
 }
 
-/** Length of the JSX element at the start of `text`, by its tags, quotes and braces. */
 function jsxLength(text: string): number {
   let i = text.search(/\S/);
   let open = 0;
@@ -305,10 +285,7 @@ function maskedBlockLength(text: string): number {
   throw new InvalidInput('A brace in the JSX element of the test is not closed.');
 }
 
-/**
- * The CSS property that a test's input asks for, or null where it asks for something else or is not in the form.
- * Both its expected and its observed value then go through `normalizeCss`.
- */
+/** Null where an input asks for no CSS property. */
 export function comparedProperty(language: string, input: string): string | null {
   try {
     if (language !== 'html' && language !== 'css' && language !== 'react') return null;

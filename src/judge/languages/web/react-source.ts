@@ -5,13 +5,11 @@ import { EXPORTS } from '../../explanations/react.ts';
 import { TOO_DEEP } from '../../limit-texts.ts';
 import type { LearnerError } from '../../protocol.ts';
 
-/** The name that a program's lines have in error stacks. */
 export const PROGRAM_FILE = 'App.jsx';
 
 const CREATE = '__create';
 const FRAGMENT = '__fragment';
 
-/** A program with one test's element, as the source of one function, or what is wrong with its syntax. */
 export type ReactSource =
   | { ok: true; script: string; program: string; name: string | null }
   | { ok: false; error: Omit<LearnerError, 'explanation'> };
@@ -28,7 +26,7 @@ interface Mistake {
 
 const StrictParser = Parser.extend(jsx());
 
-/** A name that is imported from "react" and is not there: a module that asks for it does not begin to run. */
+/** A module that imports it does not begin to run. */
 function missingImport(body: readonly (Statement | ModuleDeclaration)[]): Mistake | null {
   for (const node of body) {
     if (node.type !== 'ImportDeclaration' || node.source.value !== 'react') continue;
@@ -43,10 +41,7 @@ function missingImport(body: readonly (Statement | ModuleDeclaration)[]): Mistak
   return null;
 }
 
-/**
- * What sucrase takes and no other compiler does: a closing tag of another element, two default exports, and imports of
- * what is not there.
- */
+/** Sucrase takes wrong closing tags, two default exports and unknown imports. */
 function overlooked(code: string): Mistake | null {
   try {
     const { body } = StrictParser.parse(code, {
@@ -66,7 +61,6 @@ function overlooked(code: string): Mistake | null {
 
 let last: { code: string; compiled: Compiled | Mistake } | null = null;
 
-/** The tests of a submission share its program. */
 function compileOnce(code: string): Compiled | Mistake {
   if (last?.code !== code) last = { code, compiled: overlooked(code) ?? compile(code) };
   return last.compiled;
@@ -110,19 +104,12 @@ function compileElement(element: string): string {
 const DECLARED =
   /^(?:export\s+(?:default\s+)?)?(?:async\s+)?(?:function\s*\*?|class|const|let|var)\s+([A-Z][\w$]*)/gm;
 
-/** Names with a capital letter that are declared at the top level of a program, in order. */
 function capitalisedNames(code: string): string[] {
   return [...new Set([...code.matchAll(DECLARED)].map((match) => match[1]!))];
 }
 
 const present = (name: string) => `typeof ${name} === 'undefined' ? undefined : ${name}`;
 
-/**
- * Makes the function that a sandbox calls, from a program and a test's JSX element (null: a plain run). The element is
- * evaluated in the program's own scope; a component that the test names and the program does not have is the program's
- * main one: its default export, `App`, or its last function with a capital letter (decision 49).
- * Throws where the element itself is not JSX (the author's mistake).
- */
 export function reactSource(code: string, element: string | null): ReactSource {
   const compiled = compileOnce(code);
   if ('message' in compiled) {

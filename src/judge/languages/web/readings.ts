@@ -8,7 +8,6 @@ const PRE = /\uFDD1([^\uFDD2]*)\uFDD2/g;
 const BLOCK_TAG =
   /\s*(<\/?(?:address|article|aside|blockquote|body|br|caption|col|colgroup|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|head|header|hr|html|legend|li|link|main|menu|meta|nav|ol|optgroup|option|p|pre|script|search|section|select|style|summary|table|tbody|td|tfoot|th|thead|title|tr|ul)\b[^<>]{0,2000}>)\s*/gi;
 
-/** The fields that `packed` put together inside the isolate. Throws when the text is not of that form. */
 export function unpack(text: string): string[] {
   const fields: string[] = [];
   let at = 0;
@@ -24,10 +23,7 @@ export function unpack(text: string): string[] {
   return fields;
 }
 
-/**
- * Text as a reader sees it: white space collapsed to single spaces, one line for each block, no empty lines; inside
- * `pre` and `textarea` as it is written. Cells of a table's row are set apart by a space.
- */
+/** White space collapsed, one line for each block, no empty lines. */
 export function readableText(raw: string): string {
   const kept: string[] = [];
   const withoutPre = raw.replace(PRE, (_all, text: string) => {
@@ -47,7 +43,7 @@ export function readableText(raw: string): string {
     .replace(/\uFDD1(\d+)\uFDD2/g, (_all, index: string) => kept[Number(index)] ?? '');
 }
 
-/** Markup with white space collapsed, and none beside the tags of blocks, where it has no meaning. */
+/** White space collapsed, none beside the tags of blocks. */
 export function readableHtml(raw: string): string {
   return raw
     .replace(/[ \t\r\n\f]+/g, ' ')

@@ -24,13 +24,12 @@ import {
   takeSandbox,
 } from './sandboxes.ts';
 
-/** A sandbox that showed much or took long is not used again: its memory holds what it was given. */
+/** Its memory holds what it was given. */
 const SMALL_PAGE_CHARS = 20_000;
 const SHORT_RUN_MS = 300;
 
 const WHOLE_PAGE: Query = { selector: 'body', read: { what: 'text' }, media: null };
 
-/** The page of one submission; opened when it is first looked at, and again after a look that had to be stopped. */
 class Page {
   readonly #program: Program;
   readonly #memoryMb: number;
@@ -42,7 +41,7 @@ class Page {
     this.#memoryMb = memoryMb;
   }
 
-  /** Looks once; null stands for the text of the whole page. */
+  /** Null: the text of the whole page. */
   async look(query: Query | null, timeoutMs: number): Promise<Called> {
     if (!this.#sandbox) {
       this.#sandbox = await takeSandbox(this.#memoryMb);
@@ -67,7 +66,6 @@ class Page {
     return called;
   }
 
-  /** Gives the sandbox back. */
   leave(): void {
     if (!this.#sandbox) return;
     const { code, fixture } = this.#program;
@@ -77,7 +75,7 @@ class Page {
   }
 }
 
-/** html and css: one page for all inputs of a submission, since no program runs in it. */
+/** One page for all inputs, since no program runs in it. */
 export async function runPage(program: Program, limits: RunLimits): Promise<Observation[]> {
   const isCss = program.language === 'css';
   const syntaxError = isCss ? cssSyntaxError(program.code) : null;
@@ -113,7 +111,6 @@ export async function runPage(program: Program, limits: RunLimits): Promise<Obse
   }
 }
 
-/** The engine gave up on a page. */
 function unreadable(error: Error): Observation {
   const isDeep = /call stack|nest/i.test(error.message);
   const message = isDeep

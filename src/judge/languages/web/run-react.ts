@@ -29,16 +29,13 @@ import {
   takeSandbox,
 } from './sandboxes.ts';
 
-/** Tests of one submission that share an isolate, each with a global scope of its own. */
 const TESTS_PER_ISOLATE = 4;
 
-/** After so long a program that ran out of time is most likely where it stayed; the sandbox itself takes a part of it. */
+/** The sandbox takes a part of it. */
 const STUCK_AFTER_MS = 400;
 
-/** For fetching what came of a test, which runs nothing of the program. */
 const COLLECT_MS = 500;
 
-/** react: a fresh global scope for every test. */
 export async function runReact(program: Program, limits: RunLimits): Promise<Observation[]> {
   let sandbox: Sandbox | null = null;
   let tests = 0;
@@ -126,7 +123,6 @@ async function runOnce(
   };
 }
 
-/** The line that a program which has run out of time stays at, from running it once more in a new sandbox. */
 async function stuckLine(
   code: string,
   source: ReactSource & { ok: true },
@@ -148,7 +144,6 @@ async function stuckLine(
   }
 }
 
-/** Error of the engine's own parser, for what the JSX compiler lets through. */
 function compileError(error: Error, code: string): Omit<LearnerError, 'explanation'> {
   if (error.name === 'RangeError') return TOO_DEEP;
   const place = new RegExp(`${PROGRAM_FILE}:(\\d+):(\\d+)`).exec(`${error.message}\n${error.stack}`);
@@ -161,10 +156,10 @@ function compileError(error: Error, code: string): Omit<LearnerError, 'explanati
   };
 }
 
-/** What React prints again and again where an effect sets state each time it runs: it is the cause, and a flood its sign. */
+/** React prints it again and again: the flood is its sign. */
 const ENDLESS_EFFECT = /Maximum update depth exceeded\.[^\n]{0,300}/;
 
-/** A program may call its errors as it likes, but not as the judge calls its own findings. */
+/** The judge's own names are not a program's. */
 const OF_THE_JUDGE =
   /Limit$|^(?:NotRun|Hint|NoMatch|NoAttribute|NoProperty|NoComponent|TestError|PageError)$/;
 
@@ -175,10 +170,7 @@ const explained = (error: Omit<LearnerError, 'explanation'>, code: string): Lear
     ? TOO_DEEP
     : { ...error, explanation: explainReact(error.name, error.message, error.line, code) };
 
-/**
- * The learner's own line that an error happened at, from its stack; where it happened inside React, the line of the
- * component that was rendered.
- */
+/** Inside React, the line of the rendered component. */
 function lineIn(stack: string, code: string): number | null {
   const lines = code.split('\n');
   for (const match of stack.matchAll(new RegExp(`${PROGRAM_FILE}:(\\d+):\\d+`, 'g'))) {

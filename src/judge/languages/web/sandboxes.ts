@@ -7,20 +7,17 @@ import { bundleSandbox } from './bundle.ts';
 import type { SandboxEntry } from './sandbox/sandbox.ts';
 import { WARM_UPS } from './warm-up.ts';
 
-/** Isolates with jsdom and React inside: made from a snapshot, kept ready, and called within limits. */
-
 const SCRIPT = 'web-sandbox.js';
 const SNAPSHOT = 'web-sandbox.snapshot';
 const CODE_CACHE = 'web-sandbox.code-cache';
 const MANIFEST = 'web-sandbox.json';
 
-/** Isolates kept unused; until the first submission only one, for sites whose lessons are of other languages. */
+/** One until the first submission, for sites without such lessons. */
 const POOL_SIZE = 2;
 const DEFAULT_MEMORY_MB = 128;
-/** Global scopes that an isolate is given, one after the other: what they leave behind counts as its memory. */
+/** What they leave behind counts as the isolate's memory. */
 const SCOPES_OF_ISOLATE = 12;
 
-/** A global scope with jsdom and React, and the way into it. */
 interface Scope {
   context: ivm.Context;
   entry: { [Name in keyof SandboxEntry]: ivm.Reference };
@@ -28,10 +25,8 @@ interface Scope {
 
 export interface Sandbox extends Scope {
   isolate: ivm.Isolate;
-  /** Unused scopes for the next tests of the same submission. */
   spare: Scope[];
   memoryMb: number;
-  /** Global scopes that it has had. */
   scopes: number;
 }
 
@@ -45,7 +40,7 @@ let script = '';
 let snapshot: ivm.ExternalCopy<ArrayBuffer> | null = null;
 let codeCache: ivm.ExternalCopy<ArrayBuffer> | null = null;
 let pool: Sandbox[] = [];
-/** Left by html and css, which run nothing: their isolates serve again with a fresh global scope. */
+/** html and css run nothing: their isolates serve again. */
 const recyclable: Sandbox[] = [];
 let poolSize = 1;
 let scopesWanted = 1;
@@ -55,7 +50,7 @@ const engineFlags = () =>
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const external = (bytes: Uint8Array) => new ivm.ExternalCopy(new Uint8Array(bytes).buffer as ArrayBuffer);
 
-/** The sandbox as a script, its snapshot, and a code cache for where the snapshot cannot be used. */
+/** The script, its snapshot, and a code cache for where the snapshot cannot be used. */
 export async function buildArtifacts(): Promise<Record<string, Uint8Array>> {
   const text = await bundleSandbox();
   const made = new Uint8Array(
@@ -78,7 +73,7 @@ export async function buildArtifacts(): Promise<Record<string, Uint8Array>> {
   return files;
 }
 
-/** The snapshot, where it belongs to this engine and these flags: any other would end the process. */
+/** A snapshot of another engine or other flags would end the process. */
 function trustedSnapshot(artifacts: Artifacts): Uint8Array | null {
   const bytes = artifacts.read(SNAPSHOT);
   const manifestBytes = artifacts.read(MANIFEST);
@@ -91,7 +86,7 @@ function trustedSnapshot(artifacts: Artifacts): Uint8Array | null {
   return isOurs ? bytes : null;
 }
 
-/** Loads the snapshot or, without a trusted one, the script; then opens a first sandbox. */
+/** Loads the snapshot or, without a trusted one, the script. */
 export async function start(artifacts: Artifacts): Promise<void> {
   const bytes = trustedSnapshot(artifacts);
   snapshot = bytes && external(bytes);
@@ -132,7 +127,6 @@ async function openContext(isolate: ivm.Isolate, inspector = false): Promise<ivm
   return context;
 }
 
-/** The sandbox's functions as references, taken off its global scope. */
 async function takeEntry(context: ivm.Context): Promise<Scope['entry']> {
   const object = (await context.global.get('__sandbox', { reference: true })) as ivm.Reference<SandboxEntry>;
   const names: (keyof SandboxEntry)[] = [
@@ -147,10 +141,6 @@ async function takeEntry(context: ivm.Context): Promise<Scope['entry']> {
   return Object.fromEntries(names.map((name, i) => [name, references[i]])) as Scope['entry'];
 }
 
-/**
- * An unused sandbox with that limit of memory; ready in most cases. `tests` is how many scopes it is wanted for: lessons
- * have as many tests as they have, and the next submission is often of the same lesson.
- */
 export async function takeSandbox(memoryMb: number, tests = 1): Promise<Sandbox> {
   poolSize = POOL_SIZE;
   scopesWanted = tests;
@@ -158,7 +148,6 @@ export async function takeSandbox(memoryMb: number, tests = 1): Promise<Sandbox>
   return at < 0 ? openSandbox(memoryMb) : pool.splice(at, 1)[0]!;
 }
 
-/** Opens sandboxes until enough are ready. */
 export async function refill(): Promise<void> {
   pool = pool.filter((sandbox) => !sandbox.isolate.isDisposed);
   while (pool.length < poolSize) {
@@ -176,7 +165,6 @@ export async function refill(): Promise<void> {
   for (const sandbox of recyclable.splice(0)) close(sandbox);
 }
 
-/** Gives an isolate a fresh global scope; what was done to the last one stays behind with it. */
 export async function renew(sandbox: Sandbox): Promise<Sandbox> {
   for (const reference of Object.values(sandbox.entry)) reference.release();
   sandbox.context.release();
@@ -185,14 +173,12 @@ export async function renew(sandbox: Sandbox): Promise<Sandbox> {
   return sandbox;
 }
 
-/** Takes back a sandbox in which no program ran and nothing went wrong, for another submission. */
 export function recycle(sandbox: Sandbox): void {
   const isGood = !sandbox.isolate.isDisposed && sandbox.memoryMb === DEFAULT_MEMORY_MB;
   if (isGood && sandbox.scopes < SCOPES_OF_ISOLATE) recyclable.push(sandbox);
   else close(sandbox);
 }
 
-/** Ends a sandbox and frees its memory. */
 export function close(sandbox: Sandbox): void {
   endIsolate(sandbox.isolate);
 }
@@ -203,7 +189,7 @@ export type Called = { value: unknown } | Stopped | { thrown: Error };
 
 export const isStopped = (called: object): called is Stopped => 'stopped' in called;
 
-/** A call into a sandbox with two of the three tiers of its time limit; the third is the supervisor's. */
+/** With two of the three tiers of the time limit. */
 export async function callSandbox(
   sandbox: Sandbox,
   name: keyof SandboxEntry,

@@ -1,7 +1,4 @@
-/**
- * Scripts that are run in a sandbox before its snapshot is taken, so that the code behind common checks is compiled in
- * every sandbox. They leave nothing behind but that.
- */
+/** Run before the snapshot, so that the code of common checks is compiled in every sandbox. */
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -92,7 +89,7 @@ if (!__sandbox.collectResult().startsWith('4:over4:none')) throw new Error(__san
 __sandbox.end();
 `;
 
-/** V8 adds this property when a context comes out of a snapshot, and aborts where React has made it before. */
+/** V8 adds it out of a snapshot, and aborts where React has made it before. */
 const CLEAN = 'delete Error.stackTraceLimit; delete __sandbox.begin; delete __sandbox.end;';
 
 export const WARM_UPS: readonly string[] = [PAGES, PROGRAM, AFTER_PROGRAM, CLEAN];

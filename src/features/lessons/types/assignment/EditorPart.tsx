@@ -12,7 +12,6 @@ import { useFocusAfterDraw } from '#src/components/use-focus-after-draw.ts';
 import { counted } from '#src/shared/counted.ts';
 import { type AssignmentSettings, DUE_NOTE_MAX, type Rubric, RUBRIC_MAX } from './settings.ts';
 
-/** How an assignment is handed in and graded, and the file that goes with it. */
 export function AssignmentEditor({ lesson, values, errors, onChange }: EditorPartProps) {
   const settings = values.assignmentSettings;
   const change = (update: Partial<AssignmentSettings>) =>
@@ -73,7 +72,6 @@ function RubricEditor({
   onChange,
 }: {
   rubric: Rubric;
-  /** The message at a path below the rubric, such as `.0.name`. */
   error: (path: string) => string | undefined;
   onChange: (rubric: Rubric) => void;
 }) {

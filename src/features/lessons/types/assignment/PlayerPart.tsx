@@ -12,16 +12,14 @@ import { counted } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { type AssignmentSettings, completionText, type Rubric } from './settings.ts';
 
-/** What an assignment asks for, and what its learner has handed in. */
 export interface OpenedAssignment {
   lessonId: number;
   settings: AssignmentSettings;
-  /** What its author gives with it. */
   file: DocumentSource | null;
   present: AssignmentModel | null;
 }
 
-/** Where a learner hands in a text or a file, and reads what it was worth (decisions 37 and 59). */
+/** The learner's side of an assignment (decisions 37 and 59). */
 export function AssignmentPart(props: PlayerPartProps<OpenedAssignment, LessonCompletion>) {
   const { own, userId, onPassed } = props;
   const { rubric, dueNote, completeFrom } = own.settings;
@@ -74,7 +72,6 @@ export function AssignmentPart(props: PlayerPartProps<OpenedAssignment, LessonCo
   );
 }
 
-/** What the grade is made of, and what of it was given. */
 function RubricTable({ rubric, marks }: { rubric: Rubric; marks: AssignmentModel['marks'] }) {
   // As it was graded, where it was: the author may have changed the rubric since.
   const rows = marks ?? rubric.map(({ name, points }) => ({ name, of: points, points: null }));

@@ -7,7 +7,6 @@ import {
 import { assignment } from './definition.ts';
 import { assignmentSettingsInput } from './settings.ts';
 
-/** An assignment among the files of a course. */
 export const assignmentFormat = lessonFormat({
   type: assignment.name,
   front: frontMatter(assignment.name, {

@@ -3,7 +3,6 @@ import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import { openedDocument } from '#src/features/lessons/types/document/opened.server.ts';
 import type { OpenedAssignment } from './PlayerPart.tsx';
 
-/** The assignment of a lesson that its learner has opened. */
 export async function openedAssignment(
   lesson: Pick<LessonRow, 'id' | 'assignmentSettings' | 'fileUrl' | 'fileSize' | 'mimeType'>,
   userId: number,

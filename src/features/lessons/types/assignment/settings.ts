@@ -22,7 +22,6 @@ const criterion = z
   })
   .transform(tidy);
 
-/** How an assignment is handed in and graded. Every setting may be left out. */
 export const assignmentSettingsInput = z
   .object({
     rubric: z
@@ -45,7 +44,6 @@ export const assignmentSettingsInput = z
 export type AssignmentSettings = z.output<typeof assignmentSettingsInput>;
 export type Rubric = NonNullable<AssignmentSettings['rubric']>;
 
-/** The settings in one line, for whoever compares two of them. */
 export function assignmentText({ rubric = [], dueNote, completeFrom }: AssignmentSettings): string {
   return [
     completionText(completeFrom),

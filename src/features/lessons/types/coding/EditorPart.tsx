@@ -24,7 +24,7 @@ import { TestCases } from './TestsEditorPart.tsx';
 
 const mono = 'font-mono text-[0.875rem]! leading-relaxed';
 
-/** What a coding lesson is made of beside its instructions, with a place to try it (decisions 44–49). */
+/** The form of a coding lesson (decisions 44–49). */
 export function CodingPart({ values: { exercise, content: fixture }, errors, onChange }: EditorPartProps) {
   const starter = useRef<EditorHandle>(null);
   const solution = useRef<EditorHandle>(null);

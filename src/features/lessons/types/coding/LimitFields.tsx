@@ -11,7 +11,6 @@ interface Props {
   onChange: (limits: CodeLimits) => void;
 }
 
-/** What a test of the learners' programs may use, for exercises that need more or less than is usual. */
 export function LimitFields({ limits, language, errors, onChange }: Props) {
   const { secondsMin, secondsMax, memoryMbMin, memoryMbMax } = CODE_LIMITS;
   // What was set before the language changed is shown until its author takes it away.

@@ -18,7 +18,7 @@ const asCode = {
   autoComplete: 'off',
 } as const;
 
-/** What the author expects to go wrong, and says to whoever it goes wrong for (decision 121). */
+/** The form of expected mistakes (decision 121). */
 export function ExpectedMistakes({
   mistakes,
   errors,

@@ -39,7 +39,6 @@ const MODES: { value: TestMode; label: string }[] = [
 
 const inSentence = (label: string) => `${label[0]!.toLowerCase()}${label.slice(1)}`;
 
-/** The tests of a coding lesson, in their order (decision 44). */
 export function TestCases({
   exercise,
   fixture,
@@ -47,7 +46,6 @@ export function TestCases({
   onChange,
 }: {
   exercise: Exercise;
-  /** CSS: the markup that is styled. */
   fixture: string;
   errors: FieldErrors;
   onChange: (tests: TestFields[]) => void;
@@ -176,7 +174,7 @@ export function TestCases({
   );
 }
 
-/** Nothing was written into it that an example would overwrite. */
+/** Nothing in it that an example would overwrite. */
 const isUnwritten = ({ input, expectedOutput }: TestFields) => isBlank(input) && isBlank(expectedOutput);
 
 function Test({
@@ -195,7 +193,6 @@ function Test({
   index: number;
   language: CodingLanguage;
   example: ReactNode;
-  /** What it finds in the reference. */
   finding: ReactNode;
   isLast: boolean;
   error: (field: keyof TestFields) => string | undefined;

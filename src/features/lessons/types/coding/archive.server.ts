@@ -43,7 +43,6 @@ const expectedMistake = z
 
 const front = frontMatter(coding.name, {
   language: z.enum(CODING_LANGUAGES, `must be one of ${CODING_LANGUAGES.join(', ')}`),
-  /** Further text in Markdown; what programs work on is in a file instead. */
   content: text(100_000).optional(),
   expectedOutput: code(5000).optional(),
   hints: z.array(text(1000), 'must be a list').max(20, 'has more than 20').default([]),
@@ -76,7 +75,6 @@ const front = frontMatter(coding.name, {
 
 type Front = z.output<typeof front>;
 
-/** One of the files of code; a draft may lack it. */
 async function codeFile({ name, complete, has, text, fail }: LessonFiles, kind: string): Promise<string> {
   const path = `code/${name}.${kind}`;
   if (!complete && !has(path)) return '';
@@ -86,7 +84,6 @@ async function codeFile({ name, complete, has, text, fail }: LessonFiles, kind: 
   return found;
 }
 
-/** A coding lesson among the files of a course: its body is the instructions, its programs are files. */
 export const codingFormat = lessonFormat({
   type: coding.name,
   front,

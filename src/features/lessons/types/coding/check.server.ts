@@ -17,36 +17,26 @@ import { judgeLimits } from './limits.ts';
 
 type Verdict = Awaited<ReturnType<typeof judge>>;
 
-/** What the publish check reads of a coding lesson. */
 interface CodingWork {
   language: CodingLanguage;
   starterCode: string;
   solution: string;
   expectedOutput: string;
   tests: TestCase[];
-  /** css: the markup that the styles are applied to (decision 48). */
   fixture: string;
   limits: CodeLimits;
   mistakes: ExpectedMistake[];
-  /** Milliseconds to wait for a judge without a free place. */
   busyMs: number;
 }
 
-/** Runs of each program: one that passes now and fails then is worse than one that fails. */
 const REPEATS = 2;
-/** Milliseconds for all of a lesson’s mutations; what is not tried then is not counted. */
 const MUTATIONS_MS = 4_500;
-/** Milliseconds for the mutations of all lessons of a run together, so that twenty lessons take less than a minute. */
+/** Twenty lessons take less than a minute. */
 const RUN_MUTATIONS_MS = 36_000;
-/** Milliseconds of a test of an expected mistake, where its author gives learners more: a loop without end needs no more. */
 const MISTAKE_MS = 2_000;
-/** Milliseconds to wait for a judge that is busy with learners; less than the lease of the job that asks (publish-check). */
 const BUSY_MS = 30_000;
-/** Fewer mutations say too little for a share of them to be an error. */
 const SHARE_MIN_MUTATIONS = 5;
-/** Tests that notice less than this share of the mutations are an error; single survivors are warnings. */
 const CAUGHT_SHARE_MIN = 0.5;
-/** Survivors that are listed. */
 const SURVIVORS_SHOWN = 12;
 const VALUE_MAX = 300;
 
@@ -99,7 +89,6 @@ const KINDS: Record<Verdict['kind'], string> = {
 const quoted = (value: string | null) =>
   value === null ? 'nothing' : `“${value.length > VALUE_MAX ? `${value.slice(0, VALUE_MAX)}…` : value}”`;
 
-/** Why a program did not pass, in one sentence. */
 function reason({ tests, expectedOutput }: CodingWork, verdict: Verdict): string {
   const at = verdict.tests.findIndex(({ passed }) => !passed);
   const failed = verdict.tests[at];
@@ -123,14 +112,7 @@ const isSame = (a: Verdict, b: Verdict) =>
   ) &&
   (a.tests.length > 0 || a.output === b.output);
 
-/**
- * Proves a coding lesson with the real judge: the solution passes, the starter and an empty program do not, each of them
- * every time; small changes of the solution are noticed by the tests; and what is said of each expected mistake is said of the
- * program that makes it.
- *
- * @param msForMutations milliseconds for the small changes together
- * @throws {JudgeUnavailable} where the judge gave no verdict
- */
+/** The solution passes, the starter and an empty program fail, each every time. @throws {JudgeUnavailable} */
 async function proveCoding(work: CodingWork, msForMutations: number): Promise<Required<Proof>> {
   const findings: PublishFinding[] = [];
   const wrongPrograms: WrongProgram[] = [];
@@ -260,7 +242,6 @@ async function proveCoding(work: CodingWork, msForMutations: number): Promise<Re
   return { findings, facts, wrongPrograms };
 }
 
-/** The check of a coding lesson. The lessons of a run share the time for small changes of their solutions. */
 export const checkCoding: LessonCheck = ({ lesson }, { lessonCount, busyMs = BUSY_MS }) =>
   proveCoding(
     {

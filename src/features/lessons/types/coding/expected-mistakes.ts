@@ -6,7 +6,6 @@ import { EXERCISE_MAX } from './limits.ts';
 
 // What an author expects to go wrong in a coding lesson, and what is said of it (decision 121).
 
-/** An expected mistake as its author writes it. */
 export interface MistakeFields {
   say: string;
   code: string;
@@ -16,11 +15,10 @@ export interface MistakeFields {
 
 export const emptyMistake = (): MistakeFields => ({ say: '', code: '', result: '', program: '' });
 
-/** The expected mistakes of a lesson as its form holds them. */
 export const mistakesOfColumn = (mistakes: readonly Partial<MistakeFields>[]): MistakeFields[] =>
   mistakes.map((mistake) => ({ ...emptyMistake(), ...mistake }));
 
-/** What a mistake still lacks, at its field, in the order of the form; mistakes that lack something are not tried. */
+/** What a mistake still lacks, at its field, in the order of the form. */
 export function lacksOf({ say, code, result, program }: MistakeFields): Partial<MistakeFields> {
   return {
     ...(isBlank(code) &&
@@ -66,13 +64,11 @@ export const expectedMistakesInput = z
     ),
   );
 
-/** What a mistake is known by. */
 interface Known {
   code?: string | undefined;
   result?: string | undefined;
 }
 
-/** What a run tells its learner, as far as a mistake is known by it. */
 interface ShownRun {
   verdict: string;
   error?: { name: string } | null;
@@ -86,7 +82,7 @@ interface ShownRun {
 
 const dense = (code: string) => code.replace(/\s+/g, '');
 
-/** What a run came to, in each of the words by which a mistake may be known. Of hidden tests nothing is among them. */
+/** Nothing of hidden tests is among them. */
 function resultsOf({ verdict, error, tests }: ShownRun): string[] {
   const failed = tests.filter(({ passed, hidden }) => !passed && !hidden);
   const all = [...failed.flatMap((test) => [test.got, test.error?.name]), error?.name, verdict];
@@ -98,10 +94,7 @@ const isKnownBy = ({ code, result }: Known, program: string, run: ShownRun): boo
   (code === undefined || dense(program).includes(dense(code))) &&
   (result === undefined || resultsOf(run).includes(result.trim()));
 
-/**
- * The mistake that a program makes, of those that its lesson's author expects: the first in their order. Null for a program
- * that passed, and where none is known by it.
- */
+/** The first in the author's order. */
 export function expectedMistake<M extends Known>(
   mistakes: readonly M[],
   code: string,
@@ -111,20 +104,12 @@ export function expectedMistake<M extends Known>(
   return mistakes.find((mistake) => isKnownBy(mistake, code, run)) ?? null;
 }
 
-/** A program with what it came to. */
 type Tried = ShownRun & { code: string };
 
-/** Other wrong programs from which on speaking for all of them says that a mistake is known by nothing. */
 const OTHERS_MIN = 3;
 const RESULTS_TOLD = 5;
 const RESULT_TOLD_MAX = 100;
 
-/**
- * Why expected mistakes cannot stay as they are, in sentences that name each by its place; one of each at most.
- *
- * @param tried what their programs came to, in their order; the starter, null where there is none; an empty program; and
- *   small changes of the solution
- */
 export function mistakeFaults(
   mistakes: readonly (Known & { program: string })[],
   solution: string,

@@ -1,39 +1,28 @@
 interface LanguageFacts {
   label: string;
-  /** How the files of its programs end. */
   extension: string;
-  /** Its signs that are far away on a phone's keyboard, at most seven; without them those of most languages. */
   keys?: string;
-  /** Its result is something to look at: its lessons have a live preview. */
   hasPreview?: true;
-  /** Its programs can be given lines to read (decision 44). */
+  /** Its programs can read lines (decision 44). */
   takesLines?: true;
-  /** What a test calls gives back a value, which has a type (decision 65). */
+  /** What a test calls returns a typed value (decision 65). */
   hasTypes?: true;
-  /** Its runs can be walked through step by step (decision 136). */
+  /** Its runs can be replayed step by step (decision 136). */
   hasReplay?: true;
-  /** The memory of its programs can be set: that of Python is the size of its interpreter's. */
   hasMemoryLimit?: true;
-  /** What its programs work on, written by the author into the lesson's further text; learners see it. */
   fixture?: {
     label: string;
     hint: string;
-    /** What learners read above it. */
     shown: string;
-    /** How its file ends in the files of a course. */
     file: string;
   };
-  /** What the input of a test is (decisions 45–49), for the author. */
+  /** A test's input (decisions 45–49). */
   input: { label: string; example: string };
 }
 
 const EXPRESSION = { label: 'An expression, evaluated after the program has run', example: 'add(2, 3)' };
 
-/**
- * What is known of each language of coding lessons (spec 2), in the order in which authors are offered them. What needs
- * more than a word for a language (its syntax, its colors, how its programs are broken) has a table of its own, and goes
- * without where the language is not in it.
- */
+/** In the order in which authors are offered them (spec 2). */
 const LANGUAGES = {
   javascript: {
     label: 'JavaScript',
@@ -123,28 +112,20 @@ const LANGUAGES = {
 export type CodingLanguage = keyof typeof LANGUAGES;
 export const CODING_LANGUAGES = Object.keys(LANGUAGES) as [CodingLanguage, ...CodingLanguage[]];
 
-/** All that there is to know about a language. */
 export function codingLanguage(language: CodingLanguage): LanguageFacts {
   return LANGUAGES[language];
 }
 
-/** What a language is called on pages. */
 export function languageLabel(language: CodingLanguage): string {
   return LANGUAGES[language].label;
 }
 
-/** Whether the further text of its lessons is what its programs work on, and nothing to read. */
 export function hasFixture(language: string | null | undefined): boolean {
   const known: Record<string, LanguageFacts> = LANGUAGES;
   return language != null && Object.hasOwn(known, language) && known[language]!.fixture !== undefined;
 }
 
-/**
- * The languages in a sentence, such as "JavaScript and Python".
- *
- * @param type "or" between them, or "and"
- * @param fact only those of which this is so
- */
+/** The languages in a sentence, such as "JavaScript and Python". */
 export function languagesInWords(
   type: 'conjunction' | 'disjunction',
   fact?: 'takesLines' | 'hasMemoryLimit',

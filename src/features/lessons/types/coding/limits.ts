@@ -9,7 +9,6 @@ const { secondsMin, secondsMax, memoryMbMin, memoryMbMax } = CODE_LIMITS;
 const seconds = `Time for a test must be ${secondsMin} to ${secondsMax} seconds, in steps of 0.1`;
 const memory = `Memory must be a whole number of ${memoryMbMin} to ${memoryMbMax} MB`;
 
-/** Limits of a coding lesson. What is left out is as usual for its language. */
 export const codeLimitsInput = z
   .object({
     seconds: z
@@ -32,7 +31,6 @@ export type CodeLimits = z.output<typeof codeLimitsInput>;
 /** What is said where a language's memory cannot be set. */
 export const NO_MEMORY_LIMIT = `Memory can be set for ${languagesInWords('conjunction', 'hasMemoryLimit')} only`;
 
-/** The limits as the judge takes them. */
 export function judgeLimits({ seconds, memoryMb }: CodeLimits): { testMs?: number; memoryMb?: number } {
   return {
     ...(seconds === undefined ? {} : { testMs: Math.round(seconds * 1_000) }),
@@ -40,7 +38,6 @@ export function judgeLimits({ seconds, memoryMb }: CodeLimits): { testMs?: numbe
   };
 }
 
-/** The limits in one line, for whoever compares two of them. */
 export function limitsText({ seconds, memoryMb }: CodeLimits): string {
   return [seconds && `${seconds} s`, memoryMb && `${memoryMb} MB`].filter(Boolean).join(', ');
 }

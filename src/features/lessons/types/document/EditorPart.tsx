@@ -1,7 +1,6 @@
 import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { FileField } from '#src/features/authoring/lesson-editor/FileField.tsx';
 
-/** The file of a document lesson. */
 export function DocumentPart({ lesson, errors, onChange }: EditorPartProps) {
   return (
     <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">

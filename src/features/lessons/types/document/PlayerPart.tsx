@@ -7,13 +7,12 @@ import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
 export interface DocumentSource {
   src: string;
   name: string;
-  /** Bytes, where they are known. */
+  /** Bytes. */
   size: number | null;
-  /** A PDF of this site, which can be shown in place. */
   isPdf: boolean;
 }
 
-/** A document to download, with its size (spec 9); a PDF is shown in place where the screen has room for a page. */
+/** A document to download, with its size (spec 9). */
 export function DocumentPanel({ own: file, title }: PlayerPartProps<DocumentSource>) {
   // Null until the browser was asked; its place is kept, so that nothing moves when it answers.
   const [canShow, setCanShow] = useState<boolean | null>(null);

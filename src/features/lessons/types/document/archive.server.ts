@@ -1,7 +1,6 @@
 import { fileReference, frontMatter, lessonFormat } from '#src/features/lessons/lesson-format.server.ts';
 import { document } from './definition.ts';
 
-/** A document among the files of a course. */
 export const documentFormat = lessonFormat({
   type: document.name,
   front: frontMatter(document.name, { file: fileReference.optional() }),

@@ -2,7 +2,6 @@ import { fileName, shownAddress } from '#src/features/lessons/addresses.ts';
 import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import type { DocumentSource } from './PlayerPart.tsx';
 
-/** The file of a lesson that its learner has opened. */
 export function openedDocument(
   lesson: Pick<LessonRow, 'fileUrl' | 'fileSize' | 'mimeType'>,
 ): DocumentSource | null {

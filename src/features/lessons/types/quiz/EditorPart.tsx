@@ -15,18 +15,16 @@ import { blankQuestion, QuestionEditor } from './QuestionEditorPart.tsx';
 import { SettingsEditor } from './SettingsEditorPart.tsx';
 import { QUIZ_PASS_PERCENT } from './settings.ts';
 
-/** A question in the editor; `key` stays while it is moved. */
 type DraftQuestion = { key: string; question: QuestionFields };
 
 let made = 0;
 
-/** Gives a question its key. */
 function draftOf(question: QuestionFields): DraftQuestion {
   made += 1;
   return { question, key: `question-${made}` };
 }
 
-/** The questions of a quiz, each of its kind, and how they are asked (decisions 36 and 70). */
+/** The questions of a quiz and how they are asked (decisions 36 and 70). */
 export function QuizPart({ values, errors, onChange: tell }: EditorPartProps) {
   const [questions, setQuestions] = useState(() => values.questions.map(draftOf));
   const [kind, setKind] = useState<KindName>('single_choice');

@@ -27,11 +27,11 @@ import { firstOpen } from './quiz-steps.ts';
 import { QuizWait } from './QuizWait.tsx';
 import { newTry, tryReducer } from './quiz-try.ts';
 
-/** Where a quiz of more questions than that is asked one by one: it would be a long way to scroll. */
+/** Longer quizzes are asked one by one on a phone. */
 const PHONE = '(width < 40rem)';
 const MANY = 3;
 
-/** A quiz: questions to answer, then what was right and why, and another try whenever one may (decisions 36 and 70). */
+/** A quiz: questions, then what was right and why, and another try where one may (decisions 36 and 70). */
 export function QuizPanel({
   own: opened,
   userId,
@@ -92,7 +92,6 @@ export function QuizPanel({
     if (first >= 0) goTo(first);
   }
 
-  /** Shows a question where they are asked one by one, and goes to it. */
   function goTo(place: number) {
     setAt(place);
     const { id } = quiz.questions[place]!;
@@ -147,7 +146,7 @@ export function QuizPanel({
     }
   }
 
-  /** What one answer is worth, told at once; the server keeps it as the one that counts. */
+  /** The server's answer counts. */
   async function check({ id }: QuizModel['questions'][number]) {
     const { [`answers.${id}`]: missing } = missingAnswers(quiz.questions, answers);
     if (missing) return showErrors({ [`answers.${id}`]: missing });
@@ -171,7 +170,6 @@ export function QuizPanel({
     dispatch({ do: 'fail' });
   }
 
-  /** The next attempt asks in another way, or has to wait: only the server knows. */
   async function readAgain() {
     try {
       setQuiz(await call(getQuizCall, { params: { id: quiz.lessonId } }));
@@ -279,7 +277,6 @@ export function QuizPanel({
   );
 }
 
-/** Whether the screen is a phone's; the first rendering is the server's, which does not know. */
 function useIsPhone(): boolean {
   const [isPhone, setIsPhone] = useState(false);
   useEffect(() => {
@@ -292,7 +289,6 @@ function useIsPhone(): boolean {
   return isPhone;
 }
 
-/** What an attempt came to, and where it goes on. */
 function Outcome({
   result,
   quiz,
@@ -360,14 +356,12 @@ function Outcome({
   );
 }
 
-/** Whether a kept answer still has something to do with the question; half an answer does. */
 function fits(question: QuizModel['questions'][number], answer: Answer): boolean {
   if (typeof answer === 'string' && !question.shuffled) return question.kind !== undefined;
   if (Array.isArray(answer) && (question.kind === 'gaps' || question.kind === 'matching')) return true;
   return missingOf(question, answer) === null;
 }
 
-/** Every try so far, the newest first. */
 function Attempts({ attempts }: { attempts: QuizModel['attempts'] }) {
   return (
     <details className="mt-8 rounded-lg border border-line bg-surface">

@@ -50,13 +50,11 @@ const BLANKS: { [K in KindName]: Omit<QuestionOf<K>, 'id' | 'question' | 'format
   gaps: { kind: 'gaps', text: '', matchCase: false, forgiveTypos: false },
 };
 
-/** A question that nobody has written anything into. */
 export function blankQuestion(kind: KindName): QuestionFields {
   const question = kind === 'gaps' ? 'Fill the gaps.' : '';
   return { id: null, question, format: 'markdown', explanation: '', ...BLANKS[kind] } as QuestionFields;
 }
 
-/** One question: its text, what its kind needs, what is explained after a submit, its points and tags. */
 export function QuestionEditor({
   question,
   name,
@@ -77,12 +75,11 @@ export function QuestionEditor({
   error: (path: string) => string | undefined;
   onChange: (question: QuestionFields) => void;
   onMove: (by: 1 | -1) => void;
-  /** Null where there is no room for another question. */
   onDuplicate: (() => void) | null;
   onRemove: () => void;
 }) {
   const kind = kindOf(question);
-  // Which editor belongs to the kind, the compiler cannot follow through a table.
+  // The compiler cannot follow a union through a table.
   const KindEditor = KIND_EDITORS[kind] as unknown as ComponentType<KindEditorProps<QuestionFields>>;
   const isFormatted = question.format === 'markdown';
   const change = (values: object) => onChange({ ...question, ...values } as QuestionFields);

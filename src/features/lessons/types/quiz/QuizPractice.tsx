@@ -8,18 +8,14 @@ import { missingAnswers } from './kinds/kinds.ts';
 import { isRight, QuizQuestions } from './QuizQuestions.tsx';
 import { afterPractice } from './quiz-steps.ts';
 
-/** The questions that were wrong, once more until they are right; the score of the quiz stands already. */
 export function QuizPractice({
   questions,
   score,
   onCheck,
   onDone,
 }: {
-  /** Those that were wrong. */
   questions: readonly ShownQuestion[];
-  /** Percent of the attempt, which practice does not change. */
   score: number;
-  /** Marks the answer to one question; it is kept nowhere. */
   onCheck: (answers: Answers) => Promise<MarkedAnswer>;
   onDone: () => void;
 }) {

@@ -24,24 +24,20 @@ const ANSWERS: Record<KindName, ComponentType<AnswerProps>> = {
   gaps: GapsAnswer,
 };
 
-/** How many answers are right altogether. */
 export function rightCount(marked: readonly MarkedAnswer[]): number {
   return marked.filter(isRight).length;
 }
 
-/** Whether an answer is wholly right. */
 export const isRight = ({ credit, chosen, correctAnswer }: MarkedAnswer) =>
   credit === undefined ? chosen === correctAnswer : credit === 1;
 
-/** Two decimals at most, and none where there are none. */
 const shownNumber = (value: number) => String(Math.round(value * 100) / 100);
 
-/** "2 of 3 points" of what is not simply right or wrong. */
 function creditText({ credit = 0, points = 1 }: MarkedAnswer): string {
   return `${shownNumber(credit * points)} of ${counted(points, 'point')}`;
 }
 
-/** The questions of a quiz to be answered; once they are marked, what was right and why (decision 36). */
+/** Questions to be answered; once marked, what was right and why (decision 36). */
 export function QuizQuestions({
   questions,
   answers,
@@ -53,12 +49,9 @@ export function QuizQuestions({
 }: {
   questions: readonly ShownQuestion[];
   answers: Answers;
-  /** By path, such as `answers.12`. */
   errors: Record<string, string>;
   marked: readonly MarkedAnswer[] | null;
-  /** The one that is shown; left out for all of them. */
   only?: number | undefined;
-  /** Where an answer is told at once: what it came to, empty before. It is spoken with the words that follow it. */
   says?: string | undefined;
   onAnswer: (questionId: number, answer: Answer) => void;
 }) {
@@ -126,7 +119,6 @@ export function QuizQuestions({
   });
 }
 
-/** What is said to an answer: its points, the author's words to what was chosen, and the explanation. */
 function Feedback({ marked }: { marked: MarkedAnswer }) {
   const { credit = 0, points, feedback = [], explanation, explanationHtml } = marked;
   const isPartly = credit > 0 && credit < 1;

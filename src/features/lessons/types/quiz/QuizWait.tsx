@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
 import { counted } from '#src/shared/counted.ts';
 
-/** How long the next attempt has to wait; tells when it no longer has to. */
+/** How long the next attempt has to wait. */
 export function QuizWait({ until, onOver }: { until: string; onOver: () => void }) {
   const [minutes, setMinutes] = useState<number | null>(null);
   const latest = useLatest(onOver);

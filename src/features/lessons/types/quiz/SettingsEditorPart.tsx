@@ -10,7 +10,6 @@ import { QUESTION_MAX } from './kinds/kind.ts';
 import type { Question } from './question.ts';
 import { drawnFrom, QUIZ_PASS_PERCENT, type QuizSettings } from './settings.ts';
 
-/** How a quiz is asked: pass mark, attempts, waiting time, shuffling, and what is drawn for each attempt. */
 export function SettingsEditor({
   settings,
   questions,
@@ -19,7 +18,6 @@ export function SettingsEditor({
 }: {
   settings: QuizSettings;
   questions: readonly Question[];
-  /** The message at a path, such as `draw.0`. */
   error: (path: string) => string | undefined;
   onChange: (settings: QuizSettings) => void;
 }) {

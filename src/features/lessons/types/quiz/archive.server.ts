@@ -27,7 +27,6 @@ const question = z
   .discriminatedUnion('kind', [singleChoice, ...NAMED_KINDS], { error: `must be ${anyOf(KIND_NAMES)}` })
   .transform(tidy);
 
-/** A quiz among the files of a course. */
 export const quizFormat = lessonFormat({
   type: quiz.name,
   front: frontMatter(quiz.name, {

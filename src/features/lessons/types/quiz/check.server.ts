@@ -5,7 +5,6 @@ import { graderOf } from './marking.server.ts';
 import type { Question } from './question.ts';
 import { drawProblems } from './settings.ts';
 
-/** The check of a quiz: every question can be answered, and teaches whoever answers it wrong. */
 export const checkQuiz: LessonCheck = ({ lesson, questions, bank }) => {
   const findings: PublishFinding[] = [];
   for (const [index, question] of questions.entries()) {
@@ -30,7 +29,6 @@ export const checkQuiz: LessonCheck = ({ lesson, questions, bank }) => {
   return { findings, facts: {} };
 };
 
-/** Whether the right answer, given as a learner would give it, gets all points. */
 function isAnswerable(question: Question): boolean {
   const grader = graderOf(question);
   const read = grader.read(question, grader.solution(question));

@@ -40,9 +40,8 @@ const GRADERS: { [K in KindName]: Grader<QuestionOf<K>> } = {
   gaps: gapsGrader,
 };
 
-/** How a question is marked. */
 export function graderOf(question: Question): Grader<Question> {
-  // The kind is what the union is told apart by, which the compiler cannot follow through a table.
+  // The compiler cannot follow a union through a table.
   return GRADERS[kindOf(question)] as unknown as Grader<Question>;
 }
 
@@ -51,24 +50,13 @@ export type KeptQuestion = Question & { id: number; html?: QuestionHtml | null }
 /** Names the one attempt at a quiz that everybody has who only tries it. */
 export const previewSeed = (lessonId: number) => `preview ${lessonId}`;
 
-/** A question as one attempt asks it. */
 export interface AskedQuestion {
   kept: KeptQuestion;
   shown: ShownQuestion;
-  /** Null where its texts are shown as they were written. */
   html: QuestionHtml | null;
 }
 
-/**
- * The questions of a quiz as one attempt asks them: drawn, and in an order that stays the same for this attempt. Nothing
- * is kept for it, since everything follows from the seed; and texts are sorted by what a hash makes of them, so that the
- * order says nothing about the author's.
- *
- * @param questions in their order
- * @param seed names the attempt
- * @param bank questions of the course's other quizzes, of which none is asked that is not drawn
- * @param room for their HTML
- */
+/** Drawn and ordered the same way for the whole attempt. */
 export function askedQuestions(
   questions: readonly KeptQuestion[],
   settings: QuizSettings,
@@ -128,12 +116,8 @@ export function stillValid(asked: readonly AskedQuestion[], answers: Answers): A
 }
 
 /**
- * The answers as they are kept.
- *
- * @param known answers that were kept before: they stand in place of what is given now
- * @param isPart only what is given is read, and the rest may be missing
- * @throws {AppError} invalid_input naming the questions without a valid answer; conflict where the quiz has other questions
- *   by now
+ * The answers to store. @throws {AppError} invalid_input naming questions without a valid answer; conflict
+ * where the quiz has changed
  */
 export function readAnswers(
   asked: readonly AskedQuestion[],
@@ -173,7 +157,7 @@ const isEmpty = (answer: Answer) =>
   (Array.isArray(answer) && answer.every((text) => text.trim() === ''));
 const noSuch = (answer: Answer) => (isEmpty(answer) ? 'has no answer' : 'has no such option');
 
-/** What is told of a question that was answered: only ever called where that answer is kept (decision 36). */
+/** Only ever called for a stored answer (decision 36). */
 export function markedAnswer({ kept, shown, html }: AskedQuestion, answer: Answer | null): MarkedAnswer {
   const grader = graderOf(kept);
   const isSingle = kindOf(kept) === 'single_choice';
@@ -206,7 +190,7 @@ export function markedAnswer({ kept, shown, html }: AskedQuestion, answer: Answe
   return marked;
 }
 
-/** The score in percent, rounded down so that 69.9 does not pass, and how many questions are wholly right. */
+/** Percent, rounded down so that 69.9 does not pass. */
 export function scoreOf(asked: readonly AskedQuestion[], read: Answers): { score: number; right: number } {
   let [earned, possible, right] = [0, 0, 0];
   for (const { kept } of asked) {
@@ -222,7 +206,6 @@ export function scoreOf(asked: readonly AskedQuestion[], read: Answers): { score
   return { score, right };
 }
 
-/** The questions of a quiz that anyone may preview, as everybody is asked them who only tries it; without the answers. */
 export function previewQuestions(
   { id, quizSettings }: { id: number; quizSettings: QuizSettings },
   rows: readonly (QuestionRow & Pick<KeptQuestion, 'id' | 'html'>)[],

@@ -7,7 +7,6 @@ import type { KeptQuestion } from './marking.server.ts';
 import { questionOfRow } from './question.ts';
 import { courseTags, type QuizSettings } from './settings.ts';
 
-/** What a quiz may draw from the other quizzes of its course, in the order of lessons and questions. */
 export async function bankOf(
   { id, courseId, quizSettings }: { id: number; courseId: number; quizSettings: QuizSettings },
   executor: Executor,
@@ -30,14 +29,12 @@ export async function bankOf(
   return rows.map(({ question }) => ({ ...questionOfRow(question), id: question.id, html: question.html }));
 }
 
-/** A quiz with how it is asked and its own questions; null where there is no such lesson. */
 export async function findQuiz(
   lessonId: number,
   executor: Executor,
 ): Promise<{
   settings: QuizSettings;
   questions: KeptQuestion[];
-  /** What it may draw from the other quizzes of its course. */
   bank: KeptQuestion[];
 } | null> {
   const [[lesson], questions] = await Promise.all([

@@ -9,7 +9,6 @@ import { shortTextInput } from './kinds/short-text/definition.ts';
 import { singleChoiceInput } from './kinds/single-choice/definition.ts';
 import { trueFalseInput } from './kinds/true-false/definition.ts';
 
-/** The kinds of questions that must say which kind they are. */
 export const NAMED_KINDS = [
   severalAnswersInput,
   trueFalseInput,
@@ -20,38 +19,32 @@ export const NAMED_KINDS = [
   gapsInput,
 ] as const;
 
-/** A question as its author writes it; without a `kind` it is a single choice. */
 export const questionInput = z
   .discriminatedUnion('kind', [singleChoiceInput, ...NAMED_KINDS], {
     error: 'There is no such kind of question',
   })
   .transform(tidy);
 export type Question = z.output<typeof questionInput>;
-/** A quiz question as its author sees it; its id is null until it is saved. */
 export type QuestionFields = Question & { id: number | null };
 export type QuestionOf<K extends KindName> = Extract<
   Question,
   K extends 'single_choice' ? { correctAnswer: number } : { kind: K }
 >;
 
-/** Which kind a question is. */
 export function kindOf({ kind }: { kind?: KindName | undefined }): KindName {
   return kind ?? 'single_choice';
 }
 
-/** A question as the database has it. */
 export interface QuestionRow {
   kind: string;
   question: string;
   options: string[];
-  /** Null for all but a single choice. */
   correctAnswer: number | null;
   explanation: string;
-  /** What else the question has. */
   details: Record<string, unknown>;
 }
 
-/** A question as it is kept: a single choice in the columns that the specification names. */
+/** A single choice is in the columns that the specification names. */
 export function rowOfQuestion(written: Question): QuestionRow {
   const { id: _, question, explanation, ...rest } = written;
   if (!('kind' in rest) || rest.kind === undefined) {
@@ -62,7 +55,6 @@ export function rowOfQuestion(written: Question): QuestionRow {
   return { kind, question, explanation, options: [], correctAnswer: null, details };
 }
 
-/** A question out of its row. */
 export function questionOfRow<Row extends QuestionRow>({
   kind,
   question,
@@ -76,11 +68,9 @@ export function questionOfRow<Row extends QuestionRow>({
   return (isNamed ? { ...shared, kind } : { ...shared, options, correctAnswer }) as Question;
 }
 
-/** The texts of a question in which learners may be shown links and pictures. */
 export function markdownOf(question: Question): string[] {
   const options = question.format && 'options' in question ? question.options : [];
   return [question.question, ...options, question.explanation];
 }
 
-/** Questions of a quiz at most: a bank that others draw from may have many. */
 export const QUESTIONS_MAX = 1000;

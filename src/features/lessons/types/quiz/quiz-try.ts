@@ -1,7 +1,6 @@
 import type { FieldErrors } from '#src/shared/errors.ts';
 import type { Answer, Answers } from './kinds/kind.ts';
 
-/** A try at a quiz: open to be answered, or marked and at its end. Messages stand by path, such as `answers.12`. */
 export type QuizTry<Result> = { answers: Answers } & (
   | { phase: 'answering' | 'sending'; result: null; errors: FieldErrors }
   | { phase: 'marked'; result: Result; errors: Record<string, never> }
@@ -15,7 +14,6 @@ export type TryAction<Result> =
   | { do: 'fail' }
   | { do: 'mark'; result: Result };
 
-/** The try that is seen first: the last one that was marked, or a new one. */
 export function newTry<Result>(result: Result | null): QuizTry<Result> {
   const blank = { answers: {}, errors: {} };
   return result === null
@@ -23,7 +21,6 @@ export function newTry<Result>(result: Result | null): QuizTry<Result> {
     : { ...blank, phase: 'marked', result };
 }
 
-/** The try after what its learner or the server did. */
 export function tryReducer<Result>(now: QuizTry<Result>, action: TryAction<Result>): QuizTry<Result> {
   switch (action.do) {
     case 'begin':

@@ -5,7 +5,6 @@ import { QUESTION_MAX, tidy } from './kinds/kind.ts';
 
 /** Percent of a quiz that passes it, where its author says nothing else (decision 36). */
 export const QUIZ_PASS_PERCENT = 70;
-/** A week. */
 const WAIT_MAX_MINUTES = 10_080;
 const DRAWS_MAX = 20;
 
@@ -14,7 +13,6 @@ const whole = (label: string, min: number, max: number) =>
     .int({ error: `${label} must be a whole number` })
     .min(min, `${label} must be at least ${min}`)
     .max(max, `${label} must be at most ${max.toLocaleString('en-US')}`);
-/** Left out where it says what holds anyway. */
 const unless =
   <T>(usual: T) =>
   (value: T | null | undefined) =>
@@ -24,7 +22,6 @@ const draw = z
   .object({
     tag: line('Tag', { max: QUESTION_MAX.tag }).transform((value) => value.toLowerCase()),
     count: whole('The number of questions', 1, 100),
-    /** Drawn from all quizzes of the course; left out where this quiz's own questions are meant. */
     from: z
       .literal('course', { error: 'A quiz draws from its own questions, or from those of its course' })
       .nullish()
@@ -32,25 +29,21 @@ const draw = z
   })
   .transform(tidy);
 
-/** How a quiz is asked. Every setting may be left out; a quiz without any is asked as decision 36 says. */
+/** A quiz without any is asked as decision 36 says. */
 export const quizSettingsInput = z
   .object({
     passPercent: whole('The pass mark', 1, 100).nullish().transform(unless(QUIZ_PASS_PERCENT)),
-    /** How often it may be handed in; any number of times where it is left out. */
     attempts: whole('The number of attempts', 1, 100).nullish().transform(unless(0)),
-    /** Between one attempt and the next. */
     waitMinutes: whole('The waiting time', 0, WAIT_MAX_MINUTES).nullish().transform(unless(0)),
     shuffleQuestions: z
       .boolean({ error: 'Shuffle must be true or false' })
       .nullish()
       .transform(unless(false)),
     shuffleOptions: z.boolean({ error: 'Shuffle must be true or false' }).nullish().transform(unless(false)),
-    /** What was right and why is told after each question; at the end where it is left out. */
     feedback: z
       .literal('each', { error: 'Feedback is given after each question, or at the end' })
       .nullish()
       .transform((value) => value ?? undefined),
-    /** Of the questions with a tag, so many are asked in each attempt; those with none of these tags always are. */
     draw: z
       .array(draw, { error: 'What is drawn must be a list' })
       .max(DRAWS_MAX, `At most ${DRAWS_MAX} tags can be drawn from`)
@@ -61,7 +54,6 @@ export const quizSettingsInput = z
   .transform(tidy);
 export type QuizSettings = z.output<typeof quizSettingsInput>;
 
-/** The settings in one line, for whoever compares two of them. */
 export function settingsText(settings: QuizSettings): string {
   const {
     passPercent,
@@ -90,11 +82,6 @@ export function courseTags({ draw = [] }: QuizSettings): string[] {
   return draw.flatMap(({ tag, from }) => (from === 'course' ? [tag] : []));
 }
 
-/**
- * What belongs to each tag that is drawn from; a question with two such tags belongs to the first.
- *
- * @param bank questions of the course's other quizzes, which only what is drawn from the course can be
- */
 export function drawnFrom<Q extends { tags?: string[] | undefined }>(
   questions: readonly Q[],
   { draw = [] }: QuizSettings,
@@ -112,7 +99,6 @@ export function drawnFrom<Q extends { tags?: string[] | undefined }>(
   }));
 }
 
-/** What is wrong with the drawing, by the place of the tag in its list. */
 export function drawProblems<Q extends { tags?: string[] | undefined }>(
   questions: readonly Q[],
   settings: QuizSettings,
@@ -125,7 +111,6 @@ export function drawProblems<Q extends { tags?: string[] | undefined }>(
   );
 }
 
-/** What of a quiz's drawing can be said without the other quizzes of its course; those the publish check knows. */
 export function quizProblems({
   questions,
   quizSettings,

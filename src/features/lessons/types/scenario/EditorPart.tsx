@@ -12,7 +12,6 @@ const ScenarioEditor = lazy(async () => ({
   default: (await import('#src/features/authoring/scenario-editor/ScenarioEditor.tsx')).ScenarioEditor,
 }));
 
-/** The scenario of a lesson: none yet, or its editor. */
 export function ScenarioPart({ values, errors, onChange: tell }: EditorPartProps) {
   const value = values.scenario;
   const onChange = (scenario: ScenarioInput) => tell(() => ({ scenario }));

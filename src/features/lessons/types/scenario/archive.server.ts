@@ -11,7 +11,6 @@ import {
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { scenario } from './definition.ts';
 
-/** What the table needs of a scenario, kept as it was written; the scenario's own rules are asked beside it. */
 const scenarioFile = z
   .looseObject({
     title: line(200),
@@ -32,13 +31,11 @@ const scenarioFile = z
     }
   });
 
-/** Keys of a scenario in the order in which people read them; others follow by the alphabet. */
 const KEY_ORDER =
   'id title description type difficulty timeLimit state panels goals rules events resources synonyms label value unit tone facts weight required after phrases needs unless when op path effects feedback blocked minutes penalty once ends'.split(
     ' ',
   );
 
-/** The same value with its keys in one order, whatever the database made of them. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== 'object' || value === null) return value;
@@ -50,11 +47,9 @@ function inOrder(value: unknown): unknown {
   );
 }
 
-/** A scenario among the files of a course: its lesson names it, and it is a file of its own. */
 export const scenarioFormat = lessonFormat({
   type: scenario.name,
   front: frontMatter(scenario.name, {
-    /** A file inside `scenarios/`. */
     scenario: z
       .string('must be a file name')
       .regex(/^[\w-]{1,120}\.yaml$/, 'must be a plain file name, without folders'),

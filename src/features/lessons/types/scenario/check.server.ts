@@ -3,7 +3,6 @@ import { checkWithin } from '#src/features/scenario/check.server.ts';
 
 const CHECK_SECONDS = 40;
 
-/** The check of a scenario, in a thread of its own. */
 export const checkScenario: LessonCheck = async ({ scenario }) => {
   if (!scenario) return { findings: [], facts: {} };
   const report = await checkWithin(scenario, CHECK_SECONDS);

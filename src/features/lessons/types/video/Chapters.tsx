@@ -2,7 +2,6 @@ import { type RefObject, useEffect, useState } from 'react';
 import { classNames } from '#src/components/class-names.ts';
 import type { Chapter } from '#src/features/lessons/types/video/chapters.ts';
 
-/** The chapters of a video: a bar under the picture that fills as it plays, and a list to go from one to the other. */
 export function Chapters({
   chapters,
   player,
@@ -10,7 +9,6 @@ export function Chapters({
 }: {
   chapters: readonly Chapter[];
   player: RefObject<HTMLVideoElement | null>;
-  /** Seconds, where they are known before the video is. */
   duration: number | null;
 }) {
   const [at, setAt] = useState(0);

@@ -14,7 +14,6 @@ import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { useFocusAfterDraw } from '#src/components/use-focus-after-draw.ts';
 import { VideoField } from '#src/features/authoring/media/VideoField.tsx';
 
-/** The file of a video lesson, its captions, its length, and whether it must be watched. */
 export function VideoPart({ lesson, values, errors, onChange, tick }: EditorPartProps) {
   const [seconds, setSeconds] = useState(String(lesson.durationSeconds ?? ''));
   return (
@@ -86,7 +85,6 @@ export function VideoPart({ lesson, values, errors, onChange, tick }: EditorPart
 
 const languagesOf = (all: readonly MoreCaptions[]) => all.map(({ language }) => language);
 
-/** The languages that an author chooses from, by their names, but for those that have captions. */
 function languageOptions(chosen: string, taken: readonly string[]): SelectOption[] {
   // A lesson may have come with a language that the list does not offer.
   const offered = LANGUAGES.includes(chosen) || chosen === '' ? LANGUAGES : [...LANGUAGES, chosen];
@@ -95,7 +93,6 @@ function languageOptions(chosen: string, taken: readonly string[]): SelectOption
     .map((value) => ({ value, label: languageLabel(value) }));
 }
 
-/** The captions of a video in further languages. */
 function MoreCaptionsPart({
   values,
   errors,

@@ -16,10 +16,8 @@ const SPEED_KEY = 'learn:speed';
 const CAPTIONS_KEY = 'learn:captions';
 const LANGUAGE_KEY = 'learn:captions-language';
 const STEP_SECONDS = 10;
-/** Into a chapter, after which going back means its own beginning. */
 const CHAPTER_BACK_SECONDS = 3;
 
-/** A choice that this browser keeps; the page works the same without. */
 function keptChoice(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -35,29 +33,23 @@ function keepChoice(key: string, value: string): void {
   }
 }
 
-/** A file in which a video plays. */
 interface VideoFile {
   src: string;
   mimeType: string | null;
-  /** Which screens it is for; null for all. */
   media: string | null;
 }
 
 export interface VideoSource {
-  /** The first that fits is played; none while an upload is being converted. */
   files: VideoFile[];
-  /** Shown before it plays. */
   poster: string | null;
-  /** In each of its languages. */
   captions: CaptionsTrack[];
   chapters: Chapter[];
-  /** Seconds, where it is known. */
+  /** Seconds. */
   duration: number | null;
-  /** Where it stopped last, in seconds. */
+  /** Seconds. */
   position: number;
 }
 
-/** The film of a lesson, in whichever player it needs. */
 export function VideoPart({ own, ...props }: PlayerPartProps<VideoSource | Embed>) {
   if ('frame' in own) return <EmbeddedVideo embed={own} title={props.title} />;
   if (own.files.length > 0)
@@ -69,11 +61,9 @@ export function VideoPart({ own, ...props }: PlayerPartProps<VideoSource | Embed
   );
 }
 
-/** The line that is said now, for below the picture, in which language, and whether it is wanted. */
 function useCaptions(player: RefObject<HTMLVideoElement | null>, tracks: readonly CaptionsTrack[]) {
   const [captionsOn, setCaptionsOn] = useState(true);
   const [caption, setCaption] = useState('');
-  /** The place of the chosen language among the tracks. */
   const [chosen, setChosen] = useState(0);
   const captionsWanted = useLatest(captionsOn);
 
@@ -147,7 +137,6 @@ function useCaptions(player: RefObject<HTMLVideoElement | null>, tracks: readonl
   return { caption, captionsOn, toggleCaptions, chosen, chooseLanguage };
 }
 
-/** A choice among the buttons of the player. */
 function Choice({
   label,
   name,
@@ -156,7 +145,6 @@ function Choice({
   children,
 }: {
   label: string;
-  /** More than the label has room for: what is chosen there. */
   name?: string;
   value: string | number;
   onChoose: (value: string) => void;
@@ -178,8 +166,8 @@ function Choice({
 }
 
 /**
- * The browser's own player with what it lacks: it goes on where one stopped, its speed and captions are in reach and
- * remembered, and the captions stand under the picture, so that they never hide any of it on a small screen.
+ * The browser's player, with the last position, speed and captions at hand; captions stand below the picture,
+ * which they would hide on small screens.
  */
 function VideoPlayer({
   own: video,
@@ -226,7 +214,6 @@ function VideoPlayer({
     if (element) element.currentTime = Math.max(0, element.currentTime + seconds);
   }
 
-  /** To the next chapter, or to where this one begins; from its first seconds to the one before. */
   function toChapter(by: 1 | -1) {
     const element = player.current;
     if (!element) return;

@@ -6,14 +6,12 @@ interface Line {
   text: string;
 }
 
-/** The captions of a video as a text to read, from which one goes to any place of it. */
 export function Transcript({
   player,
   at,
   language,
 }: {
   player: RefObject<HTMLVideoElement | null>;
-  /** The place of the captions among those of the video. */
   at: number;
   language: string;
 }) {

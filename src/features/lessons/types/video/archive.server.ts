@@ -33,7 +33,6 @@ const moreCaptions = z
   .array(z.strictObject({ language: languageInput, file: fileReference }), 'must be a list')
   .max(MORE_CAPTIONS_MAX, `has more than ${MORE_CAPTIONS_MAX}`);
 
-/** A video among the files of a course. */
 export const videoFormat = lessonFormat({
   type: video.name,
   front: frontMatter(video.name, {

@@ -1,35 +1,28 @@
 import { z } from 'zod';
 import { isSafeAddress } from '#src/features/lessons/addresses.ts';
 
-/** Further captions of a video at most. */
 export const MORE_CAPTIONS_MAX = 8;
-/** Of captions whose author says nothing else. */
 export const CAPTIONS_LANGUAGE = 'en';
 
-/** Captions beside the first ones of a video. */
 export interface MoreCaptions {
-  /** A BCP 47 tag. */
   language: string;
   url: string;
 }
 
-/** The captions of a lesson as far as they are looked at: out of a form, a draft or the database. */
 export interface CaptionedLesson {
   captionsUrl?: string | null | undefined;
   captionsLanguage?: string | undefined;
   moreCaptions?: readonly MoreCaptions[] | undefined;
 }
 
-/** How the publish check calls captions. */
 export const captionsPlace = (language: string) => `The captions in ${languageLabel(language)}`;
 
-/** The languages that an author chooses from; the calls and the files of a course take every one that has a name. */
 export const LANGUAGES: readonly string[] =
   'ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nb nl pl pt pt-BR ro ru sk sl sr sv sw ta th tr uk ur vi zh-Hans zh-Hant'.split(
     ' ',
   );
 
-/** What a language calls itself, with its English name: Deutsch (German). */
+/** Deutsch (German). */
 export function languageLabel(language: string): string {
   const english = nameOf(language, 'en');
   if (!english) return language;
@@ -42,7 +35,6 @@ function nameOf(language: string, told: string): string | undefined {
   return new Intl.DisplayNames(told, { type: 'language', fallback: 'none' }).of(language);
 }
 
-/** A tag as BCP 47 writes it; null for what is none, or no language that has a name. */
 function knownLanguage(tag: string): string | null {
   try {
     const [language] = Intl.getCanonicalLocales(tag);
@@ -52,7 +44,6 @@ function knownLanguage(tag: string): string | null {
   }
 }
 
-/** A language by its tag, in whatever case. */
 export const languageInput = z
   .string({ error: 'Choose a language' })
   .trim()
@@ -60,7 +51,6 @@ export const languageInput = z
   .refine((tag) => knownLanguage(tag) !== null, 'There is no such language. Give a tag such as en or pt-BR.')
   .overwrite((tag) => knownLanguage(tag) ?? tag);
 
-/** All captions of a lesson: the first ones, then the further ones. */
 export function captionsOf({
   captionsUrl,
   captionsLanguage = CAPTIONS_LANGUAGE,
@@ -69,20 +59,17 @@ export function captionsOf({
   return [...(captionsUrl ? [{ language: captionsLanguage, url: captionsUrl }] : []), ...moreCaptions];
 }
 
-/** Captions as a player names them. */
 export interface CaptionsTrack {
   language: string;
   label: string;
   src: string;
 }
 
-/** The captions of a lesson that may stand in a page. */
 export const shownCaptions = (lesson: CaptionedLesson): CaptionsTrack[] =>
   captionsOf(lesson)
     .filter(({ url }) => isSafeAddress(url))
     .map(({ language, url }) => ({ language, label: languageLabel(language), src: url }));
 
-/** Whether a lesson has two files of captions in one language. */
 export function isLanguageTwice(lesson: CaptionedLesson): boolean {
   const all = captionsOf(lesson);
   return new Set(all.map(({ language }) => language)).size < all.length;

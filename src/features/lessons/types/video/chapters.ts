@@ -5,19 +5,14 @@ import { text } from '#src/shared/fields.ts';
 const CHAPTERS_MAX = 100;
 const TITLE_MAX = 100;
 const TEXT_MAX = CHAPTERS_MAX * (TITLE_MAX + 20);
-/** Mistakes that are told at most. */
 const PROBLEMS_MAX = 10;
 
-/** A part of a video, up to the next one. */
 export interface Chapter {
-  /** In seconds. */
   start: number;
-  /** The same as its author writes it. */
   clock: string;
   title: string;
 }
 
-/** The chapters that are written as `0:00 Title`, one a line, and what is wrong with their lines. */
 function readChapters(written: string): { chapters: Chapter[]; lines: string[]; problems: string[] } {
   const chapters: Chapter[] = [];
   const lines: string[] = [];
@@ -44,7 +39,6 @@ function readChapters(written: string): { chapters: Chapter[]; lines: string[]; 
   return { chapters, lines, problems };
 }
 
-/** The chapters of a video as its author writes them; every mistake is told with its line. */
 export const chaptersInput = text('Chapters', { min: 0, max: TEXT_MAX })
   .superRefine((written, context) => {
     const { problems } = readChapters(written);
@@ -55,7 +49,6 @@ export const chaptersInput = text('Chapters', { min: 0, max: TEXT_MAX })
   .transform((written) => readChapters(written).lines.join('\n'))
   .pipe(z.string());
 
-/** The chapters out of what is kept. */
 export const chaptersOf = (kept: string): Chapter[] => readChapters(kept).chapters;
 
 /** Whether a chapter begins where the video has ended. */

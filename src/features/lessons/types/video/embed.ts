@@ -1,16 +1,13 @@
 /** A video of another site, as a page shows it. */
 export interface Embed {
   provider: 'YouTube' | 'Vimeo';
-  /** What is loaded when somebody wants to see it: the provider's player without cookies. */
   frame: string;
-  /** Its page at the provider's. */
   page: string;
 }
 
-/** Where those players are; the policy of a page that shows one allows its frame and nothing else of it. */
 const FRAMES = { YouTube: 'https://www.youtube-nocookie.com', Vimeo: 'https://player.vimeo.com' } as const;
 
-/** "90", "90s", "1m30s", "1h2m3s" → seconds; 0 for anything else. */
+/** "90", "90s", "1m30s", "1h2m3s" → seconds. */
 function secondsOf(time: string | null): number {
   const [, h, m, s] = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(time ?? '') ?? [];
   return Number(h ?? 0) * 3600 + Number(m ?? 0) * 60 + Number(s ?? 0);
@@ -60,13 +57,12 @@ export function embedOf(address: string | null | undefined): Embed | null {
   return /^((www|player)\.)?vimeo\.com$/.test(url.hostname) ? vimeo(url) : null;
 }
 
-/** An address as it was typed, with the https:// that a link to YouTube or Vimeo lacks; any other as it is. */
+/** Adds the https:// that a link to YouTube or Vimeo lacks. */
 export function withHttps(typed: string): string {
   const mended = typed.trim().replace(/^(http:\/\/)?(?!\w+:)/i, 'https://');
   return embedOf(mended) ? mended : typed;
 }
 
-/** What the policy of a page says that shows one of these videos; none where it shows none. */
 export function embedPolicy(addresses: readonly (string | null | undefined)[]): `frame-src ${string}` | null {
   const providers = new Set(addresses.flatMap((address) => embedOf(address)?.provider ?? []));
   return providers.size > 0

@@ -8,7 +8,7 @@ import { type Embed, embedOf } from './embed.ts';
 import type { VideoSource } from './PlayerPart.tsx';
 
 type OpenedFilm = Pick<LessonRow, 'mimeType' | PlayedColumn> & {
-  /** Where its learner stopped, in seconds. */
+  /** Seconds. */
   videoPosition: number;
 };
 

@@ -1,18 +1,12 @@
 /** A part of a video in seconds, `from` before `to`. */
 export type Interval = [from: number, to: number];
 
-/** Intervals kept of one video at most; the longest stay. */
 export const INTERVALS_MAX = 500;
-/** The fastest a player goes: in one second of the clock no more of a video can be watched. */
 export const PLAYBACK_RATE_MAX = 2;
 
 const tenths = (seconds: number) => Math.round(seconds * 10) / 10;
 
-/**
- * Brings intervals into order: within the video, to a tenth of a second, sorted, none touching another.
- *
- * @param duration seconds of the video
- */
+/** Within the video, to a tenth of a second, sorted, none touching another. */
 export function mergeIntervals(
   intervals: readonly (readonly [number, number])[],
   duration = Number.POSITIVE_INFINITY,
@@ -34,13 +28,7 @@ export function mergeIntervals(
     .sort((a, b) => a[0] - b[0]);
 }
 
-/**
- * Adds what a player reports to what is known of a video. Of what is new, only as much counts as time allows: the
- * first seconds of it, in the order of the video.
- *
- * @param duration seconds of the video
- * @param allowance seconds of new material that can have been watched since the last report
- */
+/** Adds what a player reports to what is known of a video. */
 export function addWatched(
   known: readonly (readonly [number, number])[],
   reported: readonly (readonly [number, number])[],
@@ -59,7 +47,6 @@ export function addWatched(
   return mergeIntervals([...before, ...added], duration);
 }
 
-/** The parts from `from` to `to` that no interval covers. */
 function gaps(intervals: readonly Interval[], from: number, to: number): Interval[] {
   const found: Interval[] = [];
   let reached = from;
@@ -73,10 +60,10 @@ function gaps(intervals: readonly Interval[], from: number, to: number): Interva
   return found;
 }
 
-/** Seconds within which a video counts as watched to its end, so that it starts over. */
+/** Near its end a video starts over. */
 const END_SECONDS = 5;
 
-/** Where a video goes on: where it stopped, or at its beginning when that was the end. */
+/** Where it stopped, or at the beginning after the end. */
 export function resumeAt(position: number, duration: number | null): number {
   if (!Number.isFinite(position) || position < 1) return 0;
   return duration !== null && position > duration - END_SECONDS ? 0 : position;
@@ -91,13 +78,11 @@ export function clockText(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
-/** A moment of a video that a note names as "[1:15]", with the rest of its line. */
-export interface NotedMoment {
+interface NotedMoment {
   seconds: number;
   text: string;
 }
 
-/** The moments that notes name, in the order of the notes; the first of a line counts. */
 export function notedMoments(notes: string): NotedMoment[] {
   return notes.split('\n').flatMap((line) => {
     const match = /\[(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)\]/.exec(line);
@@ -115,7 +100,6 @@ export function notedMoments(notes: string): NotedMoment[] {
 /** Percent of a video that counts as watched where the course asks for it (decision 33). */
 export const WATCHED_PERCENT = 90;
 
-/** Seconds covered by intervals that may overlap. */
 export function watchedSeconds(intervals: readonly (readonly [number, number])[]): number {
   let covered = 0;
   let reached = 0;
@@ -129,7 +113,7 @@ export function watchedSeconds(intervals: readonly (readonly [number, number])[]
   return covered;
 }
 
-/** How much of a video was watched, in whole percent; null where its length is not known. */
+/** Whole percent; null where the length is unknown. */
 export function watchedPercent(
   intervals: readonly (readonly [number, number])[],
   durationSeconds: number | null,

@@ -10,7 +10,6 @@ import { shareOutput } from './output.ts';
 import { restore } from './restore.ts';
 import { interpreter, setInterpreter } from './running.ts';
 
-/** What the glue defines, earlier in the same script. */
 declare const createPyodideModule: (settings: Settings) => Promise<Interpreter>;
 
 let failed: unknown = null;
@@ -30,11 +29,6 @@ function preRun(Module: Interpreter, stdlib: SharedArrayBuffer): void {
   Object.assign(Module.ENV, { PYTHONHASHSEED: '0', NO_COLOR: '1', LANG: 'C.UTF-8' });
 }
 
-/**
- * Starts the interpreter. The last three are absent for a cold start (then `finishCold` runs the harness):
- * numbers of the 4 KB pages to overwrite, their contents one after the other, and the rest of the snapshot: the size of
- * the memory, the stack pointer, and where the harness's functions are.
- */
 export function boot(
   module: WebAssembly.Module,
   stdlib: SharedArrayBuffer,
@@ -77,7 +71,6 @@ export function boot(
   );
 }
 
-/** Tells, once boot's promises have settled, why there is no interpreter; the empty string when there is one. */
 export function trouble(): string {
   if (failed) return String((failed as Error).stack ?? failed);
   return interpreter ? '' : `not started: ${noted()}`;

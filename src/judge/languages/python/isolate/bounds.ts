@@ -9,7 +9,6 @@ const EROFS = 69;
 let filesSealed = false;
 let fileBytes = 0;
 let fileNodes = 0;
-/** The program's own folders. */
 let folders: FileNode[] | null = null;
 
 /** From here on files are bounded, and what lies outside the program's own folders stays as it is. */
@@ -17,7 +16,6 @@ export function sealFiles(): void {
   filesSealed = true;
 }
 
-/** Begins to count anew. */
 export function forgetFiles(): void {
   fileBytes = fileNodes = 0;
 }
@@ -30,7 +28,6 @@ function refuseElsewhere(FS: FileSystem, node: FileNode): void {
     if (at.parent === at) throw new FS.ErrnoError(EROFS);
 }
 
-/** The program's own folders themselves stay where they are. */
 function refuseFolders(FS: FileSystem, target: () => FileNode): void {
   if (!filesSealed) return;
   if (folders!.includes(target())) throw new FS.ErrnoError(EROFS);
@@ -58,7 +55,6 @@ function boundSizes(FS: FileSystem): void {
   MEMFS.resizeFileStorage = (node, size) => bounded(node, size, () => resize(node, size));
 }
 
-/** Which of an operation's nodes have to be the program's own: what is changed, or the folder of it. */
 const GUARDED = { mknod: [0], symlink: [0], unlink: [0], rmdir: [0], rename: [0, 1], setattr: [0] };
 
 function guardFolders(FS: FileSystem): void {
@@ -85,7 +81,6 @@ function boundNumber(FS: FileSystem): void {
   };
 }
 
-/** Bounds what a program may do with files: they live outside the interpreter's memory and need a bound of their own. */
 export function boundFiles(FS: FileSystem): void {
   boundSizes(FS);
   guardFolders(FS);

@@ -4,28 +4,25 @@ const started = realNow();
 let skewMs = 0;
 let lastNow = 0;
 
-/** Milliseconds by the real clock, whatever a program has done to its own. */
+/** By the real clock, whatever a program has done to its own. */
 export function realTime(): number {
   return realNow();
 }
 
-/** Has the program's clock go on: nobody waits while it sleeps. */
 export function skip(ms: number): void {
   skewMs += ms;
 }
 
-/** Takes back what the last program slept. */
 export function resetClock(): void {
   skewMs = 0;
 }
 
-/** Milliseconds since the start. Never the same twice: programs divide by the time they took. */
+/** Milliseconds, never the same twice: programs divide by the time they took. */
 export function elapsed(): number {
   lastNow = Math.max(lastNow + 0.001, realNow() - started + skewMs);
   return lastNow;
 }
 
-/** Has the language's own clock tell the program's time. */
 export function installClock(): void {
   Date.now = () => realNow() + skewMs;
 }

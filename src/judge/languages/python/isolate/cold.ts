@@ -13,13 +13,11 @@ function pythonRun(source: string): number {
   return result;
 }
 
-/** Runs a script of the build in a cold interpreter and gives the file that it wrote. */
 export function makeFile(source: string, path: string): ArrayBuffer {
   if (pythonRun(source) !== 0) throw new Error(`the script failed: ${printed('all')}`);
   return interpreter.FS.readFile(path).slice().buffer;
 }
 
-/** Runs the harness once and remembers where its functions are. */
 export function finishCold(source: string): void {
   const text = `exec(compile(${JSON.stringify(source)}, '<harness>', 'exec'), (scope := {'__name__': 'harness'}))
 functions = scope['_build']()
@@ -42,7 +40,6 @@ sys.modules['__main__'].held = functions
   sealFiles();
 }
 
-/** The interpreter as it is now, for the snapshot. */
 export function capture(): Captured {
   return {
     memory: interpreter.HEAPU8.slice().buffer,
@@ -51,7 +48,6 @@ export function capture(): Captured {
   };
 }
 
-/** The memory of an interpreter that was made but never ran: what restoring need not write. */
 export function untouched(): ArrayBuffer {
   return interpreter.HEAPU8.slice().buffer;
 }

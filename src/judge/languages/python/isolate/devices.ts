@@ -8,7 +8,6 @@ const EIO = 29;
 let input = new Uint8Array(0);
 let inputAt = 0;
 
-/** Has the program read these bytes from its standard input. */
 export function startInput(bytes: Uint8Array<ArrayBuffer>): void {
   input = bytes;
   inputAt = 0;
@@ -40,7 +39,6 @@ function writer(...names: OutputName[]): DeviceOperations {
   };
 }
 
-/** Makes the devices that a program's input, output, clock and prompts are, and has every start open them in this order. */
 export function makeDevices(FS: FileSystem): void {
   device(FS, 0, '/dev/program-input', {
     read(_stream, buffer, offset, length) {

@@ -4,14 +4,10 @@ import { capture, finishCold, makeFile, untouched } from './cold.ts';
 import { run } from './run.ts';
 import { installSurroundings } from './surroundings.ts';
 
-// Runs inside the isolate, after the interpreter's glue in the same script, never in Node. Whoever holds references to
-// the functions below starts an interpreter and runs programs in it. Nothing of the host is reachable from here: no
-// callback, no module, and of memory only a board of this isolate's own, for its output and the interrupt that stops a
-// program.
+// Runs inside the isolate, after the interpreter's glue in the same script, never in Node.
 
 const entries = { boot, trouble, makeFile, finishCold, capture, untouched, run };
 
-/** The functions that the host calls. */
 export type Entries = typeof entries;
 
 installSurroundings();

@@ -4,20 +4,17 @@ import { interpreter, pointers } from './running.ts';
 
 const BALLAST_BYTES = 393_216;
 
-/** Memory for reporting an error when the program has used up the rest; 0 where there is none. */
+/** For reporting an error when memory is used up; 0 for none. */
 let ballast = 0;
 
-/** An error with the text that Python itself would print. */
 export interface Failure extends RawError {
   trace: string;
 }
 
-/** Sets memory aside for the report of an error. */
 export function takeBallast(): void {
   if (!ballast) ballast = interpreter._malloc(BALLAST_BYTES);
 }
 
-/** For when the interpreter's memory has been restored, and with it what was set aside. */
 export function forgetBallast(): void {
   ballast = 0;
 }
@@ -26,7 +23,6 @@ function withoutPlace(name: string, message: string): Failure {
   return { name, message, line: '', column: '', trace: '' };
 }
 
-/** Takes the error that a call ended in, described by the harness. */
 export function takeError(): Failure {
   const error = interpreter._PyErr_GetRaisedException();
   if (ballast) {
@@ -38,7 +34,7 @@ export function takeError(): Failure {
   release(error);
   if (!described) {
     clearError();
-    // Describing an error needs little; where that fails the program has used up its memory, or broken the harness.
+    // Describing an error needs little memory: a failure means that it is used up, or the harness broken.
     const name = interpreter.HEAPU8.length > 0.9 * MEMORY_BYTES ? 'MemoryError' : 'SystemError';
     return withoutPlace(name, 'the error could not be described');
   }

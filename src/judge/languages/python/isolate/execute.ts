@@ -7,24 +7,20 @@ import { keep, noteAsked, outputEnd } from './output.ts';
 import { interpreter, pointers } from './running.ts';
 import { encodeUtf8 } from '../../surroundings/utf8.ts';
 
-/** What a program and the expression after it came to. */
 export interface Answer {
   error?: undefined;
   value: Read | null;
   isText?: boolean;
   isNone?: boolean;
-  /** Where the output of the expression begins: in `out`, and in `plain`. */
   printedFrom: [out: number, plain: number];
 }
 
 let used = false;
 
-/** Whether the last program could have left something behind. */
 export function isUsed(): boolean {
   return used;
 }
 
-/** Takes it that the program leaves something behind, until more is known. */
 export function markUsed(): void {
   used = true;
 }
@@ -33,7 +29,6 @@ function evaluate(code: number, namespace: number): number {
   return interpreter._PyEval_EvalCode(code, namespace, namespace);
 }
 
-/** Evaluates the expression of a test in the names of the program that has run. */
 function answer(namespace: number): Answer | { error: Failure } {
   release(interpreter._PyObject_CallNoArgs(pointers.flush!));
   clearError();
@@ -66,7 +61,6 @@ function answer(namespace: number): Answer | { error: Failure } {
   return result;
 }
 
-/** Runs a program, and for a call the expression after it. */
 export function execute(
   code: string,
   given: string,

@@ -1,11 +1,8 @@
 import type { FileSystem } from './module.ts';
 
-/** As `harness.py` has it. */
 export const HOME = '/home/learner';
-/** Where a program may write. */
 export const OWN_FOLDERS = [HOME, '/tmp'];
 
-/** Puts the standard library where the interpreter looks for it, and makes the program's own folder. */
 export function makeFolders(FS: FileSystem, stdlib: Uint8Array): void {
   FS.mkdirTree('/lib/python3.14/site-packages');
   FS.mkdirTree('/lib/python3.14/lib-dynload');
@@ -14,7 +11,6 @@ export function makeFolders(FS: FileSystem, stdlib: Uint8Array): void {
   FS.chdir(HOME);
 }
 
-/** Removes all that is in a folder. */
 export function emptyFolder(FS: FileSystem, path: string): void {
   for (const name of FS.readdir(path)) {
     if (name === '.' || name === '..') continue;

@@ -3,7 +3,6 @@ import type { Imports } from './module.ts';
 const ENOSYS = 52;
 const ENETUNREACH = 40;
 
-/** What the interpreter may call. */
 const ALLOWED_IMPORTS = new Set(
   `exit proc_exit _abort_js __assert_fail environ_sizes_get environ_get fd_close fd_read fd_write fd_sync fd_seek fd_pread
    fd_pwrite fd_fdstat_get clock_res_get clock_time_get random_get emscripten_asm_const_int emscripten_date_now
@@ -18,7 +17,6 @@ const ALLOWED_IMPORTS = new Set(
    __syscall_fstatfs64 __syscall_truncate64 __syscall_utimensat __syscall_poll __syscall_fadvise64 _tzset_js
    _timegm_js _mktime_js _localtime_js _gmtime_js _munmap_js _msync_js _mmap_js`.split(/\s+/),
 );
-/** What is answered instead of the refused ones: as if the system had none of it. */
 const REFUSED_IMPORTS: Record<string, number | null> = {
   __syscall_socket: -ENETUNREACH,
   __syscall_pipe: -ENOSYS,
@@ -41,7 +39,7 @@ const REFUSED_IMPORTS: Record<string, number | null> = {
   _try_shutdown: 0,
 };
 
-/** Leaves the interpreter only what a program needs: everything that reaches JavaScript, sockets or code loading goes. */
+/** Removes all that reaches JavaScript, sockets or code loading. */
 export function narrow(imports: Imports): void {
   for (const module of [imports.env!, imports.wasi_snapshot_preview1!]) {
     for (const name of Object.keys(module)) {

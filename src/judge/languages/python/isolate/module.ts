@@ -17,7 +17,6 @@ export interface DeviceOperations {
   write?: Transfer;
 }
 
-/** MEMFS's functions for nodes, by name: each has parameters of its own. */
 export type NodeOperations = Record<string, ((...values: unknown[]) => unknown) | undefined>;
 
 type Write = (
@@ -30,7 +29,6 @@ type Write = (
 ) => number;
 
 export interface MemoryFiles {
-  /** By what a node is. */
   ops_table: Record<'dir' | 'link' | 'chrdev', { node: NodeOperations }> & {
     file: { node: NodeOperations; stream: { write: Write } };
   };
@@ -65,7 +63,7 @@ export interface FileSystem {
   unlink(path: string): void;
 }
 
-/** An interpreter that has been started. Its functions take and give addresses in its own memory; 0 is none. */
+/** Addresses are in its own memory; 0 is none. */
 export interface Interpreter {
   FS: FileSystem;
   ENV: Record<string, string>;
@@ -97,10 +95,8 @@ export interface Interpreter {
   _PyRun_SimpleString(source: number): number;
 }
 
-/** What the WebAssembly module asks for: module → name → function or global. */
 export type Imports = Record<string, Record<string, WebAssembly.ImportValue>>;
 
-/** What the glue is given for a start. */
 export interface Settings {
   noImageDecoding: boolean;
   noAudioDecoding: boolean;

@@ -1,12 +1,10 @@
 import { interpreter } from './running.ts';
 import { decodeUtf8, encodeUtf8 } from '../../surroundings/utf8.ts';
 
-/** Gives up a reference to an object, where there is one. */
 export function release(object: number): void {
   if (object) interpreter._Py_DecRef(object);
 }
 
-/** Forgets the error that a call ended in, if any. */
 export function clearError(): void {
   interpreter._PyErr_Clear();
 }
@@ -21,13 +19,12 @@ function pythonString(text: string): number {
   return object;
 }
 
-/** Text of a Python string, and how many bytes all of it has. */
 export interface Read {
   text: string;
   bytes: number;
 }
 
-/** The text of a Python string, at most `limit` bytes of it; null where it is none. */
+/** At most `limit` bytes; null where it is no string. */
 export function readString(object: number, limit: number): Read | null {
   const size = interpreter._malloc(4);
   const start = size && interpreter._PyUnicode_AsUTF8AndSize(object, size);
@@ -40,7 +37,6 @@ export function readString(object: number, limit: number): Read | null {
   return { text: decodeUtf8(interpreter.HEAPU8.subarray(start, start + Math.min(bytes, limit))), bytes };
 }
 
-/** A tuple of Python strings; 0 where there is no memory for it. */
 export function tupleOf(texts: string[]): number {
   const tuple = interpreter._PyTuple_New(texts.length);
   for (let i = 0; tuple && i < texts.length; i++)
@@ -48,12 +44,10 @@ export function tupleOf(texts: string[]): number {
   return tuple;
 }
 
-/** An item of a tuple, which goes on to be the tuple's. */
 export function itemOf(tuple: number, index: number): number {
   return interpreter._PyTuple_GetItem(tuple, index);
 }
 
-/** Whether a Python string is this short text. */
 export function isText(object: number, text: string): boolean {
   return readString(object, 10)?.text === text;
 }

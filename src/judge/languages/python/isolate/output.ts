@@ -10,36 +10,30 @@ interface Kept {
 const empty = (): Kept => ({ bytes: new Uint8Array(OUTPUT_BYTES), end: 0 });
 
 const kept = {
-  /** Everything, as the learner sees it; shared with the host, so that it outlives a program that is stopped. */
+  /** In memory shared with the host, so that it outlives a stopped program. */
   all: empty(),
   /** Standard output, as the shell would see it. */
   out: empty(),
-  /** Standard output without the prompts of input(). */
   plain: empty(),
 };
 
-/** What a piece of output is kept for. */
 export type OutputName = keyof typeof kept;
 
 let over = false;
 
-/** Keeps everything from now on in memory that the host sees too. */
 export function shareOutput(bytes: Uint8Array): void {
   kept.all.bytes = bytes;
 }
 
-/** Forgets what the last program printed. */
 export function startOutput(): void {
   kept.all.end = kept.out.end = kept.plain.end = 0;
   over = false;
 }
 
-/** Forgets what one of the outputs holds. */
 export function emptyOutput(name: OutputName): void {
   kept[name].end = 0;
 }
 
-/** Keeps what was printed; stops the program where that is too much. */
 export function keep(name: OutputName, bytes: Uint8Array): void {
   const output = kept[name];
   const room = OUTPUT_BYTES - output.end;
@@ -52,23 +46,20 @@ export function keep(name: OutputName, bytes: Uint8Array): void {
   boardOutput(kept.all.end, over);
 }
 
-/** Whether more was printed than is kept. */
 export function isOver(): boolean {
   return over;
 }
 
-/** Bytes that are kept. */
 export function outputEnd(name: OutputName): number {
   return kept[name].end;
 }
 
-/** What was printed, from this byte on. */
 export function printed(name: OutputName, from = 0, end = kept[name].end): string {
   const { bytes } = kept[name];
   return decodeUtf8(bytes.subarray(from, end));
 }
 
-/** No record has so many steps or bytes: a program that writes here itself fills no memory. */
+/** A program that writes here itself cannot fill memory. */
 const MOST_STEPS = 2_100;
 const MOST_STEP_BYTES = 64 * 1024;
 
@@ -78,7 +69,6 @@ let stepBytes = 0;
 let isWhole = true;
 let asked = 0;
 
-/** Forgets the last record. */
 export function startRecord(): void {
   steps = [];
   stepBytes = 0;
@@ -86,12 +76,11 @@ export function startRecord(): void {
   asked = 0;
 }
 
-/** What follows is the test's own call. */
 export function noteAsked(): void {
   asked = steps.length;
 }
 
-/** Takes a step as the harness writes it; an exclamation mark says that there would be more. */
+/** An exclamation mark says that there would be more. */
 export function keepStep(step: Uint8Array): void {
   stepBytes += step.length;
   if (step.length === 1 || steps.length >= MOST_STEPS || stepBytes > MOST_STEP_BYTES) isWhole = false;
@@ -99,7 +88,6 @@ export function keepStep(step: Uint8Array): void {
   else steps.push([decodeUtf8(new Uint8Array(step)), outputEnd('all')]);
 }
 
-/** The steps so far, as JSON. */
 export function record(): string {
   let from = 0;
   let characters = 0;

@@ -11,7 +11,6 @@ interface Image {
   zeros: [first: number, end: number][] | null;
 }
 
-/** The prepared interpreter's memory; null in a cold start. */
 let image: Image | null = null;
 
 function copyPages({ pages, data }: Image, from: number, to: number): void {
@@ -25,7 +24,6 @@ function copyPages({ pages, data }: Image, from: number, to: number): void {
   }
 }
 
-/** Makes a new interpreter the prepared one, and seals what is around it. */
 export function restore(pages: Uint32Array, data: Uint8Array, rest: SnapshotRest): void {
   if (interpreter.HEAPU8.length < rest.length && !interpreter.growMemory(rest.length))
     throw new Error('no memory');
@@ -36,7 +34,7 @@ export function restore(pages: Uint32Array, data: Uint8Array, rest: SnapshotRest
   seal();
 }
 
-/** Runs of pages that are zero in the image, as [first, end); the last one goes to the end of any memory. */
+/** [first, end); the last run goes to the end of any memory. */
 function zeroRuns(pages: Uint32Array): [first: number, end: number][] {
   const filled = [...pages].sort((a, b) => a - b);
   const runs: [first: number, end: number][] = [];
@@ -49,10 +47,7 @@ function zeroRuns(pages: Uint32Array): [first: number, end: number][] {
   return runs;
 }
 
-/**
- * Makes the interpreter what it was when it started, whatever a program has done to it: all of its memory, which
- * holds every object, module, hook and handler, and what the system around it keeps for it. Nothing in a cold start.
- */
+/** Restores all of the interpreter's memory and what the system around it holds for it. */
 export function startAfresh(): void {
   if (!image) return;
   image.zeros ??= zeroRuns(image.pages);

@@ -14,7 +14,6 @@ import { startAfresh } from './restore.ts';
 import { interpreter, pointers } from './running.ts';
 import { encodeUtf8 } from '../../surroundings/utf8.ts';
 
-/** Takes away what a program that was not plain may have left, in the interpreter and around it. */
 function prepare(): void {
   startAfresh();
   forgetFiles();
@@ -28,7 +27,6 @@ function observed(): Report {
   return { phase: phase(), over: isOver(), output: printed('all') };
 }
 
-/** What a program that came to its end is told by. */
 function reportOf({ value, isText, isNone, printedFrom }: Answer, mode: TestMode): Report {
   // Silence is the repr of nothing; what was printed says more.
   const nothing = isNone ? 'None' : '';
@@ -42,13 +40,11 @@ function reportOf({ value, isText, isNone, printedFrom }: Answer, mode: TestMode
   };
 }
 
-/** What the program reads: whole lines, so the last one ends too. */
 function inputOf(given: string, mode: TestMode): Uint8Array<ArrayBuffer> {
   if (mode !== 'stdin') return new Uint8Array(0);
   return encodeUtf8(given.length === 0 || given.endsWith('\n') ? given : `${given}\n`);
 }
 
-/** Runs a program for one test, the one of this number, and gives what was seen. */
 function runTest(
   number: number,
   code: string,
@@ -83,11 +79,7 @@ function runTest(
   }
 }
 
-/**
- * Runs one program for some tests, each of them a `GivenTest`, and gives what was seen of them as JSON: of the first one,
- * and of further ones as long as each gives a value, all of it is short, and fewer than `sliceMs` have passed.
- * Called once at a time; `isRecorded` where the first test is to be recorded step by step.
- */
+/** JSON of the first test, and of further ones while each gives a short value within `sliceMs`. */
 export function run(code: string, tests: string, sliceMs: number, isRecorded = false): string {
   const began = realTime();
   const seen: Report[] = [];

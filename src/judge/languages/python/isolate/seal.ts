@@ -3,12 +3,11 @@ import { signalBuffer } from './board.ts';
 import { forgetFiles, sealFiles } from './bounds.ts';
 import { interpreter } from './running.ts';
 
-/** Has the interpreter look at the board for the interrupt. */
 export function heedInterrupts(): void {
   interpreter.HEAP8[interpreter._Py_EMSCRIPTEN_SIGNAL_HANDLING] = 1;
 }
 
-/** A program that broke out of the interpreter would find a JavaScript world with nothing in it. */
+/** A program that broke out would find an empty JavaScript world. */
 export function seal(): void {
   sealFiles();
   forgetFiles();

@@ -1,7 +1,6 @@
 import { furnishRealm } from '../../surroundings/realm.ts';
 import { elapsed, installClock } from './clock.ts';
 
-/** Gives the glue what it expects of its surroundings; a bare isolate has none of it. */
 export function installSurroundings(): void {
   installClock();
   furnishRealm();

@@ -2,7 +2,6 @@ import type { Step } from '../query.ts';
 import { getterOf, textOnly, uncurried } from './intrinsics.ts';
 import { matches, rawText } from './look.ts';
 
-/** A step found nothing to act on: the program lacks what the test needs. */
 export interface Missed {
   missed: string;
 }
@@ -45,7 +44,6 @@ const VALUES: Record<string, { get: (self: object) => string; set: (self: object
     },
   };
 
-/** Longer texts are entered at once after so many single keys. */
 const SINGLE_KEYS = 200;
 
 const spaced = (text: string): string => text.replace(/[\s\uFDD0-\uFDD3]+/g, ' ').trim();
@@ -79,7 +77,6 @@ function isDisabled(element: Element): boolean {
   );
 }
 
-/** Enters one key, or the rest of a long text, into a field. */
 function enter(element: Element, text: string): void {
   const field = VALUES[localNameOf(element)]!;
   const before = new KeyboardEvent('keydown', { key: text, bubbles: true, cancelable: true });
@@ -102,10 +99,7 @@ function choose(element: Element, wanted: string): Missed | null {
   return { missed: `There is no option "${wanted}"` };
 }
 
-/**
- * The parts of a step in order, each to be run in an act of its own so that React answers one key before the next, or
- * what is missing. `wait` is not for here.
- */
+/** Each part in an act of its own, so that React answers one key before the next. */
 export function partsOf(step: Exclude<Step, { act: 'wait' }>, container: Element): (() => void)[] | Missed {
   const element = find(
     document.body,

@@ -1,12 +1,7 @@
 import * as environment from './environment.ts';
 
-/**
- * Container queries, which jsdom parses and does not answer: it has no layout. A container is as wide as its style says
- * in pixels or percent, and otherwise as what is around it, the screen at last. A test that names a size
- * (`@container (min-width: 400px) .card | color`) has every container be of it.
- */
+/** As wide as its style says in pixels or percent, else as its parent, the screen at last. */
 
-/** jsdom's own objects, as far as they are looked at. */
 interface Box {
   parentNode: Box | null;
   nodeType: number;
@@ -29,7 +24,7 @@ function sizeOf(element: Box, property: 'width' | 'height', computed: Computed):
   return unit === '%' ? (available * value) / 100 : available;
 }
 
-/** Answers a query as a media query is answered, on a screen of the container's size. */
+/** On a screen of the container's size. */
 export function matchesContainer(element: Box, computed: Computed, matches: () => boolean): boolean {
   const size = environment.containerSize ?? {
     width: sizeOf(element, 'width', computed),
@@ -38,7 +33,6 @@ export function matchesContainer(element: Box, computed: Computed, matches: () =
   return environment.onScreenOf(size, matches);
 }
 
-/** A container query as a media query of the same size. */
 export function asMedia(query: string): string {
   return query.replace(/\binline-size\b/g, 'width').replace(/\bblock-size\b/g, 'height');
 }

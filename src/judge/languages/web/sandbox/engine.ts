@@ -1,17 +1,14 @@
 import { JSDOM, VirtualConsole } from 'jsdom';
 
-/**
- * The one window of a sandbox, made by jsdom while the snapshot is taken. A page's scripts and handler attributes never
- * run (decision 47), frames stay empty and nothing is loaded.
- */
+/** Page scripts and handler attributes never run (decision 47), frames stay empty, nothing is loaded. */
 const { window } = new JSDOM('<!doctype html><html><head></head><body></body></html>', {
   url: 'https://lesson.invalid/',
   pretendToBeVisual: true,
   virtualConsole: new VirtualConsole(),
 });
 
-// A context's global object gets a new identity when it comes out of a snapshot, which jsdom's tables keyed by window
-// would not survive: so jsdom keeps a window of its own, and the global scope mirrors it.
+// A global object changes its identity out of a snapshot, which jsdom's tables would not survive: jsdom has a
+// window of its own, which the global scope mirrors.
 const mirrored = Object.getOwnPropertyDescriptors(window) as Record<PropertyKey, PropertyDescriptor>;
 for (const name of Reflect.ownKeys(mirrored)) {
   if (Object.hasOwn(globalThis, name)) continue;
@@ -39,7 +36,6 @@ Object.defineProperty(globalThis, 'reportError', {
   configurable: true,
 });
 
-/** Replaces the page. */
 export function showPage(html: string): void {
   document.open();
   document.write(html);

@@ -1,14 +1,9 @@
-/**
- * The screen that media queries, viewport units and `window.innerWidth` see. jsdom keeps it constant and reads it from
- * a module with these names; here a query such as `@media (max-width: 600px) .card | display` sets it to one for which
- * the condition holds (decision 48).
- */
+/** The screen of media queries; jsdom reads it, constant, from a module with these names. */
 export interface Screen {
   width: number;
   height: number;
   density: number;
   mediaType: 'screen' | 'print';
-  /** Media features asked for by name, such as `prefers-color-scheme: dark`. */
   features: Record<string, string>;
 }
 
@@ -43,14 +38,13 @@ export function setScreen(change: Partial<Screen>): void {
   });
 }
 
-/** What every query container measures for the test that is under way; null: what its style says. */
+/** Null: what its style says. */
 export let containerSize: { width: number; height: number } | null = null;
 
 export function setContainerSize(size: { width: number; height: number } | null): void {
   containerSize = size;
 }
 
-/** Answers a question as it would be on a screen of that size. */
 export function onScreenOf<T>(size: { width: number; height: number }, answer: () => T): T {
   const [width, height] = [innerWidth, innerHeight];
   innerWidth = size.width;
@@ -63,7 +57,6 @@ export function onScreenOf<T>(size: { width: number; height: number }, answer: (
   }
 }
 
-/** Where the pointer is, and whether its button is down. */
 export let pointedAt: object | null = null;
 export let isPressed = false;
 

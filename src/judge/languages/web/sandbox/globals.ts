@@ -1,7 +1,7 @@
 import { startClock } from '../../javascript/intrinsics.ts';
 import { allowNoWait } from '../../javascript/timers.ts';
 
-/** Globals that jsdom and React expect of a browser or Node and that a bare V8 lacks; the bundler injects them. */
+/** Globals that jsdom and React expect of a browser or Node and that a bare V8 lacks. */
 
 export { performance } from '../../javascript/intrinsics.ts';
 export {
@@ -50,13 +50,13 @@ export class AbortController {
 
 export const AbortSignal = { any: () => new Signal() };
 
-/** React ends an act with a task of its own; here a task is a microtask, as time stands still. */
+/** React ends an act with a task of its own. */
 export class MessageChannel {
   readonly port1: { onmessage: null | (() => void) } = { onmessage: null };
   readonly port2 = { postMessage: () => queueMicrotask(() => this.port1.onmessage?.()) };
 }
 
-/** Holds its target as long as it lives: a sandbox ends before a garbage collection would matter. */
+/** A sandbox ends before a garbage collection would matter. */
 class LastingRef<T> {
   readonly #target: T;
   constructor(target: T) {
@@ -101,7 +101,7 @@ export class TextDecoder {
 
 export const process = { env: { NODE_ENV: 'development' } };
 
-/** jsdom asks whether a buffer is a shared one; none ever is, as the sandbox has no threads. */
+/** The sandbox has no threads. */
 class NoSharedBuffer {
   get byteLength(): number {
     throw new TypeError('Not a shared buffer.');

@@ -1,10 +1,7 @@
-/**
- * The language's own functions, taken before any program runs: what a program does to prototypes cannot change how it
- * is looked at (fault J4). Code of the sandbox that runs after a program uses these and plain operators only.
- */
+/** Taken before any program runs: changed prototypes cannot change how it is looked at (fault J4). */
 const { bind, call } = Function.prototype;
 
-/** `fn` with its `this` as the first parameter; immune to changes of `Function.prototype`. */
+/** Immune to changes of `Function.prototype`. */
 // biome-ignore lint/suspicious/noExplicitAny: any method of the platform
 export function uncurried<This, Args extends any[], Result>(
   fn: (this: This, ...args: Args) => Result,
@@ -26,15 +23,12 @@ export function getterOf<Result>(prototype: object, name: string): (self: object
 export const stringify = JSON.stringify;
 export const parseJson = JSON.parse;
 
-/**
- * Several texts as one, for the way out of the isolate: each with its length in front. Needs nothing that a program
- * could have replaced.
- */
+/** Each with its length in front. */
 export function packed(fields: readonly string[]): string {
   let text = '';
   for (let i = 0; i < fields.length; i++) text += `${fields[i]!.length}:${fields[i]}`;
   return text;
 }
 
-/** `value` where it is a text, else nothing: only primitives leave a sandbox (fault J5). */
+/** Only primitives leave a sandbox (fault J5). */
 export const textOnly = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,14 +1,10 @@
 import type { Read } from '../query.ts';
 import { getterOf, textOnly, uncurried } from './intrinsics.ts';
 
-/**
- * Looking at a page: what was asked for, as raw text. The child outside puts white space in order (see `readings.ts`
- * there), so that nothing here depends on functions that a program may have replaced.
- */
+/** White space is put in order outside (`readings.ts`), as a program may have replaced functions here. */
 
 export type Finding =
   | { found: 'value'; value: string }
-  /** No element matches, or it has no such attribute or property. */
   | { found: 'nothing'; why: 'element' | 'attribute' | 'property' }
   | { found: 'bad-selector'; message: string };
 
@@ -62,14 +58,12 @@ const CELLS = set('td th');
 const UNSEEN = set(
   'head script style template noscript iframe object audio video canvas svg-title title datalist',
 );
-/** Attributes that are on or off. */
 const SWITCHES = set(
   'allowfullscreen async autofocus autoplay checked controls default defer disabled formnovalidate hidden inert ismap ' +
     'itemscope loop multiple muted nomodule novalidate open playsinline readonly required reversed selected',
 );
 const HAS_TITLE = set('head');
 
-/** Texts are cut off here: what is longer is too long to be compared anyway. */
 const LONGEST_TEXT = 1_000_000;
 
 function hasMark(text: string): boolean {
@@ -91,7 +85,7 @@ function appendText(node: Node, into: string[], inPre: boolean): void {
   into[into.length] = inPre ? `${PRE_START}${text}${PRE_END}` : text;
 }
 
-/** The text of `root` with marks where blocks, cells and preformatted parts begin and end. */
+/** Marks stand where blocks, cells and preformatted parts begin and end. */
 export function rawText(root: Node): string {
   const parts: string[] = [];
   const isHead = nodeTypeOf(root) === ELEMENT && HAS_TITLE[localNameOf(root)] === true;
@@ -160,7 +154,6 @@ function readOne(element: Element, read: Read): Finding {
   }
 }
 
-/** Elements below `root` that match, in document order; `without` is left out. A text says what the selector lacks. */
 export function matches(root: Document | Element, selector: string, without?: Element): Element[] | string {
   let list: NodeListOf<Element>;
   try {
@@ -179,7 +172,6 @@ export function matches(root: Document | Element, selector: string, without?: El
   return found;
 }
 
-/** Looks at what matches `selector` below `root`, or at `root` itself where there is none. Several match: the first. */
 export function look(
   root: Document | Element,
   selector: string | null,

@@ -8,19 +8,18 @@ import { type Finding, look } from './look.ts';
 import { screensFor, setFirstScreen } from './screens.ts';
 import { enterState, hasState } from './states.ts';
 
-/** html and css: a page is shown and looked at. No code of a learner runs in these sandboxes. */
+/** No code of a learner runs in these sandboxes. */
 
 let markup = '';
 let styles: string | null = null;
 let shownFor: string | null | undefined;
 
-/** Takes the page's markup and, for css, the styles that are put after those of the page. */
 export function openPage(html: string, css: string | null): void {
   harden();
   beginPage(html, css);
 }
 
-/** The same for the snapshot, which must keep every global that the engine expects when it comes out of it. */
+/** For the snapshot, which must have every global that the engine expects. */
 export function beginPage(html: string, css: string | null): void {
   markup = html;
   styles = css;
@@ -39,7 +38,7 @@ function show(shown: string | null): void {
   shownFor = shown;
 }
 
-/** Sets a screen for which the query holds; a text says why there is none. */
+/** A text says why there is none. */
 function setScreenFor(media: string | null): string | null {
   setScreen({});
   if (media === null) return null;
@@ -48,7 +47,7 @@ function setScreenFor(media: string | null): string | null {
   return isSet ? null : `No screen was found for which "${media}" holds.`;
 }
 
-/** Has every container be of a size for which the query holds; a text says why there is none. */
+/** A text says why there is none. */
 function setContainerFor(query: string | undefined): string | null {
   setContainerSize(null);
   if (query === undefined) return null;
@@ -59,7 +58,6 @@ function setContainerFor(query: string | undefined): string | null {
   return null;
 }
 
-/** One query, as JSON; gives the packed finding. */
 export function lookAtPage(queryJson: string): string {
   const query = parseJson(queryJson) as Query;
   const problem = setContainerFor(query.container) ?? setScreenFor(query.media);
@@ -79,7 +77,6 @@ export function lookAtPage(queryJson: string): string {
   }
 }
 
-/** The text of the whole page, for a plain run. */
 export function pageText(): string {
   return packedFinding(look(document, 'body', { what: 'text' }));
 }

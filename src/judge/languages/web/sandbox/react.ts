@@ -19,26 +19,18 @@ import { harden } from './hardening.ts';
 import { packed, parseJson, textOnly, uncurried } from './intrinsics.ts';
 import { type Finding, look } from './look.ts';
 
-/**
- * react: the program and the test's element become one function, which is called here; what it renders is kept in
- * step with React by `act`, and then looked at (decision 49).
- */
-
-/** Zero-delay timers that are run after a step; a program that always starts another is left waiting. */
+/** A program that always starts another timer is left waiting. */
 const TIMERS_PER_STEP = 100;
 const LONGEST_MESSAGE = 4_000;
 
 interface Parts {
-  /** The components that the text could mean, the likeliest last; `exported` wins over all. */
   exported: unknown;
   app: unknown;
   capitalised: unknown[];
-  /** What the test's element is called, and whether the program has something of that name. */
   named: unknown;
   element: ((component: unknown) => ReactNode) | null;
 }
 
-/** A program with its test as one function, made outside (see `react-source.ts` there). */
 type Factory = (
   require: (name: string) => unknown,
   exports: Record<string, unknown>,
@@ -48,13 +40,11 @@ type Factory = (
 ) => Parts;
 
 interface Plan {
-  /** Name of the test's component, for messages; null for a plain run. */
   name: string | null;
   steps: Step[];
   query: Query;
   outputLimit: number;
   epochMs: number;
-  /** The program's script and its length, for stacks. */
   file: string;
   lines: number;
 }
@@ -74,10 +64,9 @@ let root: Root;
 let failure: Failure | null = null;
 let finding: Finding | null = null;
 let isOver = false;
-/** What a program hands to `createRoot(…).render` itself. */
 let renderedByProgram: ReactNode | undefined;
 
-/** Name, message and stack as texts, whatever was thrown. Runs getters of the program: inside its time limit. */
+/** Runs getters of the program: inside its time limit. */
 function failureOf(thrown: unknown, componentStack = ''): Failure {
   if (typeof thrown !== 'object' || thrown === null) {
     return {
@@ -110,7 +99,7 @@ function fail(thrown: unknown, componentStack = ''): void {
   }
 }
 
-/** Around everything: without it an error would unmount all and lose the place where it happened. */
+/** Without it an error would unmount all and lose its place. */
 class Catcher extends Component<{ children?: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
   static getDerivedStateFromError() {
@@ -240,13 +229,12 @@ function lookAtResult({ selector, read }: Query): Finding {
 Object.assign(globalThis, { React });
 installStacks();
 
-/** Runs a program with one test. All of it happens before this call returns to the host: time inside is virtual. */
 export function startProgram(factory: Factory, planJson: string): void {
   harden();
   begin(factory, planJson);
 }
 
-/** The same for the snapshot, which must keep every global that the engine expects when it comes out of it. */
+/** For the snapshot, which must have every global that the engine expects. */
 export function begin(factory: Factory, planJson: string): void {
   const plan = parseJson(planJson) as Plan;
   startOutput(plan.outputLimit);
@@ -270,13 +258,11 @@ export function begin(factory: Factory, planJson: string): void {
   })();
 }
 
-/** Takes away what `begin` put up. */
 export function end(): void {
   act(() => root.unmount());
   document.body.innerHTML = '';
 }
 
-/** What came of it, packed: whether it ended, the failure, what was printed and what was found. */
 export function collectResult(): string {
   const nothing = { kind: 'none', name: '', message: '', stack: '' };
   const failed = failure ?? nothing;

@@ -3,7 +3,7 @@ import './scope.ts';
 import { beginPage, lookAtPage, openPage, pageText } from './pages.ts';
 import { begin, collectResult, end, startProgram } from './react.ts';
 
-/** What the child calls in a sandbox; it takes this off the global scope before any program runs. */
+/** Taken off the global scope before any program runs. */
 export interface SandboxEntry {
   openPage: typeof openPage;
   lookAtPage: typeof lookAtPage;
@@ -12,7 +12,6 @@ export interface SandboxEntry {
   collectResult: typeof collectResult;
 }
 
-/** For the snapshot alone. */
 export interface WarmUp {
   beginPage: typeof beginPage;
   begin: typeof begin;

@@ -1,7 +1,7 @@
 import { installConsole, write } from '../../javascript/console.ts';
 import { installClock } from '../../javascript/intrinsics.ts';
 
-/** The global scope of programs besides jsdom's window. Loaded before React, which looks at some of it once. */
+/** Before React, which looks at some of it once. */
 installClock();
 installConsole();
 Object.assign(globalThis, {

@@ -3,7 +3,6 @@ import { type Screen, setScreen } from './environment.ts';
 const EM_PX = 16;
 const WIDTHS = /(\d*\.?\d+)\s*(px|em|rem)/g;
 
-/** Features that a query may ask for by name, each with what a screen of this judge normally says. */
 const NAMED = [
   'prefers-color-scheme',
   'prefers-reduced-motion',
@@ -24,7 +23,6 @@ const NAMED = [
   'overflow-block',
 ];
 
-/** In a boolean context, as in `(prefers-reduced-motion)`. */
 const MEANT: Record<string, string> = {
   'prefers-reduced-motion': 'reduce',
   'prefers-reduced-transparency': 'reduce',
@@ -34,10 +32,7 @@ const MEANT: Record<string, string> = {
   'inverted-colors': 'inverted',
 };
 
-/**
- * Screens for which `media` may hold, the likeliest first: the usual one, then the bounds that the query itself names.
- * At a bound, `max-width: 600px` written for a test is exactly what `max-width: 600px` in a style sheet matches.
- */
+/** The usual one, then the bounds that the query names. */
 export function screensFor(media: string): Partial<Screen>[] {
   const features: Record<string, string> = {};
   for (const name of NAMED) {
@@ -69,10 +64,7 @@ export function screensFor(media: string): Partial<Screen>[] {
   return screens;
 }
 
-/**
- * The first screen of `screens` on which `media` holds, set for what is looked at next; false where it holds on none,
- * null where it is no media query.
- */
+/** False where it holds on none, null where it is no media query. */
 export function setFirstScreen(media: string, screens: Iterable<Partial<Screen>>): boolean | null {
   const style = document.createElement('style');
   style.textContent = `@media ${media} {}`;

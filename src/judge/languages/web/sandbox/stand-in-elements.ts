@@ -1,8 +1,8 @@
-/** jsdom's implementations of things that reach a network or open a second window, reduced to what a page can see. */
+/** jsdom's implementations of what reaches a network or opens a window, reduced to what a page can see. */
 // @ts-expect-error jsdom does not type its inner files.
 import { implementation as HTMLElementImpl } from 'jsdom/lib/jsdom/living/nodes/HTMLElement-impl.js';
 
-/** A frame stays empty: its address is never loaded and it has no window of its own. */
+/** Its address is never loaded. */
 class FrameElement extends HTMLElementImpl {
   get contentDocument(): null {
     return null;

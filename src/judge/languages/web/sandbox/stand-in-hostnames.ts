@@ -1,3 +1,3 @@
-/** Host names as they are, without the tables for other scripts (300 KB), which no check looks at. */
+/** Without tables for other scripts (300 KB), which no check looks at. */
 export const toASCII = (name: string): string => name.toLowerCase();
 export const toUnicode = (name: string): string => name;

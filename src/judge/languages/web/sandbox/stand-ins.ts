@@ -1,7 +1,4 @@
-/**
- * What jsdom takes from Node and from packages that serve downloads and cookies, for a place that has neither: every
- * `node:` module and the packages named in `bundle.ts` resolve to this file. Nothing here reaches outside the isolate.
- */
+/** Stands in for every `node:` module and the packages named in `bundle.ts`. */
 
 const refuse = (what: string) => (): never => {
   throw new Error(`${what} does not exist in this sandbox.`);

@@ -6,12 +6,10 @@ import { graderOf } from '../marking.server.ts';
 import { type Question, questionOfRow } from '../question.ts';
 import { type AnswerSums, NO_ANSWERS } from './question-figures.ts';
 
-/** One answer that was given to a question, as it is marked now, with all attempts that gave it. */
-export interface GivenAnswer {
+interface GivenAnswer {
   id: number;
   lessonId: number;
   lesson: string;
-  /** Of the question in its lesson, from 1. */
   place: number;
   kind: string;
   question: Question;
@@ -26,12 +24,7 @@ type Row = typeof quizQuestions.$inferSelect & {
   answer: Answer;
 } & Record<'times' | 'score' | 'scoreSquared' | 'share' | 'shareSquared' | 'shareScore', number>;
 
-/**
- * What was answered to the questions of a course's quizzes, each answer once, in the order of the course and the commonest
- * first. They are read by the questions as they are now: an answer that a question does not offer any more is left out.
- *
- * @param during which attempts, by their table as `t`
- */
+/** Each answer once, the commonest first. */
 export async function givenAnswers(courseId: number, during: SQL): Promise<GivenAnswer[]> {
   // Of an attempt the score is known as a percentage: what a question adds to it is its share of the points.
   const rows = await db().execute<Row>(sql`
@@ -84,7 +77,6 @@ export async function givenAnswers(courseId: number, during: SQL): Promise<Given
   });
 }
 
-/** What is counted of each question of a course's quizzes that somebody has answered, by its id; see `givenAnswers`. */
 export async function questionSums(courseId: number, during: SQL): Promise<Map<number, AnswerSums>> {
   const all = new Map<number, AnswerSums>();
   for (const { id, sums } of await givenAnswers(courseId, during)) {

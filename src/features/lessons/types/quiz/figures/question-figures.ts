@@ -1,7 +1,6 @@
 /** What is counted of the answers to one question: of each handed in attempt its share of the points and the rest's score. */
 export interface AnswerSums {
   answered: number;
-  /** Without a fault. */
   right: number;
   credit: number;
   creditSquared: number;
@@ -20,17 +19,11 @@ export const NO_ANSWERS: AnswerSums = {
   both: 0,
 };
 
-/** Answers below which nothing is said of a question but how many there are. */
-export const TELLING_ANSWERS = 10;
+const TELLING_ANSWERS = 10;
 
 /**
- * How well a question tells good learners from weak ones, from -100 to 100: the discrimination index of Moodle's quiz
- * statistics ("Quiz statistics calculations", Moodle developer documentation), the correlation between the mark of the
- * question and the mark of all other questions of the same attempt. For a question that is right or wrong it is the
- * corrected point-biserial correlation. Unlike Moodle, which counts first attempts unless told otherwise, it is of all
- * attempts, as everything that is counted of questions here.
- *
- * @returns null below 10 answers, and where all have the same mark
+ * Moodle's discrimination index, -100 to 100: the correlation of a question's mark with that of the attempt's
+ * other questions.
  */
 export function discrimination(sums: AnswerSums): number | null {
   const { answered: n, credit, creditSquared, rest, restSquared, both } = sums;
@@ -41,7 +34,7 @@ export function discrimination(sums: AnswerSums): number | null {
   return Math.round(Math.max(-1, Math.min(1, (n * both - credit * rest) / Math.sqrt(spread))) * 100);
 }
 
-/** What its author should look at, in plain words; null where nothing is remarkable, or too few have answered. */
+/** Null where nothing is remarkable, or too few have answered. */
 export function remarkOf(sums: AnswerSums): string | null {
   if (sums.answered < TELLING_ANSWERS) return null;
   const index = discrimination(sums);

@@ -8,10 +8,6 @@ type Props = Pick<
   'label' | 'hint' | 'required' | 'value' | 'maxLength' | 'error' | 'onChange'
 >;
 
-/**
- * A text of a question: plain, or in the editor of formatted texts. That one comes when somebody goes into the field, since
- * a quiz may have a thousand of them.
- */
 export function FormattedField({ isFormatted, ...field }: Props & { isFormatted: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);

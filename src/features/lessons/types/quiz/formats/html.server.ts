@@ -6,23 +6,18 @@ import { AppError } from '#src/shared/errors.ts';
 import { summed } from '#src/features/lessons/sums.server.ts';
 import type { Question } from '../question.ts';
 
-// A question that says `format: 'markdown'` is sent with its texts as HTML, beside the texts themselves. The HTML is made
-// when the question is saved and stored in its row.
+// A question that says `format: 'markdown'` is sent with its texts as HTML, beside the texts themselves.
 
-/** Bytes of HTML that the texts of one formatted question, and those of a whole quiz, come to at most. */
-export const QUESTION_HTML_MAX = 65_536;
+/** Bytes of HTML at most, of one question and of a quiz. */
+const QUESTION_HTML_MAX = 65_536;
 export const QUIZ_HTML_MAX = 262_144;
-/** Bytes of all questions of a quiz, or drawn for it: twice that, and their HTML, fits into one answer. */
+/** Twice that and their HTML fits into one answer. */
 const QUIZ_JSON_MAX = 655_360;
-/** Kinds whose whole list the result of an attempt says twice more: as it was given, and as it is right. */
 const TOLD_WHOLE = new Set<Question['kind']>(['several_answers', 'ordering', 'matching', 'gaps']);
 
-/** The texts of a formatted question as HTML. */
 export interface QuestionHtml {
-  /** Digest of the texts, and of the renderer's version. */
   of: string;
   question: string;
-  /** Of a choice, as what may stand in a label. */
   options: string[];
   explanation: string;
 }
@@ -34,7 +29,6 @@ const digestOf = (question: Question) =>
     .update(JSON.stringify([RENDERER_VERSION, question.question, optionsOf(question), question.explanation]))
     .digest('base64');
 
-/** What makes the HTML of each text: the question, its options, its explanation. */
 function renderersOf(question: Question): (() => string)[] {
   // A page has its own headings.
   const block = (text: string) => text && withoutHeadings(renderMarkdown(text));
@@ -54,21 +48,21 @@ const htmlOf = (question: Question, texts: readonly string[]): QuestionHtml => (
 
 const bytesOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
-/** Bytes of the HTML, or of the texts where these are more: text that becomes nothing costs time too. */
+/** HTML or source, whichever is larger: text that becomes nothing costs time too. */
 const weightOf = (question: Question, { question: asked, options, explanation }: QuestionHtml) =>
   Math.max(
     bytesOf([asked, ...options, explanation]),
     bytesOf([question.question, ...optionsOf(question), question.explanation]),
   );
 
-/** Half of what one answer has of a question: with the questions of an attempt it has those of the last, and its result. */
+/** An answer has them twice: the questions, and the last result. */
 function writtenBytes(question: Question): number {
   const bytes = Buffer.byteLength(JSON.stringify(question));
   if (TOLD_WHOLE.has(question.kind)) return 2 * bytes;
   return bytes + Math.max(0, ...optionsOf(question).map((option) => Buffer.byteLength(option)));
 }
 
-/** Of questions of other quizzes those that are asked beside a quiz's own: as many as the bound has room for. */
+/** As many of other quizzes' questions as the bound has room for. */
 export function withinQuiz<Q extends Question>(own: readonly Question[], others: readonly Q[]): Q[] {
   let bytes = own.reduce((sum, question) => sum + writtenBytes(question), 0);
   return others.filter((question) => {
@@ -85,10 +79,8 @@ function tooLarge(message: string): AppError {
 }
 
 /**
- * The HTML of a quiz's questions, null for a plain one. It ends at the question that goes beyond a bound.
- *
- * @param title of the quiz
- * @throws {AppError} invalid_input naming the sum and the largest question
+ * The HTML of questions, null for a plain one.
+ * @throws {AppError} invalid_input naming the largest question
  */
 export async function renderQuestions(
   title: string,
@@ -131,17 +123,11 @@ export async function renderQuestions(
   return all;
 }
 
-/** What is left of the HTML that one answer may hold. */
 export interface HtmlRoom {
   bytes: number;
 }
 
-/**
- * The HTML of a formatted question as it is stored, made here only where the row has none of these texts; null where the
- * question is plain or there is no room: then its texts are shown as they were written.
- *
- * @param room goes down
- */
+/** Stored HTML, made anew only where it is not of these texts. */
 export function htmlWithin(
   room: HtmlRoom,
   question: Question & { html?: QuestionHtml | null },
@@ -159,15 +145,12 @@ export function htmlWithin(
   return room.bytes < 0 ? null : html;
 }
 
-/** The words of a formatted text on one line. */
 export const wordsOf = (text: string): string => plainParagraphs(text).join(' ').replace(/\s+/g, ' ').trim();
 
-/** A text of a question on one line, for lists; one that is not formatted stays as it is. */
 export function plainLine({ format }: { format?: 'markdown' | undefined }, text: string): string {
   return (format && wordsOf(text)) || text;
 }
 
-/** A question without formats, as a file that knows none has it. */
 export function plainQuestion(question: Question): Question {
   if (!question.format) return question;
   const plain = (text: string) => plainLine(question, text);

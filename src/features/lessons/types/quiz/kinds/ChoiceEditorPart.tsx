@@ -2,7 +2,6 @@ import { Input } from '#src/components/Input.tsx';
 import { OPTIONS_MIN, QUESTION_MAX } from './kind.ts';
 import { LinesEditor } from './LinesEditorPart.tsx';
 
-/** The options of a question with the right ones marked, and what is said to whoever chooses one. */
 export function ChoiceEditor({
   type,
   name,
@@ -17,7 +16,6 @@ export function ChoiceEditor({
   type: 'radio' | 'checkbox';
   name: string;
   options: string[];
-  /** Numbers of the right options. */
   correct: number[];
   feedback: string[] | undefined;
   isFormatted: boolean;

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { classNames } from '#src/components/class-names.ts';
 import { InlineCode } from '#src/components/InlineCode.tsx';
 
-/** "Right" or another good word, with its sign. */
 export function RightSign({ children }: { children: ReactNode }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1.5 text-sm font-semibold text-success">
@@ -13,7 +12,6 @@ export function RightSign({ children }: { children: ReactNode }) {
   );
 }
 
-/** "Wrong" or another bad word, with its sign. */
 export function WrongSign({ children }: { children: ReactNode }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1.5 text-sm font-semibold text-danger">
@@ -23,7 +21,6 @@ export function WrongSign({ children }: { children: ReactNode }) {
   );
 }
 
-/** An answer to choose; once the quiz is sent, whether it was right. */
 export function ChoiceOption({
   type,
   text,
@@ -36,12 +33,10 @@ export function ChoiceOption({
 }: {
   type: 'radio' | 'checkbox';
   text: string;
-  /** Of a formatted question. */
   html?: string | undefined;
   name: string;
   value: number;
   isChosen: boolean;
-  /** Null until the quiz was sent. */
   isRight: boolean | null;
   onChoose: () => void;
 }) {

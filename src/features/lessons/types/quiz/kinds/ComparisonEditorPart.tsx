@@ -1,6 +1,5 @@
 import { Checkbox } from '#src/components/Checkbox.tsx';
 
-/** How typed text is compared with what is accepted. */
 export function ComparisonEditor({
   matchCase,
   forgiveTypos,

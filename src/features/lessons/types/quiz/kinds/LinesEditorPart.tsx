@@ -7,17 +7,13 @@ import { Textarea } from '#src/components/Textarea.tsx';
 import { FieldProblem } from '#src/components/FieldProblem.tsx';
 import { useFocusAfterDraw } from '#src/components/use-focus-after-draw.ts';
 
-/** What the editor of a kind gets. */
 export interface KindEditorProps<Q> {
   question: Q;
-  /** Different for each question; names the fields. */
   name: string;
-  /** The message at a path inside the question, such as `options.1`. */
   error: (path: string) => string | undefined;
   onChange: (values: Partial<Q>) => void;
 }
 
-/** A list of lines, such as the options of a question: added, removed and, where it matters, moved. */
 export function LinesEditor({
   legend,
   hint,
@@ -37,23 +33,17 @@ export function LinesEditor({
 }: {
   legend: string;
   hint?: string;
-  /** What a line is called, such as `option`. */
   one: string;
   name: string;
   lines: readonly string[];
   min: number;
   max: number;
-  /** Characters of a line at most. */
   length: number;
-  /** By the line's number, or of the list where it is ''. */
   error: (index: number | '') => string | undefined;
   onChange: (lines: string[]) => void;
-  /** Where more has to go than the line. */
   onRemove?: (index: number) => void;
   canMove?: boolean;
-  /** Whether a line is a text in Markdown, of several lines. */
   isFormatted?: boolean;
-  /** What stands before a line, such as a box to tick. */
   mark?: (index: number) => ReactNode;
   below?: (index: number) => ReactNode;
 }) {

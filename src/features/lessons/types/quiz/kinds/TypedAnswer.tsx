@@ -3,7 +3,6 @@ import { Input } from '#src/components/Input.tsx';
 import { RightSign, WrongSign } from './ChoiceOption.tsx';
 import { type AnswerProps, QUESTION_MAX } from './kind.ts';
 
-/** A line to type into; once it is marked, what is right. */
 export function TypedAnswer({
   name,
   value,

@@ -8,7 +8,6 @@ import { shortText } from './short-text/definition.ts';
 import { singleChoice } from './single-choice/definition.ts';
 import { trueFalse } from './true-false/definition.ts';
 
-/** The kinds of questions by their names, in the order in which authors are offered them. */
 export const KINDS: Record<KindName, Kind> = {
   single_choice: singleChoice,
   several_answers: severalAnswers,
@@ -20,12 +19,11 @@ export const KINDS: Record<KindName, Kind> = {
   gaps,
 };
 
-/** What is wrong with an answer before it is sent, as "Question 2 …" goes on; null where it can be marked. */
+/** As "Question 2 …" goes on; null where it can be marked. */
 export function missingOf(question: ShownQuestion, answer: Answer | undefined): string | null {
   return KINDS[question.kind ?? 'single_choice'].missing(answer, question);
 }
 
-/** What is wrong with the answers to a quiz, by path. */
 export function missingAnswers(
   questions: readonly ShownQuestion[],
   answers: Answers,

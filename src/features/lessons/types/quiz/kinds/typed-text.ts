@@ -1,6 +1,5 @@
 import { distance } from 'fastest-levenshtein';
 
-/** How a text that a learner types is compared with the accepted ones. */
 export type Comparison = { matchCase: boolean; forgiveTypos: boolean };
 
 /** One form for what reads the same: composed letters, single spaces, plain quotes and hyphens. */

@@ -5,7 +5,6 @@ import { InlineCode } from '#src/components/InlineCode.tsx';
 import { RightSign, WrongSign } from '../ChoiceOption.tsx';
 import { type AnswerProps, QUESTION_MAX, textsOf } from '../kind.ts';
 
-/** The text with a field in each gap. */
 export function GapsAnswer({ question, name, value, marked, onChange }: AnswerProps) {
   const parts = question.parts ?? [];
   const given = textsOf(marked ? (marked.given ?? undefined) : value);

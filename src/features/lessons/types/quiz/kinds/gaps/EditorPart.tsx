@@ -6,7 +6,6 @@ import { QUESTION_MAX } from '../kind.ts';
 import type { KindEditorProps } from '../LinesEditorPart.tsx';
 import { type Gaps, gapsOf } from './definition.ts';
 
-/** The text with its gaps in brackets. */
 export function GapsEditor({ question, error, onChange }: KindEditorProps<Gaps>) {
   const { gaps } = gapsOf(question.text);
   return (

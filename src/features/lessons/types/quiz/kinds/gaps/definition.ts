@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { filled, text } from '#src/shared/fields.ts';
 import { type Kind, NO_ANSWER, QUESTION_MAX, sharedFields, textsOf, type Tidy } from '../kind.ts';
 
-/** A text with gaps: what is around them, and what is accepted in each. */
 export function gapsOf(text: string): { parts: string[]; gaps: string[][] } {
   const pieces = text.split(/\[\[([^[\]]*)\]\]/);
   return {
@@ -13,11 +12,9 @@ export function gapsOf(text: string): { parts: string[]; gaps: string[][] } {
   };
 }
 
-/** A text in which words are missing. */
 export const gapsInput = z.object({
   ...sharedFields,
   kind: z.literal('gaps'),
-  /** Each gap as `[[Paris]]`, or `[[Paris|paris]]` where more than one answer is right. */
   text: filled(text('Text with gaps', { max: QUESTION_MAX.gapText })).superRefine((value, context) => {
     const { parts, gaps } = gapsOf(value);
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });

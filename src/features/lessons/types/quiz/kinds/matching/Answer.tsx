@@ -4,7 +4,6 @@ import { InlineCode } from '#src/components/InlineCode.tsx';
 import { RightSign, WrongSign } from '../ChoiceOption.tsx';
 import { type AnswerProps, textsOf } from '../kind.ts';
 
-/** A list to choose from beside each prompt: the device's own, which works for keys, fingers and screen readers. */
 export function MatchingAnswer({ question, name, value, marked, onChange }: AnswerProps) {
   const given = textsOf(marked ? (marked.given ?? undefined) : value);
   const right = textsOf(marked?.solution);

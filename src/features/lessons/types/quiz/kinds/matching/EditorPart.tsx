@@ -8,7 +8,6 @@ import { QUESTION_MAX } from '../kind.ts';
 import { type KindEditorProps, LinesEditor } from '../LinesEditorPart.tsx';
 import type { Matching } from './definition.ts';
 
-/** The pairs, and matches that belong to nothing. */
 export function MatchingEditor({ question, name, error, onChange }: KindEditorProps<Matching>) {
   const { pairs, distractors } = question;
   const focus = useFocusAfterDraw(pairs);

@@ -7,7 +7,6 @@ const pair = z.object({
   match: filled(line('Match', { max: QUESTION_MAX.accepted })),
 });
 
-/** Prompts, each with what belongs to it. Several may have the same match. */
 export const matchingInput = z
   .object({
     ...sharedFields,
@@ -23,7 +22,6 @@ export const matchingInput = z
         },
         { error: 'Two prompts are the same' },
       ),
-    /** Matches that belong to no prompt. */
     distractors: lines('Distractor', {
       max: QUESTION_MAX.options,
       length: QUESTION_MAX.accepted,

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import type { KindEditorProps } from '../LinesEditorPart.tsx';
 import type { NumberQuestion } from './definition.ts';
 
-/** The right number, how far off an answer may be, and its unit. */
 export function NumberEditor({ question, error, onChange }: KindEditorProps<NumberQuestion>) {
   return (
     <div className="grid gap-5 sm:grid-cols-3">
@@ -29,7 +28,6 @@ export function NumberEditor({ question, error, onChange }: KindEditorProps<Numb
   );
 }
 
-/** A field for a number that may be half typed; what is no number goes on as it is, to be refused by its name. */
 function NumberInput({ value, onChange }: { value: unknown; onChange: (value: unknown) => void }) {
   const [typed, setTyped] = useState(() =>
     typeof value === 'number' && Number.isFinite(value) ? String(value) : '',

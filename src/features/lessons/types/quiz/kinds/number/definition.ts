@@ -4,28 +4,21 @@ import { type Kind, NO_ANSWER, sharedFields, type Tidy } from '../kind.ts';
 
 const finite = (label: string) => z.number({ error: `${label} must be a number` });
 
-/** A number, right within a tolerance. */
 export const numberInput = z.object({
   ...sharedFields,
   kind: z.literal('number'),
   value: finite('The right number')
     .min(-1e15, 'The number is too small')
     .max(1e15, 'The number is too large'),
-  /** How far off an answer may be. */
   tolerance: finite('Tolerance')
     .min(0, 'Tolerance must not be negative')
     .max(1e15, 'Tolerance is too large')
     .default(0),
-  /** Shown behind the field; learners may type it or not. */
   unit: filled(line('Unit', { min: 0, max: 20 })),
 });
 export type NumberQuestion = Tidy<z.output<typeof numberInput>>;
 
-/**
- * The number that was typed: with a point for decimals, commas only between thousands, and its unit or none.
- *
- * @returns null for what is no number
- */
+/** A decimal point, commas only between thousands, and its unit or none. */
 export function typedNumber(typed: string, unit = ''): number | null {
   const text = typed
     .normalize('NFKC')

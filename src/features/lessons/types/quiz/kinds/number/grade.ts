@@ -3,7 +3,6 @@ import { type NumberQuestion, typedNumber } from './definition.ts';
 
 const withUnit = (text: string, unit: string) => (unit ? `${text} ${unit}` : text);
 
-/** All or nothing: as near as the tolerance says, its edge included. */
 export const numberGrader: Grader<NumberQuestion> = {
   shown: ({ unit }) => (unit ? { unit } : {}),
   read: ({ unit }, answer) =>

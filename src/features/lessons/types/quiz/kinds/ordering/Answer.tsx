@@ -6,7 +6,7 @@ import { InlineCode } from '#src/components/InlineCode.tsx';
 import { RightSign, WrongSign } from '../ChoiceOption.tsx';
 import { type AnswerProps, sameTexts, textsOf } from '../kind.ts';
 
-/** A list whose items move up and down by buttons, which pointers, keys and screen readers all reach. */
+/** Buttons, which pointers, keys and screen readers all reach. */
 export function OrderingAnswer({ question, name, value, marked, onChange }: AnswerProps) {
   const given = textsOf(marked ? (marked.given ?? undefined) : value);
   const isAnswered = sameTexts(given, question.options);

@@ -2,7 +2,6 @@ import { QUESTION_MAX } from '../kind.ts';
 import { type KindEditorProps, LinesEditor } from '../LinesEditorPart.tsx';
 import type { Ordering } from './definition.ts';
 
-/** The items in their right order. */
 export function OrderingEditor({ question, name, error, onChange }: KindEditorProps<Ordering>) {
   return (
     <LinesEditor

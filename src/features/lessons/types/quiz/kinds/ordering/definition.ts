@@ -10,11 +10,9 @@ import {
   type Tidy,
 } from '../kind.ts';
 
-/** Things to put into their order. */
 export const orderingInput = z.object({
   ...sharedFields,
   kind: z.literal('ordering'),
-  /** In the right order. */
   items: lines('Item', {
     min: 2,
     max: QUESTION_MAX.items,

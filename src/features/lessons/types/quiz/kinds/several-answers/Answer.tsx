@@ -1,7 +1,6 @@
 import { ChoiceOption } from '../ChoiceOption.tsx';
 import { type AnswerProps, textsOf } from '../kind.ts';
 
-/** Boxes to tick. */
 export function SeveralAnswersAnswer({ question, name, value, marked, onChange }: AnswerProps) {
   const chosen = textsOf(marked ? (marked.given ?? undefined) : value);
   return (

@@ -2,7 +2,6 @@ import { ChoiceEditor } from '../ChoiceEditorPart.tsx';
 import type { KindEditorProps } from '../LinesEditorPart.tsx';
 import type { SeveralAnswers } from './definition.ts';
 
-/** The options, any number of them marked. */
 export function SeveralAnswersEditor({ question, name, error, onChange }: KindEditorProps<SeveralAnswers>) {
   return (
     <ChoiceEditor

@@ -10,13 +10,11 @@ import {
   type Tidy,
 } from '../kind.ts';
 
-/** Any number of the options is right. */
 export const severalAnswersInput = z
   .object({
     ...sharedFields,
     kind: z.literal('several_answers'),
     options,
-    /** Numbers of the right options, counted from 0. */
     correctAnswers: z
       .array(z.int().min(0), { error: 'Choose the correct options' })
       .min(1, 'Choose at least one correct option')

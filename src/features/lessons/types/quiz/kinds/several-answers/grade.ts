@@ -4,7 +4,7 @@ import type { SeveralAnswers } from './definition.ts';
 const rightOf = ({ options, correctAnswers }: SeveralAnswers) =>
   correctAnswers.flatMap((number) => options[number] ?? []);
 
-/** Each right option counts, each wrong one takes as much away again; never below nothing (decision 70). */
+/** Never below nothing (decision 70). */
 export const severalAnswersGrader: Grader<SeveralAnswers> = {
   shown: ({ options }, arrange) => ({ options: arrange(options) }),
   read: ({ options }, answer) => {

@@ -1,7 +1,6 @@
 import type { AnswerProps } from '../kind.ts';
 import { TypedAnswer } from '../TypedAnswer.tsx';
 
-/** A line of text. */
 export function ShortTextAnswer(props: AnswerProps) {
   return <TypedAnswer {...props} label="Your answer" />;
 }

@@ -3,7 +3,6 @@ import { QUESTION_MAX } from '../kind.ts';
 import { type KindEditorProps, LinesEditor } from '../LinesEditorPart.tsx';
 import type { ShortText } from './definition.ts';
 
-/** The accepted answers, and how they are compared. */
 export function ShortTextEditor({ question, name, error, onChange }: KindEditorProps<ShortText>) {
   return (
     <>

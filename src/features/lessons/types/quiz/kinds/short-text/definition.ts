@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { type Kind, lines, NO_ANSWER, QUESTION_MAX, sharedFields, type Tidy } from '../kind.ts';
 
-/** A word or a few, typed. */
 export const shortTextInput = z.object({
   ...sharedFields,
   kind: z.literal('short_text'),
-  /** Texts that are right; the first is the one shown. */
   accepted: lines('Accepted answer', {
     min: 1,
     max: QUESTION_MAX.acceptedAnswers,

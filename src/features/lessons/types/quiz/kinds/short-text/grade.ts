@@ -2,7 +2,6 @@ import type { Grader } from '../kind.ts';
 import { isAccepted, plainText } from '../typed-text.ts';
 import type { ShortText } from './definition.ts';
 
-/** All or nothing. */
 export const shortTextGrader: Grader<ShortText> = {
   shown: () => ({}),
   read: (_, answer) => (typeof answer === 'string' && answer.trim() !== '' ? answer.trim() : null),

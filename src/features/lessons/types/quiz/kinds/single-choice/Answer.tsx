@@ -1,7 +1,6 @@
 import { ChoiceOption } from '../ChoiceOption.tsx';
 import type { AnswerProps } from '../kind.ts';
 
-/** Radio buttons. */
 export function SingleChoiceAnswer({ question, name, value, marked, onChange }: AnswerProps) {
   const answerOf = (option: string, at: number) => (question.shuffled ? option : at);
   const given = marked ? (question.shuffled ? marked.given : marked.chosen) : value;

@@ -2,7 +2,6 @@ import { ChoiceEditor } from '../ChoiceEditorPart.tsx';
 import type { KindEditorProps } from '../LinesEditorPart.tsx';
 import type { SingleChoice } from './definition.ts';
 
-/** The options, one of them marked. */
 export function SingleChoiceEditor({ question, name, error, onChange }: KindEditorProps<SingleChoice>) {
   return (
     <ChoiceEditor

@@ -21,7 +21,6 @@ export const singleChoiceFields = {
   feedback,
 };
 
-/** One option of several is right. */
 export const singleChoiceInput = z
   .object(singleChoiceFields)
   .refine(({ options, correctAnswer }) => correctAnswer < options.length, {

@@ -1,7 +1,6 @@
 import type { Grader } from '../kind.ts';
 import type { SingleChoice } from './definition.ts';
 
-/** All or nothing. An option is named by its number, or by its text where options are shuffled. */
 export const singleChoiceGrader: Grader<SingleChoice> = {
   shown: ({ options }) => ({ options }),
   read: ({ options }, answer) => {

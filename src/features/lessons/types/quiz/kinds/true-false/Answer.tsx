@@ -1,7 +1,6 @@
 import { ChoiceOption } from '../ChoiceOption.tsx';
 import type { AnswerProps } from '../kind.ts';
 
-/** Two radio buttons. */
 export function TrueFalseAnswer({ question, name, value, marked, onChange }: AnswerProps) {
   const given = marked ? marked.given : value;
   return (

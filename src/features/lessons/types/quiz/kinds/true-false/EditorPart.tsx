@@ -5,7 +5,6 @@ import { QUESTION_MAX } from '../kind.ts';
 import type { KindEditorProps } from '../LinesEditorPart.tsx';
 import { TRUE_FALSE, type TrueFalse } from './definition.ts';
 
-/** Which of the two is right, and what is said to either. */
 export function TrueFalseEditor({ question, error, onChange }: KindEditorProps<TrueFalse>) {
   const { isTrue, feedback = [] } = question;
   return (

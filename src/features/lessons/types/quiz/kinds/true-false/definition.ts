@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { feedback, type Kind, NO_ANSWER, sharedFields, type Tidy } from '../kind.ts';
 
-/** The two options as they are shown. */
 export const TRUE_FALSE = ['True', 'False'];
 
-/** A statement that is true or is not. */
 export const trueFalseInput = z.object({
   ...sharedFields,
   kind: z.literal('true_false'),
   isTrue: z.boolean({ error: 'Say whether it is true' }),
-  /** To whoever says true, and to whoever says false. */
   feedback,
 });
 export type TrueFalse = Tidy<z.output<typeof trueFalseInput>>;

@@ -1,7 +1,6 @@
 import type { Grader } from '../kind.ts';
 import { TRUE_FALSE, type TrueFalse } from './definition.ts';
 
-/** All or nothing; the two options stay in their order. */
 export const trueFalseGrader: Grader<TrueFalse> = {
   shown: () => ({ options: TRUE_FALSE }),
   read: (_, answer) => (typeof answer === 'boolean' ? answer : null),
