@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { db, type Executor } from '#db/client.ts';
+import { db, type Executor, type Tx } from '#db/client.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
 import { orderItems } from '#db/schema/store.ts';
@@ -10,6 +10,7 @@ import { getCourseModel, listCategories } from '#src/features/catalogue/catalogu
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { unprovenReasons } from '#src/features/catalogue/unproven.server.ts';
 import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
+import { addLessons, type LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { handOverVideos } from '#src/features/lessons/videos.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { extensionOf, saveFile } from '#src/server/files/files.ts';
@@ -235,6 +236,29 @@ export function namedCategoryFault(error: unknown): unknown {
   return new AppError('invalid_input', message, { fields: { categoryId: message } });
 }
 
+/** Writes a new course with these lessons in the caller's transaction, audited. */
+export async function insertCourse(
+  tx: Tx,
+  actor: Actor & { id: number },
+  input: Partial<StoreWish> & Omit<CourseInput, 'thumbnail' | 'outcomes' | 'audience' | 'certificateMonths'>,
+  given: readonly LessonToWrite[] = [],
+  built: Partial<Pick<CourseRow, 'builderDraft' | 'builderDigest'>> = {},
+) {
+  const [course] = await tx
+    .insert(courses)
+    .values({ ...columnsOf(input), ...grantedWish(wishIn(input), false), ...built, createdBy: actor.id })
+    .returning();
+  const { id, title } = course!;
+  const rows = await addLessons(tx, id, given);
+  await recordAudit(tx, actor, {
+    action: 'course.created',
+    subjectType: 'course',
+    subjectId: id,
+    details: { title, ...(given.length > 0 && { lessons: given.length }) },
+  });
+  return { course: course!, lessons: rows };
+}
+
 /**
  * Makes a course (spec 5), audited. Who made it is the caller, whatever the request says (decision 31). The store has it
  * at once where `isActive` says so (decision 54).
@@ -246,19 +270,7 @@ export async function createCourse(
   input: CourseInput,
 ): Promise<CourseModelWithVersion> {
   try {
-    const course = await db().transaction(async (tx) => {
-      const [row] = await tx
-        .insert(courses)
-        .values({ ...columnsOf(input), ...grantedWish(wishIn(input), false), createdBy: actor.id })
-        .returning();
-      await recordAudit(tx, actor, {
-        action: 'course.created',
-        subjectType: 'course',
-        subjectId: row!.id,
-        details: { title: row!.title },
-      });
-      return row!;
-    });
+    const { course } = await db().transaction((tx) => insertCourse(tx, actor, input));
     return await modelOf(actor, course);
   } catch (error) {
     throw namedCategoryFault(error);
