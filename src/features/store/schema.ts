@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { publicUser } from '#src/features/account/schema.ts';
 import { courseModel } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
-import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
-import { email, id, idInPath, line, mailbox, password, text } from '#src/shared/fields.ts';
+import { PRICE_MAX_CENTS } from '#src/shared/money.ts';
+import { dollars, email, id, idInPath, line, mailbox, password, text } from '#src/shared/fields.ts';
 import { nameLine } from '#src/shared/names.ts';
 import { amountToCents } from './cart/cart.ts';
 import { billingInput } from './invoices/billing.ts';
@@ -173,13 +173,7 @@ const WRONG_COURSES = `A bundle has ${BUNDLE_COURSES_MIN} to ${BUNDLE_COURSES_MA
 const bundleFields = z.object({
   title: line('Title', { max: BUNDLE_TITLE_MAX }),
   description: text('Description', { max: BUNDLE_DESCRIPTION_MAX }),
-  /** A decimal string of US dollars; in cents after parsing. */
-  price: z.string({ error: WRONG_BUNDLE_PRICE }).transform((value, context) => {
-    const cents = decimalToCents(value.trim());
-    if (cents !== null && cents >= CHARGE_MIN_CENTS && cents <= PRICE_MAX_CENTS) return cents;
-    context.addIssue({ code: 'custom', message: WRONG_BUNDLE_PRICE });
-    return z.NEVER;
-  }),
+  price: dollars(WRONG_BUNDLE_PRICE, WRONG_BUNDLE_PRICE, CHARGE_MIN_CENTS, PRICE_MAX_CENTS),
   /** In the order in which they are shown. */
   courseIds: z
     .array(id('Course'), { error: WRONG_COURSES })
@@ -483,13 +477,7 @@ const percentOff = z
   .int(WRONG_PERCENT)
   .min(1, WRONG_PERCENT)
   .max(100, WRONG_PERCENT);
-/** A decimal string of US dollars; in cents after parsing. */
-const amountOff = z.string({ error: WRONG_AMOUNT_OFF }).transform((value, context) => {
-  const cents = decimalToCents(value.trim());
-  if (cents !== null && cents >= 1 && cents <= PRICE_MAX_CENTS) return cents;
-  context.addIssue({ code: 'custom', message: WRONG_AMOUNT_OFF });
-  return z.NEVER;
-});
+const amountOff = dollars(WRONG_AMOUNT_OFF, WRONG_AMOUNT_OFF, 1, PRICE_MAX_CENTS);
 
 /** What a coupon takes off and for whom, with further fields. */
 const couponInput = <Fields extends z.ZodRawShape>(fields: Fields) =>
