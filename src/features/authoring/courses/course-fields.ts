@@ -26,21 +26,23 @@ const WRONG_PRICE = 'must be dollars and cents, such as 49.00';
 /** '' and null count as not given. */
 const given = (value: unknown) => (value === null || value === '' ? undefined : value);
 
+/** The first message is the only one: what compares two prices gets none that is refused. */
+const abort = true;
 const price = z
   .preprocess(given, dollars(`Price ${WRONG_PRICE}`, 'Price is required'))
-  .refine((cents) => cents <= PRICE_MAX_CENTS, 'Price must be at most 999999.99')
-  .refine(
-    (cents) => cents === 0 || cents >= PRICE_MIN_CENTS,
-    'Price must be 0 for a free course, or at least 0.50',
-  );
+  .refine((cents) => cents <= PRICE_MAX_CENTS, { error: 'Price must be at most 999999.99', abort })
+  .refine((cents) => cents === 0 || cents >= PRICE_MIN_CENTS, {
+    error: 'Price must be 0 for a free course, or at least 0.50',
+    abort,
+  });
 
 const originalPrice = z
   .preprocess(given, dollars(`Original price ${WRONG_PRICE}`).optional())
   .transform((cents) => cents ?? null)
-  .refine(
-    (cents) => cents === null || cents <= ORIGINAL_PRICE_MAX_CENTS,
-    'Original price must be at most 9999999.99',
-  );
+  .refine((cents) => cents === null || cents <= ORIGINAL_PRICE_MAX_CENTS, {
+    error: 'Original price must be at most 9999999.99',
+    abort,
+  });
 
 /** An address that may stand in a page: https or a path of this site (fault U2). The server never opens it. */
 export const safeAddress = (label: string, limits: { min?: number; max: number }) =>
