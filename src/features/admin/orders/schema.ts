@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ORDER_STATUSES } from '#src/features/store/schema.ts';
+import { ORDER_STATUSES } from '#src/features/store/orders/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { RECONCILED_DAYS } from './reconciliation.ts';

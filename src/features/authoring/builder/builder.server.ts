@@ -4,11 +4,8 @@ import type { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import type { Actor } from '#src/features/account/audit.server.ts';
-import {
-  insertCourse,
-  namedCategoryFault,
-  standingInCheck,
-} from '#src/features/authoring/courses/courses.server.ts';
+import { standingInCheck } from '#src/features/authoring/courses/courses.server.ts';
+import { insertCourse, namedCategoryFault } from '#src/features/authoring/courses/new-course.server.ts';
 import { startPublishCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
 import type { LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { lessonType } from '#src/features/lessons/registry.ts';

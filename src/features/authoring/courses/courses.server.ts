@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { db, type Executor, type Tx } from '#db/client.ts';
+import { db, type Executor } from '#db/client.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
 import { orderItems } from '#db/schema/store.ts';
@@ -10,9 +10,7 @@ import { getCourseModel, listCategories } from '#src/features/catalogue/catalogu
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { unprovenReasons } from '#src/features/catalogue/unproven.server.ts';
 import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
-import { addLessons, type LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { handOverVideos } from '#src/features/lessons/videos.server.ts';
-import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { extensionOf, saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
 import { checkPicture } from '#src/features/authoring/media/pictures.server.ts';
@@ -36,6 +34,7 @@ import {
   typedValue,
   valuesOf,
 } from './course-fields.ts';
+import { insertCourse, namedCategoryFault } from './new-course.server.ts';
 import type { AdminCourse, CourseListQuery, CourseSort, CourseState } from './courses.ts';
 import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { type CourseInput, THUMBNAIL_MAX_BYTES, type updateCourseCall } from './schema.ts';
@@ -130,11 +129,6 @@ export async function listAdminCourses({
 
 type CourseRow = typeof courses.$inferSelect;
 
-const wishIn = ({ isActive = true, activateWhenProven = false }: Partial<StoreWish>): StoreWish => ({
-  isActive,
-  activateWhenProven,
-});
-
 /** Where the check is required, a course that waits for it is shown as far as its author can show it. */
 const isWaitingByRule = ({ activateWhenProven }: StoreWish) =>
   activateWhenProven && env().publishCheck === 'required';
@@ -227,36 +221,6 @@ async function checkBehind(actor: Actor, { id, isActive, activateWhenProven }: S
   const { unproven = [] } = await standingInCheck(id);
   if (unproven.some(({ lessonId }) => lessonId !== undefined))
     await startPublishCheck(actor, id, { isTold: true });
-}
-
-/** The refusal that names the category where a course was written with one that does not exist; else the error itself. */
-export function namedCategoryFault(error: unknown): unknown {
-  if (!isForeignKeyViolation(error, 'courses_category_id_categories_id_fk')) return error;
-  const message = 'There is no such category';
-  return new AppError('invalid_input', message, { fields: { categoryId: message } });
-}
-
-/** Writes a new course with these lessons in the caller's transaction, audited. */
-export async function insertCourse(
-  tx: Tx,
-  actor: Actor & { id: number },
-  input: Partial<StoreWish> & Omit<CourseInput, 'thumbnail' | 'outcomes' | 'audience' | 'certificateMonths'>,
-  given: readonly LessonToWrite[] = [],
-  built: Partial<Pick<CourseRow, 'builderDraft' | 'builderDigest'>> = {},
-) {
-  const [course] = await tx
-    .insert(courses)
-    .values({ ...columnsOf(input), ...grantedWish(wishIn(input), false), ...built, createdBy: actor.id })
-    .returning();
-  const { id, title } = course!;
-  const rows = await addLessons(tx, id, given);
-  await recordAudit(tx, actor, {
-    action: 'course.created',
-    subjectType: 'course',
-    subjectId: id,
-    details: { title, ...(given.length > 0 && { lessons: given.length }) },
-  });
-  return { course: course!, lessons: rows };
 }
 
 /**

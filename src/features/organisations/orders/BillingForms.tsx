@@ -8,7 +8,7 @@ import { Textarea } from '#src/components/Textarea.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { type FormState, useForm } from '#src/components/use-form.ts';
 import { useState } from 'react';
-import { correctInvoiceCall } from '#src/features/store/schema.ts';
+import { correctInvoiceCall } from '#src/features/store/invoices/schema.ts';
 import { type Billing, billingInput } from '#src/features/store/invoices/billing.ts';
 import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
