@@ -1,5 +1,6 @@
 import './zod-in-browsers.ts';
 import { z } from 'zod';
+import { decimalToCents } from './money.ts';
 
 /** The largest id PostgreSQL's integer holds. */
 export const MAX_ID = 2_147_483_647;
@@ -36,6 +37,22 @@ export function text(label: string, { min = 1, max }: { min?: number; max: numbe
       `${label} must be at most ${max} characters`,
     );
 }
+
+/**
+ * A decimal string of US dollars as it travels; in cents after parsing.
+ *
+ * @param wrong said of what is no such amount
+ * @param missing said where there is none
+ */
+export const dollars = (wrong: string, missing = wrong, minCents = 0, maxCents = Number.MAX_SAFE_INTEGER) =>
+  z
+    .string({ error: ({ input }) => (typeof input === 'number' ? wrong : missing) })
+    .transform((value, context) => {
+      const cents = decimalToCents(value.trim());
+      if (cents !== null && cents >= minCents && cents <= maxCents) return cents;
+      context.addIssue({ code: 'custom', message: wrong });
+      return z.NEVER;
+    });
 
 /** Text that must stay exactly as typed, such as a password or code: nothing is trimmed. */
 export function rawText(label: string, { max }: { max: number }) {

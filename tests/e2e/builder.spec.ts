@@ -129,8 +129,9 @@ test('a course with a lesson of each type is built, tried, kept as a draft, made
 
   // Everything is back after the page was left, the open lesson included; now its form is sent.
   await page.reload();
-  await expect(page.getByText('Your draft is back')).toBeVisible();
-  await expect(page.getByLabel('Title', { exact: true }).first()).toHaveValue(title);
+  await expect(page.getByText('There are changes of yours that were not saved')).toBeVisible();
+  await page.getByRole('button', { name: 'Restore what I had' }).click();
+  await expect(page.locator('input[name="title"]').last()).toHaveValue(title);
   await expect(second.getByLabel('Description')).toHaveValue('numbers that cancel out');
   await expect(report.getByRole('button', { name: 'Run the tests' })).toBeEnabled();
   await add.click();
@@ -288,13 +289,18 @@ test.describe('a course that cannot be made', () => {
     await page.getByRole('button', { name: 'Create course' }).click();
     await expect(toastTitle(page, 'Error Creating Course')).toBeVisible();
     await page.reload();
-    await expect(page.getByText('Your draft is back')).toBeVisible();
-    await page.getByRole('button', { name: 'Discard draft' }).first().click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard draft' }).click();
+    await page.getByRole('button', { name: 'Restore what I had' }).click();
+    await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Parsers');
+    await expect(page.getByRole('combobox', { name: /^Category/ })).toHaveText('Design');
+    await expect(page.getByRole('textbox', { name: 'Description', exact: true })).toHaveText('Trees.');
+    await expect(page.getByRole('button', { name: 'Edit Trees' })).toBeVisible();
+    await page.reload();
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click();
     await expect(page.getByLabel('Title', { exact: true })).toHaveValue('');
     await expect(page.getByRole('button', { name: 'Create course' })).toBeDisabled();
     await page.reload();
     await expect(page.getByText('Add the first lesson')).toBeVisible();
-    await expect(page.getByText('Your draft is back')).toHaveCount(0);
+    await expect(page.getByText('There are changes of yours that were not saved')).toHaveCount(0);
   });
 });

@@ -177,8 +177,8 @@ test('the description of a course is written in the same editor', { tag: '@phone
   await expect(page.locator('textarea[name="description"]')).toHaveValue('To be **read**');
   await expect(page.getByRole('group', { name: 'Preview' }).locator('strong')).toHaveText('read');
   // Kept on this device with the draft, and put back into the editor.
-  await expect(page.getByText('Your draft is kept on this device.')).toBeVisible();
   await page.reload();
+  await page.getByRole('button', { name: 'Restore what I had' }).click();
   await expect(text).toHaveText('To be **read**');
   await expectAccessible(page);
   await expectNoOverflow(page);

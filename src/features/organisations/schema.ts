@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createPaymentIntentCall, onlyOne, shownAmount, thing } from '#src/features/store/schema.ts';
+import { createPaymentIntentCall, shownAmount } from '#src/features/store/checkout/schema.ts';
+import { onlyOne, thing } from '#src/features/store/cart/schema.ts';
 import { billingInput } from '#src/features/store/invoices/billing.ts';
 import { SEATS_MAX } from '#src/features/store/seats/seat-price.ts';
 import { thingName } from '#src/features/store/seats/seat-thing.ts';

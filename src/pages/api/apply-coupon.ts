@@ -1,7 +1,7 @@
 import { quoteCartCoupon } from '#src/features/store/checkout/checkout.server.ts';
 import { quoteDirectCoupon } from '#src/features/store/checkout/direct/direct-checkout.server.ts';
 import { readClaimCookie } from '#src/features/store/guests/guests.server.ts';
-import { applyCouponCall } from '#src/features/store/schema.ts';
+import { applyCouponCall } from '#src/features/store/coupons/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

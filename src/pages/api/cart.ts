@@ -1,5 +1,5 @@
 import { addToCart, listCart } from '#src/features/store/cart/cart.server.ts';
-import { addToCartCall, listCartCall } from '#src/features/store/schema.ts';
+import { addToCartCall, listCartCall } from '#src/features/store/cart/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(listCartCall, { access: 'user' }, ({ user }) => listCart(user.id));

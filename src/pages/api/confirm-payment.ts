@@ -1,5 +1,5 @@
 import { confirmPayment } from '#src/features/store/checkout/confirm.server.ts';
-import { confirmPaymentCall } from '#src/features/store/schema.ts';
+import { confirmPaymentCall } from '#src/features/store/checkout/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

@@ -1,7 +1,7 @@
 import { presentedBy, setSessionCookie } from '#src/features/account/session.server.ts';
 import { createAccountAfterPurchase } from '#src/features/store/guests/claims.server.ts';
 import { readClaimCookie } from '#src/features/store/guests/guests.server.ts';
-import { createAccountAfterPurchaseCall } from '#src/features/store/schema.ts';
+import { createAccountAfterPurchaseCall } from '#src/features/store/guests/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

@@ -1,6 +1,6 @@
 import { startDirectCheckout } from '#src/features/store/checkout/direct/direct-checkout.server.ts';
 import { keepClaimCookie } from '#src/features/store/guests/guests.server.ts';
-import { createDirectPaymentCall } from '#src/features/store/schema.ts';
+import { createDirectPaymentCall } from '#src/features/store/checkout/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 import { consume } from '#src/server/limits/rate-limit.ts';
 

@@ -1,5 +1,5 @@
 import { startCheckout } from '#src/features/store/checkout/checkout.server.ts';
-import { createPaymentIntentCall } from '#src/features/store/schema.ts';
+import { createPaymentIntentCall } from '#src/features/store/checkout/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 import { consume } from '#src/server/limits/rate-limit.ts';
 

@@ -1,5 +1,5 @@
 import { requestClaimLink } from '#src/features/store/guests/claim-links.server.ts';
-import { requestClaimLinkCall } from '#src/features/store/schema.ts';
+import { requestClaimLinkCall } from '#src/features/store/guests/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

@@ -1,6 +1,6 @@
 import { saveBuyer } from '#src/features/store/checkout/direct/direct-checkout.server.ts';
 import { readClaimCookie } from '#src/features/store/guests/guests.server.ts';
-import { saveDirectBuyerCall } from '#src/features/store/schema.ts';
+import { saveDirectBuyerCall } from '#src/features/store/checkout/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

@@ -258,7 +258,9 @@ describe('making a course with its lessons', () => {
   });
 
   it('takes a free course, and the longest texts', async () => {
-    const free = await post(course({ price: 0, originalPrice: null, level: undefined, duration: undefined }));
+    const free = await post(
+      course({ price: '0', originalPrice: null, level: undefined, duration: undefined }),
+    );
     expect(free.status, free.text).toBe(201);
     const title = `${randomUUID()}${'x'.repeat(114)}`;
     expect(title).toHaveLength(150);

@@ -96,9 +96,8 @@ describe('POST /api/courses', () => {
   it.each([
     ['49', 4900],
     ['0', 0],
-    [0, 0],
     [' 19.5 ', 1950],
-    [19.99, 1999],
+    ['19.99', 1999],
     ['0.50', 50],
     ['999999.99', 99_999_999],
   ])('takes the price %j as exact cents', async (price, cents) => {
@@ -127,6 +126,7 @@ describe('POST /api/courses', () => {
     ['price', 1e21, 'Price must be dollars and cents, such as 49.00'],
     ['price', '١٩', 'Price must be dollars and cents, such as 49.00'],
     ['price', '-1', 'Price must be dollars and cents, such as 49.00'],
+    ['price', 49, 'Price must be dollars and cents, such as 49.00'],
     ['price', -1, 'Price must be dollars and cents, such as 49.00'],
     ['price', 'Infinity', 'Price must be dollars and cents, such as 49.00'],
     ['price', '0.49', 'Price must be 0 for a free course, or at least 0.50'],
@@ -136,7 +136,7 @@ describe('POST /api/courses', () => {
     ['originalPrice', '19.999', 'Original price must be dollars and cents, such as 49.00'],
     ['originalPrice', '10000000', 'Original price must be at most 9999999.99'],
     ['originalPrice', '48.99', 'Original price must not be below the price'],
-    ['originalPrice', 0, 'Original price must not be below the price'],
+    ['originalPrice', '0', 'Original price must not be below the price'],
     ['level', undefined, 'Choose Beginner, Intermediate or Advanced'],
     ['level', 'expert', 'Choose Beginner, Intermediate or Advanced'],
     ['categoryId', undefined, 'Category is required'],
@@ -157,16 +157,6 @@ describe('POST /api/courses', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.fields).toEqual({ [field]: message });
     expect(await db().$count(courses)).toBe(before);
-  });
-
-  it('refuses -0 as JSON writes it', async () => {
-    const answer = await callRoute(create, {
-      body: JSON.stringify({ ...BODY, price: 0 }).replace('"price":0', '"price":-0'),
-      headers: { 'content-type': 'application/json' },
-      as: await signIn(admin),
-    });
-    expect(answer.status).toBe(400);
-    expect(answer.body.fields).toEqual({ price: 'Price must be dollars and cents, such as 49.00' });
   });
 
   it.each([

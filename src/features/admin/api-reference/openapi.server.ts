@@ -15,7 +15,12 @@ import * as review from '#src/features/review/schema.ts';
 import * as tables from '#src/features/practice/tables/schema.ts';
 import * as replay from '#src/features/practice/replay/schema.ts';
 import * as scenario from '#src/features/scenario/schema.ts';
-import * as store from '#src/features/store/schema.ts';
+import * as bundles from '#src/features/store/bundles/schema.ts';
+import * as cart from '#src/features/store/cart/schema.ts';
+import * as checkout from '#src/features/store/checkout/schema.ts';
+import * as coupons from '#src/features/store/coupons/schema.ts';
+import * as guests from '#src/features/store/guests/schema.ts';
+import * as orders from '#src/features/store/orders/schema.ts';
 import { siteName } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 import type { Contract } from '#src/shared/contract.ts';
@@ -37,7 +42,7 @@ import type { Words } from './words/words.server.ts';
 export const ROOMS = {
   Accounts: { ...account, ...secondFactor },
   Courses: { ...catalogue, ...instructors },
-  'Cart, orders and payments': store,
+  'Cart, orders and payments': { ...cart, ...coupons, ...bundles, ...checkout, ...guests, ...orders },
   Organisations: { ...organisations, ...webhooks },
   Learning: { ...learn, ...review, ...questions },
   'Coding lessons': { ...practice, ...groups, ...compare, ...tables, ...replay },

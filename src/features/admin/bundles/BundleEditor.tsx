@@ -18,7 +18,7 @@ import {
   createBundleCall,
   deleteBundleCall,
   updateBundleCall,
-} from '#src/features/store/schema.ts';
+} from '#src/features/store/bundles/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { CoursePicker } from './CoursePicker.tsx';
 

@@ -1,5 +1,5 @@
 import { Power } from 'lucide-react';
-import { setCouponBatchActiveCall } from '#src/features/store/schema.ts';
+import { setCouponBatchActiveCall } from '#src/features/store/coupons/editing/schema.ts';
 import { call } from '#src/shared/api.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 

@@ -11,11 +11,11 @@ import { useForm } from '#src/components/use-form.ts';
 import {
   BATCH_MAX,
   BATCH_PREFIX_MAX,
-  COUPON_CODE_MAX,
   createCouponBatchCall,
   createCouponCall,
   setCouponActiveCall,
-} from '#src/features/store/schema.ts';
+} from '#src/features/store/coupons/editing/schema.ts';
+import { COUPON_CODE_MAX } from '#src/features/store/coupons/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 

@@ -1,5 +1,5 @@
 import type { Tone } from '#src/components/surface.ts';
-import { type Coupon, couponModel } from '#src/features/store/schema.ts';
+import { type Coupon, couponModel } from '#src/features/store/coupons/editing/schema.ts';
 
 /** How each state of a coupon reads and is colored. */
 export const COUPON_STATES: Record<Coupon['state'], { label: string; tone: Tone }> = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ORDER_STATUSES } from '#src/features/store/schema.ts';
+import { ORDER_STATUSES } from '#src/features/store/orders/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, line } from '#src/shared/fields.ts';
 

@@ -4,7 +4,7 @@ import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { NumberInput } from '#src/components/NumberInput.tsx';
-import { resendClaimLinkCall } from '#src/features/store/schema.ts';
+import { resendClaimLinkCall } from '#src/features/store/guests/schema.ts';
 import { call } from '#src/shared/api.ts';
 import { centsToDecimal, decimalToCents, formatCents } from '#src/shared/money.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';

@@ -1,7 +1,7 @@
 import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 import { type OrderSentences, type Source, tellEvent } from '#src/features/store/orders/order-events.ts';
 import { statusLabel } from '#src/features/store/orders/order-story.ts';
-import { ORDER_STATUSES } from '#src/features/store/schema.ts';
+import { ORDER_STATUSES } from '#src/features/store/orders/schema.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { MAX_ID } from '#src/shared/fields.ts';
 import { formatCents } from '#src/shared/money.ts';

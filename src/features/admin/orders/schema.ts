@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ORDER_STATUSES } from '#src/features/store/schema.ts';
+import { ORDER_STATUSES } from '#src/features/store/orders/schema.ts';
 import { contract } from '#src/shared/contract.ts';
-import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
+import { PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { RECONCILED_DAYS } from './reconciliation.ts';
-import { anyOf, MAX_ID, REASON_MAX, id, idInPath, line, text } from '#src/shared/fields.ts';
+import { anyOf, dollars, MAX_ID, REASON_MAX, id, idInPath, line, text } from '#src/shared/fields.ts';
 
 /** What an administrator is told of what happened. */
 const told = z.object({ message: z.string() });
@@ -11,16 +11,7 @@ const told = z.object({ message: z.string() });
 const orderParams = z.object({ id: idInPath('Order') });
 const WRONG_AMOUNT = 'Amount must be dollars and cents, such as 12.50, and at least 0.01';
 
-/** A decimal string of US dollars; in cents after parsing. */
-const typedAmount = z
-  .string({ error: WRONG_AMOUNT })
-  .max(20, WRONG_AMOUNT)
-  .transform((value, context) => {
-    const cents = decimalToCents(value.trim());
-    if (cents !== null && cents >= 1 && cents <= PRICE_MAX_CENTS) return cents;
-    context.addIssue({ code: 'custom', message: WRONG_AMOUNT });
-    return z.NEVER;
-  });
+const typedAmount = dollars(WRONG_AMOUNT, WRONG_AMOUNT, 1, PRICE_MAX_CENTS);
 
 const WRONG_SEATS = 'Seats must be a whole number, 1 at least';
 const seatsBack = z

@@ -4,7 +4,7 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { changeRole, endUserSession, endUserSessions } from '#src/features/account/schema.ts';
-import { resendClaimLinkCall } from '#src/features/store/schema.ts';
+import { resendClaimLinkCall } from '#src/features/store/guests/schema.ts';
 import { call } from '#src/shared/api.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';

@@ -1,47 +1,75 @@
-import { useRef } from 'react';
-import { Alert } from '#src/components/Alert.tsx';
-import { AlertDialog } from '#src/components/AlertDialog.tsx';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
-import { CourseField } from '#src/features/authoring/courses/CourseField.tsx';
+import { formFor } from '#src/components/form-values.ts';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { useForm } from '#src/components/use-form.ts';
+import { CourseField, typedFields } from '#src/features/authoring/courses/CourseField.tsx';
 import { BUILT_FIELDS, mayBuildWithout } from '#src/features/authoring/courses/course-fields.ts';
 import { StoreChoice } from '#src/features/authoring/courses/StoreChoice.tsx';
-import { isBlankDraft } from './builder.ts';
-import { BuiltLessons } from './BuiltLessons.tsx';
-import { createCourse } from './create-course.ts';
-import { randomId, writeCourseDraft } from './draft-storage.ts';
-import { useBuilder } from './use-builder.ts';
+import { toggleNotice } from '#src/features/authoring/courses/toggle-notice.ts';
+import { DraftNotice } from '#src/features/authoring/lesson-editor/drafts/DraftNotice.tsx';
+import { useDraft } from '#src/features/authoring/lesson-editor/drafts/use-draft.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
+import { type BuilderDraft, type DraftLesson, lessonForCall, parseDraft } from './builder.ts';
+import { BuiltLessons, OpenLesson } from './BuiltLessons.tsx';
+import { createInteractiveCourseCall, lessonProblems } from './schema.ts';
 
-const timeOf = (moment: string) =>
-  new Date(moment).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
+interface Choices {
+  categories: { id: number; name: string }[];
+  /** `PUBLISH_CHECK=required` */
+  isProofRequired: boolean;
+}
+
+const refuse = (title: string, description: string) => toast({ title, description, variant: 'destructive' });
 
 /** Builds a course with its lessons on this device, and makes it in one call (spec 2, 5). */
 export function CourseBuilder({
   userId,
-  categories,
-  isProofRequired,
-}: {
+  draftId,
+  ...choices
+}: Choices & {
   userId: number;
-  categories: { id: number; name: string }[];
-  /** `PUBLISH_CHECK=required` */
-  isProofRequired: boolean;
+  /** Of a new draft. */
+  draftId: string;
 }) {
-  const courseForm = useRef<HTMLFormElement>(null);
-  const [state, dispatch] = useBuilder(userId, courseForm);
-  const { draft, restoredFrom, keeping, errors, sending, announcement } = state;
-  const { course, lessons } = draft;
-  const isEmpty = isBlankDraft(draft);
+  const { keep, saved, ...kept } = useDraft(`course_builder_draft:${userId}`, parseDraft);
+  const [draft, setDraft] = useState<BuilderDraft>(() => ({
+    ...{ draftId, course: {}, whenProven: false, lessons: [], open: null },
+  }));
+  const [isRestored, setIsRestored] = useState(false);
+  const [announcement, setAnnouncement] = useState('');
+  /** With what was typed since the last drawing: the forms hold that themselves. */
+  const latest = useRef(draft);
+  const isOpenChanged = useRef(false);
+  const focusNext = useRef<string | null>(null);
+  const { lessons, open } = draft;
 
-  const focusFirstError = () =>
-    requestAnimationFrame(() =>
-      courseForm.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
-    );
-  const create = () => {
-    if (!sending) void createCourse(draft, userId, dispatch, focusFirstError);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the draft is drawn
+  useEffect(() => {
+    const place = open ? '#lesson-editor input[name="title"]' : focusNext.current && `#${focusNext.current}`;
+    if (place) document.querySelector<HTMLElement>(place)?.focus();
+    focusNext.current = null;
+  }, [draft]);
+
+  const draw = (change: Partial<BuilderDraft>) => {
+    latest.current = { ...latest.current, ...change };
+    setDraft(latest.current);
   };
-  const discard = () => {
-    writeCourseDraft(userId, null);
-    dispatch({ do: 'discard', draftId: randomId() });
-    courseForm.current?.querySelector('input')?.focus();
+  const type = (change: Partial<BuilderDraft>) => {
+    latest.current = { ...latest.current, ...change };
+    keep(latest.current);
+  };
+  const change = (next: Partial<BuilderDraft>) => {
+    draw(next);
+    keep(latest.current);
+  };
+  const isListed = (lesson: DraftLesson) => lessons.some(({ key }) => key === lesson.key);
+  const close = (lessons: DraftLesson[]) => {
+    const { key, type } = open!;
+    focusNext.current = lessons.some((lesson) => lesson.key === key) ? `edit-${key}` : `add-${type}`;
+    if (isOpenChanged.current) change({ lessons, open: null });
+    else draw({ lessons, open: null });
   };
 
   return (
@@ -49,123 +77,206 @@ export function CourseBuilder({
       <p aria-live="polite" className="sr-only">
         {announcement}
       </p>
-      {restoredFrom !== null && (
-        <Alert tone="info" title="Your draft is back" live>
-          <p>Kept on this device{restoredFrom && ` on ${timeOf(restoredFrom)}`}. Go on where you left off.</p>
-          <div className="mt-3 flex flex-wrap gap-2.5">
-            <Button size="sm" variant="secondary" onClick={() => dispatch({ do: 'hideRestored' })}>
-              Go on
-            </Button>
-            <DiscardDraft
-              onConfirm={discard}
-              trigger={
-                <Button size="sm" variant="secondary">
-                  Discard draft
-                </Button>
-              }
-            />
-          </div>
-        </Alert>
+      <div className="empty:hidden">
+        <DraftNotice
+          what="course"
+          found={kept.found}
+          keeping={kept.keeping}
+          onRestore={() => {
+            const { keptAt: _, ...found } = kept.found!;
+            isOpenChanged.current = found.open !== null;
+            draw(found);
+            setIsRestored(true);
+            kept.restore();
+          }}
+          onDiscard={kept.discard}
+          onTakeOver={kept.takeOver}
+        />
+      </div>
+      {open && (
+        <OpenLesson
+          key={`${open.key} ${isRestored}`}
+          lesson={open}
+          isNew={!isListed(open)}
+          isChanged={() => isOpenChanged.current}
+          onType={(values) => {
+            isOpenChanged.current = true;
+            type({ open: { ...values, ...{ key: open.key, type: open.type, order: 1 } } });
+          }}
+          onSave={() => {
+            const lesson = latest.current.open!;
+            close(
+              isListed(lesson)
+                ? lessons.map((one) => (one.key === lesson.key ? lesson : one))
+                : [...lessons, lesson],
+            );
+          }}
+          onClose={() => close(lessons)}
+        />
       )}
-      {keeping === 'elsewhere' && (
-        <Alert tone="warning" title="This draft was changed in another tab" live>
-          <p>What you change here is not kept any more, so that neither tab writes over the other.</p>
-          <div className="mt-3 flex flex-wrap gap-2.5">
-            <Button size="sm" variant="secondary" onClick={() => location.reload()}>
-              Show the other one
-            </Button>
-            <Button size="sm" variant="secondary" onClick={() => dispatch({ do: 'goOnHere' })}>
-              Go on with this one
-            </Button>
-          </div>
-        </Alert>
-      )}
+      <div hidden={open !== null} className="grid gap-10">
+        <CourseForm
+          key={String(isRestored)}
+          {...choices}
+          draft={draft}
+          latest={latest}
+          onType={(course) => type({ course })}
+          onPlace={(whenProven) => change({ whenProven })}
+          onMade={saved}
+        >
+          <BuiltLessons
+            lessons={lessons}
+            onChange={(lessons, focus, moved) => {
+              focusNext.current = focus;
+              change({ lessons });
+              if (moved)
+                setAnnouncement(
+                  `${moved.title} is now lesson ${lessons.indexOf(moved) + 1} of ${lessons.length}.`,
+                );
+            }}
+            onOpen={(lesson) => {
+              isOpenChanged.current = false;
+              draw({ open: lesson });
+            }}
+          />
+        </CourseForm>
+      </div>
+    </div>
+  );
+}
 
+const FORM_ID = 'built-course';
+
+function CourseForm({
+  draft,
+  latest,
+  categories,
+  isProofRequired,
+  onType,
+  onPlace,
+  onMade,
+  children,
+}: Choices & {
+  draft: BuilderDraft;
+  latest: RefObject<BuilderDraft>;
+  onType: (course: BuilderDraft['course']) => void;
+  onPlace: (whenProven: boolean) => void;
+  onMade: () => void;
+  /** The lessons, between the course and the button. */
+  children: ReactNode;
+}) {
+  const [start] = useState(draft.course);
+  const [schema] = useState(() =>
+    formFor(createInteractiveCourseCall.input!, (typed) => {
+      const { draftId, whenProven, lessons } = latest.current;
+      return {
+        ...typedFields(BUILT_FIELDS, typed),
+        ...(whenProven && { isActive: false, activateWhenProven: true }),
+        draftId,
+        lessons: lessons.map((lesson, index) => lessonForCall(lesson, index + 1)),
+      };
+    }),
+  );
+  const { errors, sending, ...form } = useForm(
+    schema,
+    async (input) => {
+      const made = await call(createInteractiveCourseCall, { input });
+      onMade();
+      toastOnNextPage({ ...toggleNotice(made, made), title: 'Course created' });
+      location.assign('/admin');
+      // The page is being left; the form stays busy until it is.
+      await new Promise(() => {});
+    },
+    (_message, error) => {
+      const { courseId } = (error instanceof ApiError ? error.body : {}) as { courseId?: number };
+      toast({
+        title: 'Error Creating Course',
+        description: messageOf(
+          error,
+          'The course could not be created. Your draft is safe; please try again.',
+        ),
+        variant: 'destructive',
+        ...(courseId && { action: { label: 'Open it', href: `/admin/courses/${courseId}/content` } }),
+      });
+    },
+  );
+  const typedIn = (element: HTMLFormElement) => {
+    const data = new FormData(element);
+    return Object.fromEntries(BUILT_FIELDS.map((name) => [name, String(data.get(name) ?? '')]));
+  };
+  const type = (event: FormEvent<HTMLFormElement>) => {
+    form.onInput(event);
+    onType(typedIn(event.currentTarget));
+  };
+  const { lessons } = draft;
+
+  return (
+    <>
       <section aria-labelledby="course-heading">
         <h2 id="course-heading" className="text-heading">
           Course
         </h2>
         <form
-          ref={courseForm}
+          {...form}
+          id={FORM_ID}
           noValidate
           data-island=""
+          aria-busy={sending || undefined}
           className="mt-4 grid items-end gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:grid-cols-2 sm:px-6 sm:py-6 lg:grid-cols-3"
+          onInput={type}
+          onChange={type}
           onSubmit={(event) => {
-            event.preventDefault();
-            create();
+            const course = typedIn(event.currentTarget);
+            const unfinished = lessons.find((lesson) => lessonProblems(lesson).length > 0);
+            if (['title', 'description', 'categoryId', 'price'].some((name) => isBlank(course[name] ?? ''))) {
+              refuse(
+                'Missing Course Information',
+                'Give the course a title, a description, a category and a price.',
+              );
+            } else if (lessons.length === 0) {
+              refuse('No Lessons Added', 'Add at least one lesson before you create the course.');
+            } else if (unfinished) {
+              refuse('Error Creating Course', `The list says what “${unfinished.title}” lacks.`);
+            }
+            form.onSubmit(event);
           }}
           onKeyDown={(event) => {
-            // The button stands below the lessons, outside of this form.
+            // The button is disabled without lessons, and then a browser does nothing.
             if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
             event.preventDefault();
-            create();
+            event.currentTarget.requestSubmit();
           }}
         >
           {BUILT_FIELDS.map((name) => (
             <CourseField
               key={name}
               name={name}
-              kept={{
-                value: course[name],
-                onChange: (value) => dispatch({ do: 'changeCourse', field: name, value }),
-              }}
+              start={start[name] ?? (name === 'level' ? 'beginner' : '')}
               error={errors[name]}
               categories={categories}
               isOptional={mayBuildWithout(name)}
             />
           ))}
-          <StoreChoice
-            whenProven={draft.whenProven}
-            onChange={(whenProven) => dispatch({ do: 'place', whenProven })}
-            isProofRequired={isProofRequired}
-          />
+          <StoreChoice whenProven={draft.whenProven} onChange={onPlace} isProofRequired={isProofRequired} />
         </form>
       </section>
-
-      <BuiltLessons state={state} dispatch={dispatch} />
-
+      {children}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3 border-t border-line pt-6">
         <Button
+          type="submit"
+          form={FORM_ID}
           loading={sending}
           disabled={lessons.length === 0}
           aria-describedby="create-note"
-          onClick={create}
         >
           Create course
         </Button>
-        {!isEmpty && (
-          <DiscardDraft
-            onConfirm={discard}
-            trigger={
-              <Button variant="ghost" className="text-danger!">
-                Discard draft
-              </Button>
-            }
-          />
-        )}
         <p id="create-note" className="text-sm text-ink-soft">
           {lessons.length === 0
             ? 'Add at least one lesson first.'
-            : 'Its lessons are checked at once, and you get a mail if one of them does not work.'}{' '}
-          {keeping === 'impossible'
-            ? 'This browser keeps no drafts: what you write is lost when you leave.'
-            : !isEmpty && keeping === 'yes' && 'Your draft is kept on this device.'}
+            : 'Its lessons are checked at once, and you get a mail if one of them does not work.'}
         </p>
       </div>
-    </div>
-  );
-}
-
-function DiscardDraft({ onConfirm, trigger }: { onConfirm: () => void; trigger: React.ReactElement }) {
-  return (
-    <AlertDialog
-      title="Discard this draft?"
-      description="The course and its lessons are removed from this device. This cannot be taken back."
-      confirmLabel="Discard draft"
-      cancelLabel="Keep it"
-      destructive
-      onConfirm={onConfirm}
-      trigger={trigger}
-    />
+    </>
   );
 }

@@ -3,108 +3,63 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
-import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import type { Actor } from '#src/features/account/audit.server.ts';
+import { standingInCheck } from '#src/features/authoring/courses/courses.server.ts';
+import { insertCourse, namedCategoryFault } from '#src/features/authoring/courses/new-course.server.ts';
+import { startPublishCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
+import type { LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
+import { lessonType } from '#src/features/lessons/registry.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { BuiltCourse, BuiltLesson, createInteractiveCourseCall } from './schema.ts';
-import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
-import { namedCategoryFault, standingInCheck } from '#src/features/authoring/courses/courses.server.ts';
-import { grantedWish } from '#src/features/authoring/publishing/store-wish.server.ts';
-import { startPublishCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
-import { addLessons, type LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
-import { lessonType } from '#src/features/lessons/registry.ts';
 
 /** Without a draft's name the same request this soon again is the same course: a double click, a retry. */
 const SAME_REQUEST_SECONDS = 10;
 
-type Proven = z.output<typeof createInteractiveCourseCall.output>;
-type Built = {
-  id: number;
-  title: string;
-  isActive: boolean;
-  activateWhenProven: boolean;
-  lessons: { id: number; title: string; order: number }[];
-};
-
 /**
- * Makes a course with all its lessons in one transaction (spec 5, 7; decision 49). Audited.
+ * Makes a course with all its lessons in one transaction (spec 5, 7; decision 49), audited, and has its lessons checked;
+ * the check goes on without this answer and tells by mail what it finds (decision 54).
  * Asked again with the same draft, or the same content within seconds, it gives the course that is there.
  *
  * @throws {AppError} invalid_input for a category that does not exist; conflict with `courseId` for a draft that became a
  *   course already and was changed since
  */
-async function createInteractiveCourse(
+export async function createAndProveCourse(
   actor: Actor & { id: number },
   { draftId, lessons: given, ...course }: BuiltCourse,
-): Promise<Built> {
-  const digest = createHash('sha256')
+): Promise<z.output<typeof createInteractiveCourseCall.output>> {
+  const builderDraft = draftId ?? null;
+  const builderDigest = createHash('sha256')
     .update(JSON.stringify([course, given]))
     .digest('hex');
   try {
-    return await db().transaction(async (tx) => {
+    const { course: row, lessons: rows } = await db().transaction(async (tx) => {
       // Two requests for one draft must not both find nothing.
       await tx.execute(
-        sql`select pg_advisory_xact_lock(hashtextextended(${`builder:${draftId ?? `${actor.id}:${digest}`}`}, 0))`,
+        sql`select pg_advisory_xact_lock(hashtextextended(${`builder:${draftId ?? `${actor.id}:${builderDigest}`}`}, 0))`,
       );
-      const present = await builtBefore(tx, actor.id, draftId ?? null, digest);
-      if (present) return present;
-      const [row] = await tx
-        .insert(courses)
-        .values({
-          ...columnsOf(course),
-          ...grantedWish(course, false),
-          createdBy: actor.id,
-          builderDraft: draftId ?? null,
-          builderDigest: digest,
-        })
-        .returning();
-      const { id, title, isActive, activateWhenProven } = row!;
-      const rows = await addLessons(tx, id, given.map(lessonOf));
-      const made = rows.map(({ id, title, order }) => ({ id, title, order }));
-      await recordAudit(tx, actor, {
-        action: 'course.created',
-        subjectType: 'course',
-        subjectId: id,
-        details: { title, lessons: made.length },
-      });
-      return { id, title, isActive, activateWhenProven, lessons: made };
+      return (
+        (await builtBefore(tx, actor.id, builderDraft, builderDigest)) ??
+        (await insertCourse(tx, actor, course, given.map(lessonOf), { builderDraft, builderDigest }))
+      );
     });
+    const { id, title, isActive, activateWhenProven } = row;
+    const made = {
+      ...{ id, title, isActive, activateWhenProven },
+      lessons: rows.map(({ id, title, order }) => ({ id, title, order })),
+    };
+    // A repeated request finds what the first one made.
+    if (!(await standingInCheck(id)).unproven) return { ...made, checked: true };
+    const { run } = await startPublishCheck(actor, id, { isTold: true });
+    return { ...made, checked: run?.status === 'finished', ...(await standingInCheck(id)) };
   } catch (error) {
     throw namedCategoryFault(error);
   }
 }
 
-/**
- * Makes a course as `createInteractiveCourse` does and has its lessons checked; the check goes on without this answer and
- * tells by mail what it finds (decisions 49, 54).
- */
-export async function createAndProveCourse(
-  actor: Actor & { id: number },
-  input: BuiltCourse,
-): Promise<Proven> {
-  const made = await createInteractiveCourse(actor, input);
-  // A repeated request finds what the first one made.
-  const { unproven } = await standingInCheck(made.id);
-  if (!unproven) return { ...made, checked: true };
-  const { run } = await startPublishCheck(actor, made.id, { isTold: true });
-  return { ...made, checked: run?.status === 'finished', ...(await standingInCheck(made.id)) };
-}
-
 /** The course that this request made when it came first; null where it is the first. */
-async function builtBefore(
-  tx: Tx,
-  actorId: number,
-  draftId: string | null,
-  digest: string,
-): Promise<Built | null> {
+async function builtBefore(tx: Tx, actorId: number, draftId: string | null, digest: string) {
   const [course] = await tx
-    .select({
-      id: courses.id,
-      title: courses.title,
-      isActive: courses.isActive,
-      activateWhenProven: courses.activateWhenProven,
-      createdBy: courses.createdBy,
-      digest: courses.builderDigest,
-    })
+    .select()
     .from(courses)
     .where(
       draftId !== null
@@ -118,27 +73,22 @@ async function builtBefore(
     .orderBy(asc(courses.id))
     .limit(1);
   if (!course) return null;
-  const { id, title, isActive, activateWhenProven } = course;
-  if (course.digest !== digest || course.createdBy !== actorId) {
+  if (course.builderDigest !== digest || course.createdBy !== actorId) {
     throw new AppError(
       'conflict',
-      `This draft has become the course “${title}” already. Change its lessons on its content page, or discard the draft.`,
-      { extra: { courseId: id } },
+      `This draft has become the course “${course.title}” already. Change its lessons on its content page, or discard the draft.`,
+      { extra: { courseId: course.id } },
     );
   }
-  const made = await tx
-    .select({ id: lessons.id, title: lessons.title, order: lessons.order })
-    .from(lessons)
-    .where(eq(lessons.courseId, id))
-    .orderBy(asc(lessons.order), asc(lessons.id));
-  return { id, title, isActive, activateWhenProven, lessons: made };
+  const made = tx.select().from(lessons).where(eq(lessons.courseId, course.id));
+  return { course, lessons: await made.orderBy(asc(lessons.order), asc(lessons.id)) };
 }
 
 /** Learners read a coding lesson's instructions beside their code; in every other lesson they are its text. */
 function lessonOf({ instructions, content, questions, ...lesson }: BuiltLesson): LessonToWrite {
   // An id names a question of a lesson that exists; these are all new.
-  const asNew = questions.map((question) => ({ ...question, id: null }));
+  const asNew = { ...lesson, questions: questions.map((question) => ({ ...question, id: null })) };
   return lessonType(lesson.type).text.field === 'instructions'
-    ? { ...lesson, questions: asNew, instructions, content }
-    : { ...lesson, questions: asNew, content: content ? `${instructions}\n\n${content}` : instructions };
+    ? { ...asNew, instructions, content }
+    : { ...asNew, content: content ? `${instructions}\n\n${content}` : instructions };
 }

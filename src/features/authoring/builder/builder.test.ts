@@ -1,21 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { stepItem } from '#src/components/row-tools.ts';
-import {
-  emptyCourse,
-  instructionsOf,
-  isBlankDraft,
-  isCourseComplete,
-  isLessonComplete,
-  lessonForCall,
-  lessonGaps,
-  newDraft,
-  newLesson,
-  parseDraft,
-  tidied,
-} from './builder.ts';
-import { builtPoints } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import { type BuilderDraft, type BuiltType, lessonForCall, parseDraft } from './builder.ts';
+import { builtPoints, emptyLesson } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { moveItem } from '#src/features/authoring/lesson-editor/lessons.ts';
-import { builtLessonInput, draftLessonInput } from './schema.ts';
+import { builtLessonInput, lessonProblems } from './schema.ts';
 import {
   emptyTest,
   exerciseProblems,
@@ -23,9 +11,9 @@ import {
   unfinishedTest,
 } from '#src/features/authoring/lesson-editor/exercise.ts';
 import { newScenario } from '#src/features/authoring/scenario-editor/scenario-draft.ts';
-import { SCENARIO_EXAMPLE } from '#src/features/authoring/scenario-editor/scenario-example.ts';
 
 const DRAFT_ID = '0b1e9c1e-8f1e-4c1e-9d1e-2b1e9c1e8f1e';
+const newLesson = <T extends BuiltType>(type: T, key: string) => ({ ...emptyLesson(type), type, key });
 const coding = () => ({ ...newLesson('interactive_coding', 'a'), title: 'Add' });
 const test = (part: object) => ({ ...emptyTest(), input: 'f(1)', expectedOutput: '1', ...part });
 
@@ -48,24 +36,6 @@ describe('points', () => {
 });
 
 describe('what must be there', () => {
-  it('is title, description, category and price for a course', () => {
-    const course = { ...emptyCourse(), title: 'T', description: 'D', categoryId: '1', price: '0' };
-    expect(isCourseComplete(course)).toBe(true);
-    for (const field of ['title', 'description', 'categoryId', 'price'] as const) {
-      expect(isCourseComplete({ ...course, [field]: ' ' })).toBe(false);
-    }
-  });
-
-  it('is title and instructions for a lesson, which are the text of all but coding lessons', () => {
-    const text = { ...newLesson('text', 'a'), title: 'T', content: 'Read' };
-    expect(instructionsOf(text)).toBe('Read');
-    expect(isLessonComplete(text)).toBe(true);
-    expect(isLessonComplete({ ...text, title: '' })).toBe(false);
-    const lesson = { ...coding(), content: '<p>fixture</p>' };
-    expect(isLessonComplete(lesson)).toBe(false);
-    expect(isLessonComplete({ ...lesson, exercise: { ...lesson.exercise, instructions: 'Do' } })).toBe(true);
-  });
-
   it('is input and expected output before another test is added', () => {
     expect(unfinishedTest([])).toBeNull();
     expect(unfinishedTest([test({})])).toBeNull();
@@ -100,25 +70,20 @@ describe('what must be there', () => {
   });
 });
 
-describe('what a lesson lacks before it can be published', () => {
-  it('is told for each type', () => {
-    const lesson = coding();
-    expect(lessonGaps(lesson)).toEqual(['test cases', 'a reference solution']);
-    const whole = { ...lesson.exercise, solution: 'x', expectedOutput: '5' };
-    expect(lessonGaps({ ...lesson, exercise: whole })).toEqual([]);
-    expect(lessonGaps(newLesson('quiz', 'a'))).toEqual(['questions']);
-    expect(lessonGaps(newLesson('text', 'a'))).toEqual([]);
-    const scenario = newLesson('scenario', 'a');
-    expect(lessonGaps(scenario)).toEqual(['a scenario']);
-    expect(lessonGaps({ ...scenario, scenario: newScenario() })).toEqual(['the rest of its scenario']);
-    expect(lessonGaps({ ...scenario, scenario: SCENARIO_EXAMPLE })).toEqual([]);
+describe('why a lesson would be refused', () => {
+  it('names title and instructions, which are the text of all but coding lessons', () => {
+    const empty = ['title: Title is required', 'instructions: Instructions are required'];
+    expect(lessonProblems(newLesson('text', 'a'))).toEqual(empty);
+    expect(lessonProblems({ ...newLesson('text', 'a'), title: 'T', content: 'Read' })).toEqual([]);
+    const lesson = { ...coding(), content: '<p>fixture</p>' };
+    expect(lessonProblems(lesson)).toEqual(empty.slice(1));
+    expect(lessonProblems({ ...lesson, exercise: { ...lesson.exercise, instructions: 'Do' } })).toEqual([]);
   });
 
-  it('does not keep it out of the draft', () => {
+  it('names what a half written scenario lacks', () => {
     const lesson = { ...newLesson('scenario', 'a'), title: 'T', content: 'Text', scenario: newScenario() };
-    const sent = lessonForCall(lesson, 1);
-    expect(draftLessonInput.safeParse(sent).success).toBe(true);
-    expect(builtLessonInput.safeParse(sent).success).toBe(false);
+    expect(lessonProblems(lesson)).not.toEqual([]);
+    expect(lessonProblems({ ...lesson, scenario: null })).toEqual([]);
   });
 });
 
@@ -134,15 +99,6 @@ describe('a lesson for the call', () => {
     expect(sent).toMatchObject({ type: 'text', instructions: 'Read', content: '', order: 4, questions: [] });
     expect(builtLessonInput.parse(sent)).toMatchObject({ instructions: 'Read', points: 10, testCases: [] });
     expect(lessonForCall({ ...lesson, type: 'quiz' }, 1).questions).toHaveLength(1);
-  });
-
-  it('drops hints that say nothing', () => {
-    const lesson = coding();
-    const exercise = { ...lesson.exercise, hints: [' one ', '  ', ''] };
-    expect(tidied({ ...lesson, title: ' Add ', exercise })).toMatchObject({
-      title: 'Add',
-      exercise: { hints: ['one'] },
-    });
   });
 });
 
@@ -165,37 +121,32 @@ describe('the order', () => {
 });
 
 describe('a draft', () => {
-  it('is blank until something is typed, added or written into an open lesson', () => {
-    const blank = newDraft(DRAFT_ID);
-    expect(isBlankDraft(blank)).toBe(true);
-    expect(isBlankDraft({ ...blank, course: { ...blank.course, level: 'advanced' } })).toBe(true);
-    expect(isBlankDraft({ ...blank, course: { ...blank.course, price: '4' } })).toBe(false);
-    expect(isBlankDraft({ ...blank, lessons: [coding()] })).toBe(false);
-    expect(isBlankDraft({ ...blank, open: newLesson('quiz', 'a') })).toBe(true);
-    expect(isBlankDraft({ ...blank, open: coding() })).toBe(false);
-  });
+  const draft: BuilderDraft & { keptAt: string } = {
+    ...{ draftId: DRAFT_ID, course: { title: 'T', level: 'beginner' }, whenProven: true },
+    ...{ lessons: [coding()], open: newLesson('scenario', 'b'), keptAt: 'now' },
+  };
 
   it('comes back from storage as it was', () => {
-    const draft = {
-      ...newDraft(DRAFT_ID),
-      lessons: [coding()],
-      open: newLesson('scenario', 'b'),
-      keptAt: 'now',
-    };
     expect(parseDraft(JSON.stringify(draft))).toEqual(draft);
+  });
+
+  it('is none while there is nothing in it but a level', () => {
+    const blank = { ...draft, course: { level: 'advanced', title: '' }, lessons: [], open: null };
+    expect(parseDraft(JSON.stringify(blank))).toBeNull();
+    expect(parseDraft(JSON.stringify({ ...blank, open: draft.open }))).not.toBeNull();
+    expect(parseDraft(JSON.stringify({ ...blank, course: { price: '4' } }))).not.toBeNull();
   });
 
   it('comes back whole where an older page kept less, and not at all where nothing can be read', () => {
     const lesson = { key: 'a', type: 'interactive_coding', title: 'Old', exercise: { solution: 'x' } };
-    const kept = parseDraft(JSON.stringify({ ...newDraft(DRAFT_ID), lessons: [lesson] }));
+    const { whenProven: _, ...older } = draft;
+    const kept = parseDraft(JSON.stringify({ ...older, lessons: [lesson] }));
     expect(kept!.lessons[0]).toMatchObject({
       title: 'Old',
       questions: [],
       exercise: { solution: 'x', hints: [], codingLanguage: 'javascript' },
     });
     for (const text of [null, '', '{', 'null', '[]', '{"draftId":"x"}']) expect(parseDraft(text)).toBeNull();
-    expect(
-      parseDraft(JSON.stringify({ ...newDraft(DRAFT_ID), lessons: [{ ...lesson, type: 'video' }] })),
-    ).toBeNull();
+    expect(parseDraft(JSON.stringify({ ...draft, lessons: [{ ...lesson, type: 'video' }] }))).toBeNull();
   });
 });

@@ -8,25 +8,17 @@ import { useForm } from '#src/components/use-form.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { $auth } from '#src/features/account/auth.store.ts';
 import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
-import { CourseField } from './CourseField.tsx';
+import { CourseField, typedFields } from './CourseField.tsx';
 import { StoreChoice } from './StoreChoice.tsx';
 import { FORM_FIELDS, formPart } from './course-fields.ts';
 import type { AdminCourse } from './courses.ts';
-import { formFor, typedNumber } from '#src/components/form-values.ts';
+import { formFor } from '#src/components/form-values.ts';
 import { NewerChange } from '#src/features/authoring/lesson-editor/NewerChange.tsx';
 import { type ChangedFields, changedFields, createCourseCall, updateCourseCall } from './schema.ts';
 
 const FORM_ID = 'course-form';
 
-const courseForm = formFor(createCourseCall.input!, (typed) =>
-  Object.fromEntries(
-    FORM_FIELDS.map((name) => {
-      const { kind } = formPart(name).control;
-      const isNumber = kind === 'number' || kind === 'category';
-      return [name, isNumber ? typedNumber(typed(name)) : typed(name)];
-    }),
-  ),
-);
+const courseForm = formFor(createCourseCall.input!, (typed) => typedFields(FORM_FIELDS, typed));
 
 type Choices = {
   categories: { id: number; name: string }[];

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { Field, type FieldProps } from '#src/components/Field.tsx';
+import { typedNumber } from '#src/components/form-values.ts';
 import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
 import { UploadButton } from '#src/features/authoring/lesson-editor/UploadButton.tsx';
-import { KeptMarkdown } from '#src/features/authoring/text-editor/KeptMarkdown.tsx';
 import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { COURSE_FIELDS, type CourseForm, type FormPart, formPart } from './course-fields.ts';
 import { THUMBNAIL_MAX_BYTES, uploadThumbnailCall } from './schema.ts';
@@ -15,16 +15,26 @@ interface Props {
   error: string | undefined;
   categories: { id: number; name: string }[];
   isOptional: boolean | undefined;
-  /** What the control begins with, where the form keeps what is typed. */
-  start?: string;
-  /** Where somebody else keeps what is typed. */
-  kept?: { value: string; onChange: (value: string) => void };
+  /** What the control begins with. */
+  start: string;
   /** A picture was uploaded, which no event of the form tells. */
   onUpload?: () => void;
 }
 
+/** Fields of a course as they were typed, for the calls. */
+export const typedFields = <F extends keyof CourseForm>(
+  names: readonly F[],
+  typed: (name: string) => string,
+) =>
+  Object.fromEntries(
+    names.map((name) => {
+      const { kind } = formPart(name).control;
+      return [name, kind === 'number' || kind === 'category' ? typedNumber(typed(name)) : typed(name)];
+    }),
+  ) as Record<F, string | number | undefined>;
+
 /** One field of a course as `COURSE_FIELDS` describes it, in a grid of two or three columns. */
-export function CourseField({ name, error, categories, isOptional, start, kept, onUpload }: Props) {
+export function CourseField({ name, error, categories, isOptional, start, onUpload }: Props) {
   const { control, hint, half } = formPart(name);
   const said = {
     label: COURSE_FIELDS[name].label,
@@ -34,40 +44,28 @@ export function CourseField({ name, error, categories, isOptional, start, kept, 
     className: half ? '' : 'col-span-full',
   };
   if (control.kind === 'picture') {
+    return <PictureField {...{ said, name, error }} max={control.max} start={start} onUpload={onUpload} />;
+  }
+  if (control.kind === 'markdown') {
     return (
-      <PictureField
-        {...{ said, name, error }}
-        max={control.max}
-        start={kept?.value ?? start ?? ''}
-        onChange={kept?.onChange}
-        onUpload={onUpload}
+      <MarkdownEditor
+        {...said}
+        {...{ name, error }}
+        maxLength={control.max}
+        short
+        initial={start}
+        initialHtml={null}
       />
     );
   }
-  if (control.kind === 'markdown') {
-    const field = { ...said, name, error, maxLength: control.max };
-    return kept ? (
-      <KeptMarkdown {...field} {...kept} />
-    ) : (
-      <MarkdownEditor {...field} short initial={start ?? ''} initialHtml={null} />
-    );
-  }
-  const text = kept
-    ? {
-        name,
-        value: kept.value,
-        onChange: (event: { target: { value: string } }) => kept.onChange(event.target.value),
-      }
-    : { name, defaultValue: start };
   return (
     <Field {...said} error={error}>
       {control.kind === 'text' ? (
-        <Textarea {...text} rows={5} maxLength={control.max} />
+        <Textarea name={name} defaultValue={start} rows={5} maxLength={control.max} />
       ) : control.kind === 'category' || control.kind === 'choice' ? (
         <Select
-          {...(kept
-            ? { value: kept.value, onValueChange: kept.onChange }
-            : { name, ...(start ? { defaultValue: start } : {}) })}
+          name={name}
+          {...(start ? { defaultValue: start } : {})}
           options={
             control.kind === 'choice'
               ? control.choices
@@ -75,7 +73,7 @@ export function CourseField({ name, error, categories, isOptional, start, kept, 
           }
         />
       ) : (
-        <Input {...text} {...inputOf(control)} />
+        <Input name={name} defaultValue={start} {...inputOf(control)} />
       )}
     </Field>
   );
@@ -94,7 +92,6 @@ function PictureField({
   start,
   error,
   max,
-  onChange,
   onUpload,
 }: {
   said: Omit<FieldProps, 'children'>;
@@ -102,16 +99,11 @@ function PictureField({
   start: string;
   error: string | undefined;
   max: number;
-  onChange: ((address: string) => void) | undefined;
   onUpload: (() => void) | undefined;
 }) {
   const [address, setAddress] = useState(start);
   const [uploadError, setUploadError] = useState('');
   const picture = shownThumbnail(address);
-  const change = (next: string) => {
-    setAddress(next);
-    onChange?.(next);
-  };
   return (
     <div className="col-span-full grid gap-3 sm:grid-cols-[minmax(0,1fr)_11rem]">
       <div>
@@ -120,7 +112,7 @@ function PictureField({
             name={name}
             value={address}
             maxLength={max}
-            onChange={(event) => change(event.target.value)}
+            onChange={(event) => setAddress(event.target.value)}
             autoComplete="off"
             spellCheck={false}
           />
@@ -133,7 +125,7 @@ function PictureField({
             maxBytes={THUMBNAIL_MAX_BYTES}
             onDone={({ thumbnail }) => {
               onUpload?.();
-              change(thumbnail);
+              setAddress(thumbnail);
             }}
             onError={setUploadError}
           />

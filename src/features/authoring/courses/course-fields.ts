@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isSafeAddress } from '#src/features/lessons/addresses.ts';
 import { LEVELS, levelLabel, parseLevel } from '#src/features/catalogue/catalogue.ts';
-import { filled, line, MAX_ID, text } from '#src/shared/fields.ts';
-import { centsToDecimal, decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
+import { dollars, filled, line, MAX_ID, text } from '#src/shared/fields.ts';
+import { centsToDecimal, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 
 /** Characters of a course's texts at most. */
 export const COURSE_MAX = {
@@ -23,43 +23,25 @@ const PRICE_MIN_CENTS = 50;
 
 const WRONG_PRICE = 'must be dollars and cents, such as 49.00';
 
-/** Text or number → cents; null where it is not an exact amount (fault N8). Text keeps money out of floats. */
-function exactCents(dollars: string | number): number | null {
-  if (typeof dollars === 'string') return decimalToCents(dollars.trim());
-  return Object.is(dollars, -0) ? null : decimalToCents(String(dollars));
-}
-
 /** '' and null count as not given. */
 const given = (value: unknown) => (value === null || value === '' ? undefined : value);
 
-/** Dollars as they travel; cents once they are parsed. */
+/** The first message is the only one: what compares two prices gets none that is refused. */
+const abort = true;
 const price = z
-  .preprocess(given, z.union([z.string(), z.number()], { error: 'Price is required' }))
-  .transform((priceDollars, context) => {
-    const priceCents = exactCents(priceDollars);
-    const problem =
-      priceCents === null
-        ? `Price ${WRONG_PRICE}`
-        : priceCents > PRICE_MAX_CENTS
-          ? 'Price must be at most 999999.99'
-          : priceCents > 0 && priceCents < PRICE_MIN_CENTS
-            ? 'Price must be 0 for a free course, or at least 0.50'
-            : null;
-    if (problem === null) return priceCents!;
-    context.addIssue({ code: 'custom', message: problem });
-    return z.NEVER;
+  .preprocess(given, dollars(`Price ${WRONG_PRICE}`, 'Price is required'))
+  .refine((cents) => cents <= PRICE_MAX_CENTS, { error: 'Price must be at most 999999.99', abort })
+  .refine((cents) => cents === 0 || cents >= PRICE_MIN_CENTS, {
+    error: 'Price must be 0 for a free course, or at least 0.50',
+    abort,
   });
 
 const originalPrice = z
-  .preprocess(given, z.union([z.string(), z.number()], { error: `Original price ${WRONG_PRICE}` }).optional())
-  .transform((value, context) => {
-    if (value === undefined) return null;
-    const cents = exactCents(value);
-    if (cents !== null && cents <= ORIGINAL_PRICE_MAX_CENTS) return cents;
-    const message =
-      cents === null ? `Original price ${WRONG_PRICE}` : 'Original price must be at most 9999999.99';
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
+  .preprocess(given, dollars(`Original price ${WRONG_PRICE}`).optional())
+  .transform((cents) => cents ?? null)
+  .refine((cents) => cents === null || cents <= ORIGINAL_PRICE_MAX_CENTS, {
+    error: 'Original price must be at most 9999999.99',
+    abort,
   });
 
 /** An address that may stand in a page: https or a path of this site (fault U2). The server never opens it. */

@@ -11,7 +11,6 @@ import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { unprovenReasons } from '#src/features/catalogue/unproven.server.ts';
 import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
 import { handOverVideos } from '#src/features/lessons/videos.server.ts';
-import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { extensionOf, saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
 import { checkPicture } from '#src/features/authoring/media/pictures.server.ts';
@@ -35,6 +34,7 @@ import {
   typedValue,
   valuesOf,
 } from './course-fields.ts';
+import { insertCourse, namedCategoryFault } from './new-course.server.ts';
 import type { AdminCourse, CourseListQuery, CourseSort, CourseState } from './courses.ts';
 import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { type CourseInput, THUMBNAIL_MAX_BYTES, type updateCourseCall } from './schema.ts';
@@ -128,11 +128,6 @@ export async function listAdminCourses({
 }
 
 type CourseRow = typeof courses.$inferSelect;
-
-const wishIn = ({ isActive = true, activateWhenProven = false }: Partial<StoreWish>): StoreWish => ({
-  isActive,
-  activateWhenProven,
-});
 
 /** Where the check is required, a course that waits for it is shown as far as its author can show it. */
 const isWaitingByRule = ({ activateWhenProven }: StoreWish) =>
@@ -228,13 +223,6 @@ async function checkBehind(actor: Actor, { id, isActive, activateWhenProven }: S
     await startPublishCheck(actor, id, { isTold: true });
 }
 
-/** The refusal that names the category where a course was written with one that does not exist; else the error itself. */
-export function namedCategoryFault(error: unknown): unknown {
-  if (!isForeignKeyViolation(error, 'courses_category_id_categories_id_fk')) return error;
-  const message = 'There is no such category';
-  return new AppError('invalid_input', message, { fields: { categoryId: message } });
-}
-
 /**
  * Makes a course (spec 5), audited. Who made it is the caller, whatever the request says (decision 31). The store has it
  * at once where `isActive` says so (decision 54).
@@ -246,19 +234,7 @@ export async function createCourse(
   input: CourseInput,
 ): Promise<CourseModelWithVersion> {
   try {
-    const course = await db().transaction(async (tx) => {
-      const [row] = await tx
-        .insert(courses)
-        .values({ ...columnsOf(input), ...grantedWish(wishIn(input), false), createdBy: actor.id })
-        .returning();
-      await recordAudit(tx, actor, {
-        action: 'course.created',
-        subjectType: 'course',
-        subjectId: row!.id,
-        details: { title: row!.title },
-      });
-      return row!;
-    });
+    const { course } = await db().transaction((tx) => insertCourse(tx, actor, input));
     return await modelOf(actor, course);
   } catch (error) {
     throw namedCategoryFault(error);

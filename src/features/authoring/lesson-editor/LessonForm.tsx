@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
@@ -9,8 +9,8 @@ import { typedNumber } from '#src/components/form-values.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
 import { DraftNotice } from './drafts/DraftNotice.tsx';
-import { lessonDraftKey } from './drafts/lesson-draft.ts';
-import { useLessonDraft } from './drafts/use-lesson-draft.ts';
+import { lessonDraftKey, parseKeptLesson } from './drafts/lesson-draft.ts';
+import { useDraft } from './drafts/use-draft.ts';
 import { LessonEditor, type LessonValues } from './LessonEditor.tsx';
 import type { OtherLesson } from './opening/OpeningFields.tsx';
 import { type LessonFields, POINTS_DEFAULT } from './lesson-fields.ts';
@@ -70,7 +70,10 @@ export function LessonForm({
     keep,
     saved: forget,
     ...draft
-  } = useLessonDraft(lessonDraftKey(userId, { lessonId, courseId, type: lesson.type }), lesson.type);
+  } = useDraft(
+    lessonDraftKey(userId, { lessonId, courseId, type: lesson.type }),
+    useCallback((text: string | null) => parseKeptLesson(text, lesson.type), [lesson.type]),
+  );
 
   const fail = (error: unknown) => {
     const changed = changedFields.safeParse(error instanceof ApiError ? error.body : null);
@@ -101,6 +104,7 @@ export function LessonForm({
     <LibraryCourse value={courseId}>
       <div className="mb-6 empty:hidden">
         <DraftNotice
+          what="lesson"
           found={draft.found}
           keeping={draft.keeping}
           isOlder={draft.found !== null && draft.found.lesson.version !== lesson.version}
@@ -117,7 +121,7 @@ export function LessonForm({
         key={begun ? 'restored' : 'read'}
         lesson={begun ?? lesson}
         onDraft={(values) =>
-          keep({ ...values, order: values.order ?? lesson.order, version: version.current })
+          keep({ lesson: { ...values, order: values.order ?? lesson.order, version: version.current } })
         }
         input={
           (lessonId === null ? createLessonCall.input! : updateLessonCall.input!) as z.ZodType<

@@ -13,7 +13,7 @@ import { EMPTY_CODE, verdictText } from '#src/features/practice/practice.ts';
 import { RunReport } from '#src/features/practice/RunReport.tsx';
 import type { JudgedRun } from '#src/features/practice/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
-import { tryLessonCall } from '#src/features/authoring/builder/schema.ts';
+import { tryLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { CodeBox } from './CodeBox.tsx';
 import { isCompleteTest } from './exercise.ts';
 import type { Exercise } from '#src/features/authoring/lesson-editor/lesson-fields.ts';

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { judgedRun } from '#src/features/practice/schema.ts';
+import { EXERCISE_MAX } from '#src/features/lessons/types/coding/limits.ts';
 import { courseParams, version } from '#src/features/authoring/courses/schema.ts';
 import { LESSON_TYPES, type LessonType, missingOf } from '#src/features/lessons/registry.ts';
 import { openingInput } from '#src/features/lessons/opening.ts';
 import { contract } from '#src/shared/contract.ts';
-import { id, idInPath, line, text } from '#src/shared/fields.ts';
+import { id, idInPath, line, rawText, text } from '#src/shared/fields.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
+import { codingLanguageInput, exerciseFields, testInput } from './exercise.ts';
 import { lessonInputs, problemsOf, whole } from './lesson-fields.ts';
 
 /** Sections without lessons that a course has at most, and lessons that are changed at once at most. */
@@ -181,4 +184,25 @@ export const previewCall = contract({
   path: '/api/admin/preview',
   input: z.object({ content: text('Content', { min: 0, max: LESSON_MAX.content }) }),
   output: z.object({ html: z.string() }),
+});
+
+/** `POST /api/admin/try-lesson`: judges a program against a coding lesson that is not saved yet. Nothing is kept. */
+export const tryLessonCall = contract({
+  method: 'POST',
+  path: '/api/admin/try-lesson',
+  input: z.object({
+    codingLanguage: codingLanguageInput,
+    code: rawText('Code', { max: EXERCISE_MAX.code }).refine((value) => value.trim() !== '', 'Empty Code'),
+    testCases: z
+      .array(testInput)
+      .max(EXERCISE_MAX.tests, `A lesson has at most ${EXERCISE_MAX.tests} test cases`),
+    expectedOutput: exerciseFields.expectedOutput,
+    codeLimits: exerciseFields.codeLimits,
+    expectedMistakes: exerciseFields.expectedMistakes,
+    content: z.preprocess(
+      (value) => (value === null || value === '' ? undefined : value),
+      rawText('Content', { max: LESSON_MAX.content }).default(''),
+    ),
+  }),
+  output: judgedRun,
 });

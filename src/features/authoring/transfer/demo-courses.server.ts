@@ -23,7 +23,7 @@ import {
   setProven,
 } from '#src/features/lessons/lesson-store.server.ts';
 import { INSTRUCTOR_WORDS_MAX } from '#src/features/authoring/instructors/schema.ts';
-import { BUNDLE_DESCRIPTION_MAX, BUNDLE_TITLE_MAX } from '#src/features/store/schema.ts';
+import { BUNDLE_DESCRIPTION_MAX, BUNDLE_TITLE_MAX } from '#src/features/store/bundles/schema.ts';
 import { readVideo } from '#src/features/authoring/media/video-tools.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
 import { type CourseContent, CourseFileError, inspectCourse } from './course-format.server.ts';

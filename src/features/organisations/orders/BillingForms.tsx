@@ -8,12 +8,12 @@ import { Textarea } from '#src/components/Textarea.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { type FormState, useForm } from '#src/components/use-form.ts';
 import { useState } from 'react';
-import { correctInvoiceCall } from '#src/features/store/schema.ts';
+import { correctInvoiceCall } from '#src/features/store/invoices/schema.ts';
 import { type Billing, billingInput } from '#src/features/store/invoices/billing.ts';
 import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { countries } from '#src/shared/countries.ts';
-import { centsToDecimal, formatCents, formatDecimal } from '#src/shared/money.ts';
+import { centsOf, centsToDecimal, formatCents, formatDecimal } from '#src/shared/money.ts';
 import { cancelOrderCall, orderByInvoiceCall, setBillingCall } from '../schema.ts';
 
 const COUNTRIES = countries().map(({ code, name }) => ({ value: code, label: name }));
@@ -153,7 +153,7 @@ export function OrderByInvoice({
   totalCents: number;
   billing: Billing;
 }) {
-  const [total, setTotal] = useState(centsToDecimal(totalCents));
+  const [askedCents, setAskedCents] = useState(totalCents);
   const [changed, setChanged] = useState('');
   const form = useForm(
     billingInput,
@@ -162,14 +162,14 @@ export function OrderByInvoice({
       try {
         const { orderId } = await call(orderByInvoiceCall, {
           params: { id: organisationId },
-          input: { lines, amount: total, billing: input },
+          input: { lines, amount: centsToDecimal(askedCents), billing: input },
         });
         toastOnNextPage({ title: 'We have your order' });
         location.assign(`/orders/${orderId}`);
       } catch (error) {
         const now = error instanceof ApiError ? error.body.total : undefined;
         if (typeof now !== 'string') throw error;
-        setTotal(now);
+        setAskedCents(centsOf(now));
         setChanged(`The price has changed. The order comes to ${formatDecimal(now)} now.`);
       }
     },
@@ -184,11 +184,11 @@ export function OrderByInvoice({
         </Alert>
       )}
       <Button type="submit" size="lg" block loading={form.sending}>
-        Order for {formatDecimal(total)}
+        Order for {formatCents(askedCents)}
       </Button>
       <p className="text-sm text-ink-soft">
-        With this you order and agree to pay{' '}
-        {formatCents(totalCents) === formatDecimal(total) ? 'it' : formatDecimal(total)} by bank transfer.
+        With this you order and agree to pay {totalCents === askedCents ? 'it' : formatCents(askedCents)} by
+        bank transfer.
       </p>
     </Form>
   );

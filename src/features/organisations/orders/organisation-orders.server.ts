@@ -17,7 +17,7 @@ import { splitByWeight } from '#src/features/store/coupons/coupons.ts';
 import { openPayment } from '#src/features/store/checkout/checkout.server.ts';
 import type { Line } from '#src/features/store/checkout/cart-lines.server.ts';
 import { readBanks } from '#src/features/store/orders/order-view.server.ts';
-import type { Checkout } from '#src/features/store/schema.ts';
+import type { Checkout } from '#src/features/store/checkout/schema.ts';
 import { seatPrice } from '#src/features/store/seats/seat-price.ts';
 import { type SeatThing, thingName } from '#src/features/store/seats/seat-thing.ts';
 import { listSeatPriceSteps } from '#src/features/store/seats/seats.server.ts';

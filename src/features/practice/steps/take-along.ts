@@ -1,6 +1,6 @@
 import { getCourseCall } from '#src/features/catalogue/schema.ts';
 import { listEnrollmentsCall } from '#src/features/learn/schema.ts';
-import { createDirectPaymentCall } from '#src/features/store/schema.ts';
+import { createDirectPaymentCall } from '#src/features/store/checkout/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import { executeCodeCall } from '../schema.ts';

@@ -2,7 +2,7 @@ import { Badge } from '#src/components/Badge.tsx';
 import { cartTotals } from '#src/features/store/cart/cart.ts';
 import { LineThumbnail } from '#src/features/store/cart/LineThumbnail.tsx';
 import { RemoveFromCart } from '#src/features/store/cart/RemoveFromCart.tsx';
-import type { CartLine } from '#src/features/store/schema.ts';
+import type { CartLine } from '#src/features/store/cart/schema.ts';
 import { formatCents, formatDecimal } from '#src/shared/money.ts';
 import { bundlePath } from './bundles.ts';
 

@@ -5,7 +5,7 @@ import { enrollments } from '#db/schema/learn.ts';
 import { bundleCourses, bundles, orderItems } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
-import type { AdminBundle, BundleInput, StoreBundle } from '#src/features/store/schema.ts';
+import type { AdminBundle, BundleInput, StoreBundle } from '#src/features/store/bundles/schema.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';

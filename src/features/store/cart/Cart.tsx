@@ -14,7 +14,7 @@ import { cartRows, cartTotals, removeFromCart } from './cart.ts';
 import { CartBundle } from '#src/features/store/bundles/CartBundle.tsx';
 import { LineThumbnail } from './LineThumbnail.tsx';
 import { RemoveFromCart } from './RemoveFromCart.tsx';
-import { type CartLine, listCartCall, removeFromCartCall } from '#src/features/store/schema.ts';
+import { type CartLine, listCartCall, removeFromCartCall } from '#src/features/store/cart/schema.ts';
 import { Totals } from '#src/features/store/checkout/Totals.tsx';
 
 const REASONS = {

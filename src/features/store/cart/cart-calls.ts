@@ -1,5 +1,6 @@
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import { addToCartCall, createDirectPaymentCall, listCartCall } from '#src/features/store/schema.ts';
+import { addToCartCall, listCartCall } from '#src/features/store/cart/schema.ts';
+import { createDirectPaymentCall } from '#src/features/store/checkout/schema.ts';
 import type { CourseState } from './cart.ts';
 
 // Apart from course-actions.ts, because the contracts bring the schema library, which few who look at a course need.

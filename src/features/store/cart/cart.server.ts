@@ -21,7 +21,8 @@ import {
 } from '#src/features/store/bundles/bundles.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { CART_LINES_MAX, type CourseState } from './cart.ts';
-import type { CartLine, StoreBundle } from '#src/features/store/schema.ts';
+import type { CartLine } from '#src/features/store/cart/schema.ts';
+import type { StoreBundle } from '#src/features/store/bundles/schema.ts';
 
 /** First half of the advisory lock that serialises one buyer's changes of cart and orders. */
 const BUYER_LOCK = 727_106_010;

@@ -3,7 +3,7 @@ import { Card } from '#src/components/Card.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toast } from '#src/components/toast.store.ts';
-import { type BuyerDetails, buyerDetails } from '#src/features/store/schema.ts';
+import { type BuyerDetails, buyerDetails } from '#src/features/store/checkout/schema.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 
 export interface BuyerForm {

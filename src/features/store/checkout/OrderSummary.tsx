@@ -4,7 +4,7 @@ import { SummaryBundle } from '#src/features/store/bundles/CartBundle.tsx';
 import { formatDecimal } from '#src/shared/money.ts';
 import { cartRows, type Totals as Amounts } from '#src/features/store/cart/cart.ts';
 import { LineThumbnail } from '#src/features/store/cart/LineThumbnail.tsx';
-import type { CartLine } from '#src/features/store/schema.ts';
+import type { CartLine } from '#src/features/store/cart/schema.ts';
 import { Totals } from './Totals.tsx';
 
 /** The card beside the payment form: what is bought and for how much (spec 2, checkout). */

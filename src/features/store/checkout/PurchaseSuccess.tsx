@@ -20,7 +20,7 @@ import {
   type ClaimResult,
   claimPurchaseCall,
   createAccountAfterPurchaseCall,
-} from '#src/features/store/schema.ts';
+} from '#src/features/store/guests/schema.ts';
 
 const TOO_SHORT = `Password must be at least ${PASSWORD_MIN} characters`;
 

@@ -8,7 +8,7 @@ import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { bundlesById, ownedInBundle, priceBundles } from '#src/features/store/bundles/bundles.server.ts';
 import { alreadyOwned } from '#src/features/store/cart/cart.server.ts';
-import type { Notice } from '#src/features/store/schema.ts';
+import type { Notice } from '#src/features/store/checkout/schema.ts';
 
 /** The lines that can be bought; the others leave the cart with a notice, a bundle whole (decision 24). */
 export async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]; notices: Notice[] }> {

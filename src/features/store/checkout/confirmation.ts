@@ -1,5 +1,5 @@
 import { toast } from '#src/components/toast.store.ts';
-import { confirmPaymentCall } from '#src/features/store/schema.ts';
+import { confirmPaymentCall } from '#src/features/store/checkout/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { Payment } from './payment.ts';
 import { ENROLLMENT_FAILED, PAID_NOT_ENROLLED, unpaidToast } from './payment-messages.ts';

@@ -22,7 +22,7 @@ import {
   recordEvent,
 } from '#src/features/store/orders/orders.server.ts';
 import { askProvider, isStoredFailure } from '#src/features/store/stripe/provider.server.ts';
-import type { Checkout } from '#src/features/store/schema.ts';
+import type { Checkout } from '#src/features/store/checkout/schema.ts';
 
 /**
  * Ends the older orders that a new one replaces, so that the same course cannot be paid twice.

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { $toast } from '#src/components/toast.store.ts';
 import { totalsOf } from '#src/features/store/cart/cart.ts';
-import { createPaymentIntentCall } from '#src/features/store/schema.ts';
+import { createPaymentIntentCall } from '#src/features/store/checkout/schema.ts';
 import { ApiError, call } from '#src/shared/api.ts';
 import { couponFieldOf, createPayment, type Purchase } from './payment.ts';
 import { FORM_NOT_LOADED } from './payment-messages.ts';

@@ -5,7 +5,7 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { formatCents, formatDecimal } from '#src/shared/money.ts';
 import { CHARGE_MIN_CENTS } from './coupons.ts';
-import { type AppliedCoupon, COUPON_CODE_MAX } from '#src/features/store/schema.ts';
+import { type AppliedCoupon, COUPON_CODE_MAX } from '#src/features/store/coupons/schema.ts';
 
 export type CouponFieldProps = {
   applied: AppliedCoupon | null;

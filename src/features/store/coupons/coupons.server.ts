@@ -20,7 +20,12 @@ import {
 } from './coupons.ts';
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import type { Order } from '#src/features/store/orders/orders.server.ts';
-import type { Coupon, couponBatchModel, NewCoupon, NewCouponBatch } from '#src/features/store/schema.ts';
+import type {
+  Coupon,
+  couponBatchModel,
+  NewCoupon,
+  NewCouponBatch,
+} from '#src/features/store/coupons/editing/schema.ts';
 
 /** Minutes after which an order that nobody paid gives a limited coupon up to a buyer who asks for it. */
 export const HOLD_MINUTES = 60;

@@ -31,7 +31,8 @@ import {
 import { flagOrder, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import type { Source } from '#src/features/store/orders/order-events.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
-import { type BuyerDetails, CLAIM_LINK_FAILED, type ClaimResult } from '#src/features/store/schema.ts';
+import type { BuyerDetails } from '#src/features/store/checkout/schema.ts';
+import { CLAIM_LINK_FAILED, type ClaimResult } from '#src/features/store/guests/schema.ts';
 import { findAccount, isFree } from './purchase-page.server.ts';
 import { requestClaimLink } from './claim-links.server.ts';
 import { type Proof, type Visitor, findProven, openLines } from './proof.server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ORDER_STATUSES } from '#src/features/store/schema.ts';
+import { ORDER_STATUSES } from '#src/features/store/orders/schema.ts';
 import { paymentState, STATUS_TONES, storyOf, statusLabel } from './order-story.ts';
 
 const at = new Date('2026-11-20T16:05:00Z');

@@ -14,7 +14,7 @@ import {
 } from '#db/schema/store.ts';
 import type { NewOrderEvent } from './order-events.ts';
 import type { OrderStatus } from './orders.ts';
-import type { OrderModel } from '#src/features/store/schema.ts';
+import type { OrderModel } from '#src/features/store/orders/schema.ts';
 
 export type Order = typeof orders.$inferSelect;
 export type OrderItem = typeof orderItems.$inferSelect;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ORDER_STATUSES } from '#src/features/store/schema.ts';
+import { ORDER_STATUSES } from '#src/features/store/orders/schema.ts';
 import { fulfilledStatus, isFulfilled, lineOfRefund, linesEnded, mayMove } from './orders.ts';
 
 describe('an order', () => {

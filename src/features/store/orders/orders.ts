@@ -1,4 +1,4 @@
-import type { ORDER_STATUSES } from '#src/features/store/schema.ts';
+import type { ORDER_STATUSES } from '#src/features/store/orders/schema.ts';
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 

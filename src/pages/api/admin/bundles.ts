@@ -1,5 +1,5 @@
 import { createBundle, listBundles } from '#src/features/store/bundles/bundles.server.ts';
-import { createBundleCall, listBundlesCall } from '#src/features/store/schema.ts';
+import { createBundleCall, listBundlesCall } from '#src/features/store/bundles/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(listBundlesCall, { access: 'admin' }, () => listBundles());

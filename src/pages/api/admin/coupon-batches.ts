@@ -1,5 +1,5 @@
 import { createCouponBatch } from '#src/features/store/coupons/coupons.server.ts';
-import { createCouponBatchCall } from '#src/features/store/schema.ts';
+import { createCouponBatchCall } from '#src/features/store/coupons/editing/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(createCouponBatchCall, { access: 'admin' }, ({ actor, input, status }) => {

@@ -1,5 +1,5 @@
 import { createCoupon, listCoupons } from '#src/features/store/coupons/coupons.server.ts';
-import { createCouponCall, listCouponsCall } from '#src/features/store/schema.ts';
+import { createCouponCall, listCouponsCall } from '#src/features/store/coupons/editing/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(listCouponsCall, { access: 'admin' }, () => listCoupons());

@@ -1,4 +1,4 @@
-import { tryLessonCall } from '#src/features/authoring/builder/schema.ts';
+import { tryLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { tryLesson } from '#src/features/practice/run-code.server.ts';
 import { someAuthor } from '#src/features/authoring/staff/course-access.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';

@@ -1,5 +1,5 @@
 import { offeredBundle, storeBundle } from '#src/features/store/bundles/bundles.server.ts';
-import { getBundleCall } from '#src/features/store/schema.ts';
+import { getBundleCall } from '#src/features/store/bundles/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(getBundleCall, { access: 'public' }, async ({ params }) =>

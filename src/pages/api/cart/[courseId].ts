@@ -1,5 +1,5 @@
 import { removeCartLine } from '#src/features/store/cart/cart.server.ts';
-import { removeFromCartCall } from '#src/features/store/schema.ts';
+import { removeFromCartCall } from '#src/features/store/cart/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const DELETE = endpoint(

@@ -1,25 +1,26 @@
 import { Alert } from '#src/components/Alert.tsx';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
-import type { KeptLesson } from './lesson-draft.ts';
-import type { Keeping } from './use-lesson-draft.ts';
+import type { Keeping } from './use-draft.ts';
 
 const timeOf = (moment: string) =>
   new Date(moment).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Offers what was kept of a lesson, and says where nothing is kept. */
+/** Offers what was kept of a lesson or of a course that is built, and says where nothing is kept. */
 export function DraftNotice({
+  what,
   found,
   keeping,
-  isOlder,
+  isOlder = false,
   onRestore,
   onDiscard,
   onTakeOver,
 }: {
-  found: KeptLesson | null;
+  what: 'lesson' | 'course';
+  found: { keptAt: string } | null;
   keeping: Keeping;
   /** The lesson was saved since the draft was begun. */
-  isOlder: boolean;
+  isOlder?: boolean;
   onRestore: () => void;
   onDiscard: () => void;
   onTakeOver: () => void;
@@ -39,7 +40,7 @@ export function DraftNotice({
           </Button>
           <AlertDialog
             title="Discard these changes?"
-            description="They are removed from this device. The lesson stays as it was last saved."
+            description={`They are removed from this device.${what === 'lesson' ? ' The lesson stays as it was last saved.' : ''}`}
             confirmLabel="Discard changes"
             cancelLabel="Keep them"
             destructive
@@ -57,7 +58,10 @@ export function DraftNotice({
   if (keeping === 'impossible') {
     return (
       <Alert tone="warning" title="This browser keeps no drafts" live>
-        <p>What you type is safe when you have saved the lesson, and not before.</p>
+        <p>
+          What you type is safe when you have {what === 'lesson' ? 'saved the lesson' : 'created the course'},
+          and not before.
+        </p>
       </Alert>
     );
   }
@@ -67,8 +71,8 @@ export function DraftNotice({
         tone="warning"
         title={
           keeping === 'ended'
-            ? 'This lesson was saved or discarded in another tab'
-            : 'This lesson is being changed in another tab'
+            ? `This ${what} was saved or discarded in another tab`
+            : `This ${what} is being changed in another tab`
         }
         live
       >

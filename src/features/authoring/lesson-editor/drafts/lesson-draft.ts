@@ -27,20 +27,27 @@ const kept = z.object({ keptAt: z.iso.datetime(), lesson: z.record(z.string(), z
 const kindOf = (value: unknown) => (Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value);
 
 /**
- * Reads what was kept. An earlier version of this site may have kept it: what is not a lesson as the form takes it today
- * is nothing, and what a coding lesson has since then is empty.
+ * A lesson that an earlier version of this site may have kept: null where it is not one as the form takes it today; what
+ * lessons have since then is empty.
  */
+export function wholeLesson(kept: Record<string, unknown>, type: LessonFields['type']): LessonFields | null {
+  const empty = emptyLesson(type);
+  const lesson: Record<string, unknown> = { ...empty, ...kept };
+  const isWhole = Object.entries(empty).every(([field, value]) => {
+    const [found, wanted] = [kindOf(lesson[field]), kindOf(value)];
+    return wanted === 'null' ? ['null', 'number', 'object'].includes(found) : found === wanted;
+  });
+  if (!isWhole || lesson.type !== type) return null;
+  const whole = lesson as unknown as LessonFields;
+  return { ...whole, exercise: { ...emptyExercise(), ...whole.exercise } };
+}
+
+/** Reads what was kept; null where there is nothing that can be read. */
 export function parseKeptLesson(text: string | null, type: LessonFields['type']): KeptLesson | null {
   try {
-    const { keptAt, lesson } = kept.parse(JSON.parse(text ?? 'null'));
-    const isWhole = Object.entries(emptyLesson(type)).every(([field, empty]) => {
-      const [found, wanted] = [kindOf(lesson[field]), kindOf(empty)];
-      if (wanted === 'null') return ['null', 'number', 'object'].includes(found);
-      return found === wanted;
-    });
-    if (!isWhole || lesson.type !== type) return null;
-    const whole = lesson as unknown as LessonFields;
-    return { keptAt, lesson: { ...whole, exercise: { ...emptyExercise(), ...whole.exercise } } };
+    const found = kept.parse(JSON.parse(text ?? 'null'));
+    const lesson = wholeLesson(found.lesson, type);
+    return lesson && { keptAt: found.keptAt, lesson };
   } catch {
     return null;
   }

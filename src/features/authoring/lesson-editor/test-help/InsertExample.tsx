@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Menu, MenuItem, MenuLabel } from '#src/components/Menu.tsx';
 import { toast } from '#src/components/toast.store.ts';
-import { tryLessonCall } from '#src/features/authoring/builder/schema.ts';
+import { tryLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { emptyTest, type TestFields } from '#src/features/authoring/lesson-editor/exercise.ts';
 import type { Exercise } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { call, messageOf } from '#src/shared/api.ts';

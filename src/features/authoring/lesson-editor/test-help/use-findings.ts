@@ -1,6 +1,6 @@
 import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
 import { useEffect, useRef, useState } from 'react';
-import { tryLessonCall } from '#src/features/authoring/builder/schema.ts';
+import { tryLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import type { Exercise } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { useLatest } from '#src/components/use-latest.ts';
 import { ApiError, call } from '#src/shared/api.ts';

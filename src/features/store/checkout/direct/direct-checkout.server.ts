@@ -26,7 +26,8 @@ import { changeUnpaid } from '#src/features/store/orders/unpaid-order.server.ts'
 import { type Proof, proves } from '#src/features/store/guests/proof.server.ts';
 import { boughtHere } from '#src/features/store/guests/guests.server.ts';
 import { findOrderByIntent, itemsOf } from '#src/features/store/orders/orders.server.ts';
-import type { AppliedCoupon, BuyerDetails, Checkout } from '#src/features/store/schema.ts';
+import type { AppliedCoupon } from '#src/features/store/coupons/schema.ts';
+import type { BuyerDetails, Checkout } from '#src/features/store/checkout/schema.ts';
 import { omit } from '#src/shared/pick.ts';
 
 /** What is bought directly: one of the two. */

@@ -7,8 +7,8 @@ import {
   type BuyerDetails,
   createDirectPaymentCall,
   saveDirectBuyerCall,
-  getBundleCall,
-} from '#src/features/store/schema.ts';
+} from '#src/features/store/checkout/schema.ts';
+import { getBundleCall } from '#src/features/store/bundles/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { centsOf, formatCents } from '#src/shared/money.ts';

@@ -1,4 +1,4 @@
-import type { BuyerDetails } from '#src/features/store/schema.ts';
+import type { BuyerDetails } from '#src/features/store/checkout/schema.ts';
 
 /** Where a direct purchase ends (spec 2, purchase success page). */
 export const SUCCESS_PATH = '/purchase-success';

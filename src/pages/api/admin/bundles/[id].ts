@@ -1,5 +1,5 @@
 import { deleteBundle, updateBundle } from '#src/features/store/bundles/bundles.server.ts';
-import { deleteBundleCall, updateBundleCall } from '#src/features/store/schema.ts';
+import { deleteBundleCall, updateBundleCall } from '#src/features/store/bundles/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const PUT = endpoint(updateBundleCall, { access: 'admin' }, ({ actor, params, input }) =>

@@ -1,5 +1,5 @@
 import { correctInvoice } from '#src/features/store/invoices/correct-invoice.server.ts';
-import { correctInvoiceCall } from '#src/features/store/schema.ts';
+import { correctInvoiceCall } from '#src/features/store/invoices/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

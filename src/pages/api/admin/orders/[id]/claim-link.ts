@@ -1,5 +1,5 @@
 import { resendClaimLink } from '#src/features/store/guests/claim-links.server.ts';
-import { resendClaimLinkCall } from '#src/features/store/schema.ts';
+import { resendClaimLinkCall } from '#src/features/store/guests/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(resendClaimLinkCall, { access: 'admin' }, ({ actor, params }) =>

@@ -1,7 +1,7 @@
 import { couponInAddress } from '#src/features/store/coupons/coupon-address.ts';
-import { applyCouponCall } from '#src/features/store/schema.ts';
+import { applyCouponCall } from '#src/features/store/coupons/schema.ts';
 import type { ErrorBody } from '#src/shared/errors.ts';
-import type { PostedOrder } from './payment.ts';
+import type { PostedOrder } from '#src/features/store/checkout/payment.ts';
 
 /** What the checkout shows of a form that was posted to it without a script. */
 export function postedOrder({

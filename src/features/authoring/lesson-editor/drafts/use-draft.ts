@@ -1,7 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { draftAt } from '#src/shared/drafts.ts';
-import type { LessonFields } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
-import { type KeptLesson, parseKeptLesson } from './lesson-draft.ts';
 
 /** Milliseconds without a change after which the draft is kept. */
 const REST_MS = 400;
@@ -10,22 +8,29 @@ const REST_MS = 400;
  * - `yes`: what is typed is kept
  * - `asking`: an older draft is there, and nobody has said yet what is to become of it
  * - `impossible`: this browser keeps nothing
- * - `elsewhere`: another tab changes the same lesson
- * - `ended`: another tab saved the lesson, or discarded its draft
+ * - `elsewhere`: another tab changes the same
+ * - `ended`: another tab saved it, or discarded its draft
  */
 export type Keeping = 'yes' | 'asking' | 'impossible' | 'elsewhere' | 'ended';
 
-/** Keeps what a lesson's form holds in this browser until it is saved. */
-export function useLessonDraft(key: string, type: LessonFields['type']) {
-  const [found, setFound] = useState<KeptLesson | null>(null);
+/**
+ * Keeps what a form holds in this browser until it is saved.
+ *
+ * @param parse reads what was kept, null for nothing; the same function each time
+ */
+export function useDraft<K extends { keptAt: string }>(
+  key: string,
+  parse: (text: string | null) => K | null,
+) {
+  const [found, setFound] = useState<K | null>(null);
   const [keeping, setKeeping] = useState<Keeping>('yes');
   const now = useRef<{
     keeping: Keeping;
-    lesson: LessonFields | null;
+    held: Omit<K, 'keptAt'> | null;
     timer?: ReturnType<typeof setTimeout>;
   }>({
     keeping: 'yes',
-    lesson: null,
+    held: null,
   });
   const become = useCallback((next: Keeping) => {
     now.current.keeping = next;
@@ -33,16 +38,16 @@ export function useLessonDraft(key: string, type: LessonFields['type']) {
   }, []);
 
   const write = useCallback(() => {
-    const { lesson, keeping } = now.current;
+    const { held, keeping } = now.current;
     clearTimeout(now.current.timer);
-    if (lesson === null || (keeping !== 'yes' && keeping !== 'impossible')) return;
-    const text = JSON.stringify({ keptAt: new Date().toISOString(), lesson });
+    if (held === null || (keeping !== 'yes' && keeping !== 'impossible')) return;
+    const text = JSON.stringify({ ...held, keptAt: new Date().toISOString() });
     const next = draftAt(key).write(text) ? 'yes' : 'impossible';
     if (next !== keeping) become(next);
   }, [key, become]);
 
   useEffect(() => {
-    const kept = parseKeptLesson(draftAt(key).read(), type);
+    const kept = parse(draftAt(key).read());
     if (kept) {
       setFound(kept);
       become('asking');
@@ -51,7 +56,7 @@ export function useLessonDraft(key: string, type: LessonFields['type']) {
       if (event.key === key) become(event.newValue === null ? 'ended' : 'elsewhere');
     };
     const onBeforeUnload = (event: BeforeUnloadEvent) => {
-      if (now.current.lesson !== null && now.current.keeping !== 'yes') event.preventDefault();
+      if (now.current.held !== null && now.current.keeping !== 'yes') event.preventDefault();
     };
     addEventListener('storage', onStorage);
     addEventListener('beforeunload', onBeforeUnload);
@@ -62,14 +67,14 @@ export function useLessonDraft(key: string, type: LessonFields['type']) {
       removeEventListener('beforeunload', onBeforeUnload);
       removeEventListener('pagehide', write);
     };
-  }, [key, type, become, write]);
+  }, [key, parse, become, write]);
 
   return {
     found,
     keeping,
-    /** Gets the lesson after each change. */
-    keep(lesson: LessonFields) {
-      now.current.lesson = lesson;
+    /** Gets what the form holds after each change. */
+    keep(held: Omit<K, 'keptAt'>) {
+      now.current.held = held;
       clearTimeout(now.current.timer);
       now.current.timer = setTimeout(write, REST_MS);
     },
@@ -93,7 +98,7 @@ export function useLessonDraft(key: string, type: LessonFields['type']) {
     /** The server has it: nothing is kept any more. */
     saved() {
       clearTimeout(now.current.timer);
-      now.current.lesson = null;
+      now.current.held = null;
       // What nobody has decided about, or another tab keeps, is not this one's to forget.
       if (now.current.keeping !== 'elsewhere' && now.current.keeping !== 'asking') draftAt(key).clear();
     },

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { contract } from '#src/shared/contract.ts';
+
+export const ORDER_STATUSES = [
+  'pending',
+  'processing',
+  'completed',
+  'failed',
+  'expired',
+  'partially_refunded',
+  'refunded',
+  'disputed',
+] as const;
+
+/** An order in its buyer's list. */
+export const orderModel = z.object({
+  id: z.number(),
+  createdAt: z.string(),
+  completedAt: z.string().nullable(),
+  /** Decimal strings of US dollars. */
+  total: z.string(),
+  refunded: z.string(),
+  status: z.enum(ORDER_STATUSES),
+  invoiceNumber: z.string().nullable(),
+  items: z.array(
+    z.object({
+      courseId: z.number(),
+      title: z.string(),
+      /** The title of the bundle that it was bought with. */
+      bundle: z.string().nullable(),
+      price: z.string(),
+      refundedAt: z.string().nullable(),
+    }),
+  ),
+});
+
+export type OrderModel = z.output<typeof orderModel>;
+
+/** `GET /api/orders`: the caller's own, newest first. */
+export const listOrdersCall = contract({
+  method: 'GET',
+  path: '/api/orders',
+  output: z.array(orderModel),
+});
