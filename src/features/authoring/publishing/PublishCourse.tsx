@@ -253,12 +253,6 @@ export function PublishCourse({
         )}
         <p className="mt-5 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-4 text-sm">
           <a
-            href={`/admin/courses/${courseId}/content`}
-            className="text-link inline-flex min-h-6 items-center gap-1.5"
-          >
-            <ListTree aria-hidden="true" className="size-4" /> Content
-          </a>
-          <a
             href={`/admin/courses/${courseId}/export.zip`}
             download
             className="text-link inline-flex min-h-6 items-center gap-1.5"
