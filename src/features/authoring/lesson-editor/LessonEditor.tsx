@@ -230,6 +230,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
         <Field
           label="Points"
+          className="sm:max-w-60"
           hint={
             place
               ? `0 to ${POINTS_MAX.toLocaleString('en-US')}.`
