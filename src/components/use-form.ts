@@ -69,6 +69,8 @@ export function useForm<S extends z.ZodType>(
   useEffect(() => {
     if (!focusFirstError.current || Object.keys(errors).length === 0) return;
     focusFirstError.current = false;
+    const folded = ref.current?.querySelectorAll<HTMLDetailsElement>('details:has([aria-invalid="true"])');
+    for (const details of folded ?? []) details.open = true;
     ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errors]);
 

@@ -34,7 +34,7 @@ const PAGES = [
   '/admin/users?search=zzzzzz',
   '/admin/orders',
   '/admin/orders?page=4000',
-  '/admin/orders?status=refunded',
+  '/admin/orders?status=back',
   '/admin/orders?status=paid',
   '/admin/orders?search=lovelace',
   '/admin/orders?search=INV-2020-0012',

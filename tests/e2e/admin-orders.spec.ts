@@ -205,9 +205,9 @@ test('the lists work without scripts', async ({ browser, baseURL }) => {
   const page = await context.newPage();
   await page.request.post('/api/auth/login', { data: ADMIN });
   await page.goto('/admin/orders');
-  await page.getByLabel('State').selectOption('Marked for attention');
+  await page.getByLabel('State').selectOption('Look at it');
   await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
-  await expect(page).toHaveURL(/status=flagged/);
+  await expect(page).toHaveURL(/status=look/);
   await expect(page.getByRole('heading', { level: 1, name: 'Orders' })).toBeVisible();
   await context.close();
 });

@@ -71,7 +71,7 @@ test('an administrator looks after a person from the list to the last device', a
   await dialog.getByLabel('Their email').fill(email);
   await dialog.getByRole('button', { name: 'Delete for good' }).click();
   // The address changes before the list is there.
-  await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible();
   await page.goto(`/admin/users?search=${encodeURIComponent(email)}`);
   await expect(page.getByText('Nobody matches')).toBeVisible();
 });

@@ -273,7 +273,7 @@ test.describe('an administrator', () => {
       expect(sent.ok()).toBe(true);
     }
     await page.goto('/admin/messages');
-    await expect(page.getByRole('heading', { level: 1, name: 'Messages' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Enquiries' })).toBeVisible();
     await expectNoOverflow(page);
     if (!subject) return;
 

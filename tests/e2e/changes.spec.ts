@@ -89,7 +89,10 @@ test(
     await page.waitForURL(`**/admin/courses/${id}/publish`);
     const changes = page.getByRole('region', { name: 'Changes that learners do not have yet' });
     const change = (name: string) =>
-      changes.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+      page
+        .getByRole('region', { name: 'Lessons' })
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('heading', { name }) });
     await change('Read').getByText('What is different').click();
     await expect(change('Read').locator('del')).toHaveText('− Words of before.');
     await expect(change('Read').locator('ins')).toHaveText('+ Words of after.');
@@ -126,7 +129,7 @@ test(
     await expect(question).toContainText('Discard the change of “Write”?');
     await question.getByRole('button', { name: 'Discard' }).click();
     await expect(question).toHaveCount(0);
-    await expect(change('Write')).toHaveCount(0);
+    await expect(change('Write').getByRole('button', { name: 'Discard' })).toHaveCount(0);
     await change('Read')
       .getByRole('radio', { name: /^A new version/ })
       .click();
@@ -149,6 +152,7 @@ test(
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await expect(page.getByText('1 lesson removed.')).toBeVisible();
     await page.goto(`/admin/courses/${id}/publish`);
+    await expect(change('More').getByText('Removed', { exact: true })).toBeVisible();
     await changes.getByRole('button', { name: 'Discard all' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
     await expect(page.getByRole('alertdialog')).toHaveCount(0);

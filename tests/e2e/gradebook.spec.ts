@@ -41,7 +41,7 @@ test('a grade is changed with a reason, another attempt given, and a learner exc
     await expect(page.getByRole('region', { name: 'Quiz' }).getByText('0%').first()).toBeVisible();
 
     await admin.goto(`/admin/courses/${id}/content`);
-    await admin.getByRole('link', { name: 'Gradebook', exact: true }).click();
+    await admin.getByRole('link', { name: 'Grades', exact: true }).click();
     await expect(admin.getByRole('heading', { name: 'Gradebook', exact: true })).toBeVisible();
     await expectAccessible(admin);
     await expectNoOverflow(admin);

@@ -42,12 +42,19 @@ test('a lesson that needs the one before it stays closed until that is done @pho
 
   await admin.goto(`/admin/courses/${id}/content/${lessons[1]}`);
   await expect(admin.locator('astro-island[ssr]')).toHaveCount(0);
-  await admin.getByLabel('Days after the purchase').fill('0');
+  const days = admin.getByLabel('Days after the purchase');
+  await expect(days).toBeHidden();
+  const more = admin.getByText('More', { exact: true });
+  await more.click();
+  await days.fill('0');
   await admin.getByRole('checkbox', { name: 'After the lessons before it' }).click();
+  // What was refused unfolds.
+  await more.click();
+  await expect(days).toBeHidden();
   await admin.getByRole('button', { name: /^Save/ }).click();
   await expect(admin.getByText('Opens after must be 1 to 3650 days')).toBeVisible();
-  await expect(admin.getByLabel('Days after the purchase')).toBeFocused();
-  await admin.getByLabel('Days after the purchase').fill('');
+  await expect(days).toBeFocused();
+  await days.fill('');
   await expectAccessible(admin);
   await expectNoOverflow(admin);
   await admin.getByRole('button', { name: /^Save/ }).click();

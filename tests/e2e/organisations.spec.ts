@@ -137,7 +137,7 @@ test('a company orders by invoice, and the seats open when the money is there', 
   const office = await browser.newContext({ baseURL: new URL(page.url()).origin });
   const desk = await office.newPage();
   await signIn(desk, ADMIN);
-  await desk.goto('/admin/orders?status=to_release');
+  await desk.goto('/admin/orders?status=look');
   const number = /\d+$/.exec(order)![0];
   await desk
     .getByRole('link', { name: `#${number}`, exact: false })

@@ -43,11 +43,15 @@ test(
     await author.getByLabel('Lesson title').fill('Formats');
     await author.getByRole('button', { name: 'Add question' }).click();
     const group = author.getByRole('group', { name: 'Question 1, Single choice' });
-    await expect(group.getByRole('checkbox', { name: 'Formatted text' })).toBeChecked();
-    // The editor comes with the focus, which the new question has.
     const toolbar = group.getByRole('toolbar', { name: 'Markdown' });
-    await expect(toolbar).toHaveCount(1);
     const asked = group.getByRole('textbox', { name: 'Question', exact: true });
+    await expect(asked).toBeFocused();
+    await expect(toolbar).toHaveCount(0);
+    // The editor comes with the focus, once its tools are unfolded.
+    await group.getByText('More', { exact: true }).click();
+    await expect(group.getByRole('checkbox', { name: 'Formatted text' })).toBeChecked();
+    await asked.focus();
+    await expect(toolbar).toHaveCount(1);
     await asked.fill(`# What is \`sum\`?\n\n${CODE}\n\nAnd $a^2$?\n\n`);
     const chooser = author.waitForEvent('filechooser');
     await toolbar.getByRole('button', { name: 'Picture', exact: true }).click();
@@ -81,10 +85,11 @@ test(
     await expect(author.getByRole('checkbox', { name: /^What is sum\? const sum/ })).toBeVisible();
     await author.getByRole('link', { name: 'Formats, question 1' }).click();
     await expect(author.locator('astro-island[ssr]')).toHaveCount(0);
-    await expect(group.getByRole('toolbar')).toHaveCount(0);
-    await group.getByRole('textbox', { name: 'Question', exact: true }).focus();
-    await expect(group.getByRole('toolbar')).toHaveCount(1);
-    await expect(group.getByRole('textbox', { name: 'Question', exact: true })).toBeFocused();
+    await expect(toolbar).toHaveCount(0);
+    await group.getByText('More', { exact: true }).click();
+    await asked.focus();
+    await expect(toolbar).toHaveCount(1);
+    await expect(asked).toBeFocused();
 
     const proof = await prove(admin.request, headers, id);
     expect(proof.ready, JSON.stringify(proof)).toBe(true);

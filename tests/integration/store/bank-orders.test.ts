@@ -526,7 +526,7 @@ describe('money that goes back by hand', () => {
     act(sentBackRoute, orderId, { amount: '50.00', day: '2026-11-21', reference: 'SEPA 9', ...change }, who);
   /** What the lists say has to be sent of an order. */
   const toSend = async (orderId: number) => {
-    const list = { search: '', page: 1, filter: 'to_send' } as const;
+    const list = { search: '', page: 1, filter: 'look' } as const;
     const listed = (await listAdminOrders(list)).orders.find(({ id }) => id === orderId)?.toSendCents ?? 0;
     expect((await findAdminOrder(orderId))!.toSendCents).toBe(listed);
     return listed;

@@ -264,10 +264,10 @@ async function paymentsPart(): Promise<Part> {
       : isUnsettled
         ? '"npm run admin -- reconcile" settles them now and says what is in the way.'
         : flagged > 0
-          ? 'See /admin/orders?status=flagged.'
+          ? 'See /admin/orders?status=look.'
           : '',
     since: isUnsettled ? minutesAgo(idle) : since ? new Date(since) : null,
-    href: flagged > 0 ? '/admin/orders?status=flagged' : '/admin/reconciliation',
+    href: flagged > 0 ? '/admin/orders?status=look' : '/admin/reconciliation',
     figures: [figure('academy_orders_flagged', 'Orders that somebody has to look at', flagged)],
     facts: [
       { label: 'Provider', value: mode },

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { enrollments } from '#db/schema/learn.ts';
@@ -56,13 +56,20 @@ function searched(search: string): SQL | undefined {
 }
 
 function filtered(filter: OrderFilter): SQL | undefined {
-  if (filter === null) return undefined;
-  if (filter === 'flagged') return isFlagged();
-  if (filter === 'to_release') return waitsForRelease();
-  if (filter === 'invoice_open') return isOutstanding();
-  if (filter === 'to_send') return hasToSendBack();
-  if (filter === 'paid') return inArray(orders.status, [...PAID]);
-  return eq(orders.status, filter);
+  switch (filter) {
+    case null:
+      return undefined;
+    case 'paid':
+      return inArray(orders.status, [...PAID]);
+    case 'waiting':
+      return or(inArray(orders.status, ['pending', 'processing']), isOutstanding());
+    case 'back':
+      return or(inArray(orders.status, ['partially_refunded', 'refunded']), hasToSendBack());
+    case 'look':
+      // A union, because no index answers an OR with a subquery.
+      return sql`${orders.id} in (select id from orders where ${isFlagged()} union
+        select id from orders where orders.status = 'disputed' or ${waitsForRelease()} or ${hasToSendBack()})`;
+  }
 }
 
 /**

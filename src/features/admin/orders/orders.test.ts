@@ -24,10 +24,11 @@ describe('a search for orders', () => {
   });
 
   it('knows its filters and nothing else', () => {
-    expect(['flagged', 'paid', 'refunded', '', 'constructor', null].map(parseOrderFilter)).toEqual([
-      'flagged',
+    expect(['look', 'paid', 'back', 'refunded', '', 'constructor', null].map(parseOrderFilter)).toEqual([
+      'look',
       'paid',
-      'refunded',
+      'back',
+      null,
       null,
       null,
       null,

@@ -1,7 +1,6 @@
 import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 import { type OrderSentences, type Source, tellEvent } from '#src/features/store/orders/order-events.ts';
 import { statusLabel } from '#src/features/store/orders/order-story.ts';
-import { ORDER_STATUSES } from '#src/features/store/orders/schema.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { MAX_ID } from '#src/shared/fields.ts';
 import { formatCents } from '#src/shared/money.ts';
@@ -12,19 +11,16 @@ export function orderLabel(status: OrderStatus): string {
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-/** What the list of orders is narrowed to: a state, those that were paid, the flagged ones, or null for all. */
-export type OrderFilter = OrderStatus | 'paid' | 'flagged' | 'to_release' | 'invoice_open' | 'to_send' | null;
-
-/** The choices of the filter, as a form offers them. */
-export const ORDER_FILTERS: { value: NonNullable<OrderFilter> | ''; label: string }[] = [
+/** The groups that the list of orders is narrowed to, as a form offers them. */
+export const ORDER_FILTERS = [
   { value: '', label: 'All orders' },
-  { value: 'paid', label: 'Paid, whatever came after' },
-  { value: 'flagged', label: 'Marked for attention' },
-  { value: 'to_release', label: 'By invoice, to release' },
-  { value: 'invoice_open', label: 'By invoice, not paid yet' },
-  { value: 'to_send', label: 'By invoice, money to send by hand' },
-  ...ORDER_STATUSES.map((status) => ({ value: status, label: orderLabel(status) })),
-];
+  { value: 'paid', label: 'Paid' },
+  { value: 'waiting', label: 'Waiting' },
+  { value: 'back', label: 'Money back' },
+  { value: 'look', label: 'Look at it' },
+] as const;
+
+export type OrderFilter = Exclude<(typeof ORDER_FILTERS)[number]['value'], ''> | null;
 
 /** Reads the filter from an address; unknown values count as not given. */
 export function parseOrderFilter(value: string | null): OrderFilter {

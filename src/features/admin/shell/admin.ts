@@ -225,20 +225,20 @@ export function changeText({ action, details }: Pick<Change, 'action' | 'details
 }
 
 const SUBJECT_LABELS: Record<AuditSubject, string> = {
-  user: 'Users and roles',
+  user: 'People and roles',
   course: 'Courses',
   lesson: 'Lessons',
   order: 'Orders',
   coupon: 'Coupons',
   bundle: 'Bundles',
-  contact_message: 'Messages',
+  contact_message: 'Enquiries',
   review: 'Reviews',
   lesson_question: 'Questions',
   assignment: 'Grades',
   certificate: 'Certificates',
   mail: 'Mail',
   search_synonym: 'Search synonyms',
-  organisation: 'Organisations',
+  organisation: 'Organizations',
 };
 
 /** The kinds of things that the audit log tells about, as its filter offers them. */

@@ -4,16 +4,18 @@ import { goByKeys } from './go-to-page.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A navigation of two pages, and what typing letters at moments (milliseconds since the page began) clicks. */
+/** A list of two keys, and what typing letters at moments (milliseconds since the page began) clicks or shows. */
 function clickedBy(...typed: [letter: string, at: number][]): string[] {
-  const { window } = new JSDOM('<nav><a data-key="g">Grading</a><a data-key="u">Users</a></nav>');
+  const { window } = new JSDOM('<dialog><a data-key="g">Grading</a><a data-key="u">Users</a></dialog>');
   vi.stubGlobal('document', window.document);
   vi.stubGlobal('Element', window.Element);
   vi.stubGlobal('CSS', { escape: (text: string) => text });
-  const nav = window.document.querySelector('nav')!;
+  const keys = window.document.querySelector('dialog')!;
   const clicked: string[] = [];
-  nav.addEventListener('click', (event) => clicked.push((event.target as HTMLElement).textContent));
-  goByKeys(nav);
+  // jsdom has no dialogs.
+  keys.showModal = () => clicked.push('keys');
+  keys.addEventListener('click', (event) => clicked.push((event.target as HTMLElement).textContent));
+  goByKeys(keys);
   for (const [key, at] of typed) {
     const event = new window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
     Object.defineProperty(event, 'timeStamp', { value: at });
@@ -32,4 +34,9 @@ test('a letter alone, too late or of no page leads nowhere', () => {
   expect(clickedBy(['u', 300])).toEqual([]);
   expect(clickedBy(['g', 300], ['u', 2_300])).toEqual([]);
   expect(clickedBy(['g', 300], ['z', 400], ['u', 500])).toEqual([]);
+});
+
+test('a question mark shows the keys, except after a g', () => {
+  expect(clickedBy(['?', 300])).toEqual(['keys']);
+  expect(clickedBy(['g', 300], ['?', 400])).toEqual([]);
 });

@@ -4,8 +4,8 @@ const LETTER_WITHIN_MS = 1_500;
 const TAKES_LETTERS =
   'input, textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=listbox], [role=menu], [role=dialog], [role=alertdialog], .monaco-editor';
 
-/** Has `g` and a letter lead to a page of a navigation, whose links name their letter in `data-key`. */
-export function goByKeys(nav: HTMLElement): void {
+/** Has `?` show a list of keys, and `g` and a letter lead to a page of it; its links name their letter in `data-key`. */
+export function goByKeys(keys: HTMLDialogElement): void {
   // Not 0: that is the moment the page began, and the first letter typed on a page just opened would be the second.
   let armed = Number.NEGATIVE_INFINITY;
   document.addEventListener('keydown', (event) => {
@@ -18,12 +18,13 @@ export function goByKeys(nav: HTMLElement): void {
     const isSecond = event.timeStamp - armed < LETTER_WITHIN_MS;
     armed = Number.NEGATIVE_INFINITY;
     if (isSecond) {
-      const link = nav.querySelector<HTMLAnchorElement>(
+      const link = keys.querySelector<HTMLAnchorElement>(
         `[data-key="${CSS.escape(event.key.toLowerCase())}"]`,
       );
       if (!link) return;
       event.preventDefault();
       link.click();
     } else if (event.key === 'g') armed = event.timeStamp;
+    else if (event.key === '?' && !keys.open) keys.showModal();
   });
 }

@@ -9,29 +9,26 @@ export interface AdminPage {
   waits?: readonly (keyof WaitingCounts)[];
 }
 
-/** The pages of the administration in their groups, as its bar has them; the first group has no name. */
-export const ADMIN_GROUPS = [
-  { label: '', pages: [{ href: '/admin', label: 'Overview', key: 'd' }] },
+/** The entries of the administration's menu. The pages of an entry have a common row of tabs. */
+export const ADMIN_ENTRIES = [
+  { label: 'Overview', pages: [{ href: '/admin', label: 'Overview', key: 'd' }] },
   {
-    label: 'Courses',
+    label: 'Enquiries',
+    pages: [{ href: '/admin/messages', label: 'Enquiries', key: 'm', waits: ['newMessages'] }],
+  },
+  { label: 'Courses', pages: [{ href: '/admin/courses', label: 'Courses', key: 'c' }] },
+  { label: 'Grading', pages: [{ href: '/admin/grading', label: 'Grading', key: 'g', waits: ['ungraded'] }] },
+  {
+    label: 'Questions and ratings',
     pages: [
-      { href: '/admin/courses', label: 'Courses', key: 'c' },
-      { href: '/admin/bundles', label: 'Bundles', key: 'b' },
-      { href: '/admin/grading', label: 'Grading', key: 'g', waits: ['ungraded'] },
       { href: '/admin/questions', label: 'Questions', key: 'q', waits: ['unanswered'] },
       { href: '/admin/reviews', label: 'Reviews', key: 'r' },
     ],
   },
+  { label: 'People', pages: [{ href: '/admin/users', label: 'People', key: 'u', waits: ['adminRequests'] }] },
+  { label: 'Organizations', pages: [{ href: '/admin/organisations', label: 'Organizations', key: 'i' }] },
   {
-    label: 'People',
-    pages: [
-      { href: '/admin/users', label: 'Users', key: 'u', waits: ['adminRequests'] },
-      { href: '/admin/organisations', label: 'Organisations', key: 'i' },
-      { href: '/admin/messages', label: 'Messages', key: 'm', waits: ['newMessages'] },
-    ],
-  },
-  {
-    label: 'Sales',
+    label: 'Orders',
     pages: [
       {
         href: '/admin/orders',
@@ -39,12 +36,17 @@ export const ADMIN_GROUPS = [
         key: 'o',
         waits: ['ordersToRelease', 'ordersToSendBack', 'flaggedOrders'],
       },
-      { href: '/admin/coupons', label: 'Coupons', key: 'p' },
-      { href: '/admin/reconciliation', label: 'Reconciliation', key: 'k' },
     ],
   },
   {
-    label: 'Insight',
+    label: 'Offers',
+    pages: [
+      { href: '/admin/coupons', label: 'Coupons', key: 'p' },
+      { href: '/admin/bundles', label: 'Bundles', key: 'b' },
+    ],
+  },
+  {
+    label: 'Analytics',
     pages: [
       { href: '/admin/analytics', label: 'Analytics', key: 'a' },
       { href: '/admin/searches', label: 'Searches', key: 's' },
@@ -56,11 +58,12 @@ export const ADMIN_GROUPS = [
       { href: '/admin/mail', label: 'Mail', key: 'e', waits: ['failedMails'] },
       { href: '/admin/audit', label: 'Audit log', key: 'l' },
       { href: '/admin/health', label: 'Health', key: 'h' },
+      { href: '/admin/reconciliation', label: 'Reconciliation', key: 'k' },
     ],
   },
 ] as const satisfies readonly { label: string; pages: readonly AdminPage[] }[];
 
-export type AdminPath = (typeof ADMIN_GROUPS)[number]['pages'][number]['href'];
+export type AdminPath = (typeof ADMIN_ENTRIES)[number]['pages'][number]['href'];
 
 /** What a course's staff has of it, in one row. */
 export const STAFF_PAGES = [

@@ -6,6 +6,7 @@ import { useLatest } from '#src/components/use-latest.ts';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
+import { More } from '#src/components/More.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { LEVELS, type Level, levelLabel } from '#src/features/catalogue/catalogue.ts';
@@ -13,6 +14,7 @@ import { lessonType } from '#src/features/lessons/registry.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import {
   CHOSEN_FIELDS,
+  emptyLesson,
   KEPT_FIELDS,
   type KeptValues,
   type LessonFields,
@@ -226,32 +228,18 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       {!own?.isAboveText && part}
 
       <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
-        <div className="grid gap-5 sm:grid-cols-3">
-          <Field label="Duration" optional hint="Such as 10 min." error={errors.duration}>
-            <Input name="duration" defaultValue={lesson.duration} maxLength={LESSON_MAX.duration} />
-          </Field>
-          <Field
-            label="Points"
-            hint={
-              place
-                ? `0 to ${POINTS_MAX.toLocaleString('en-US')}.`
-                : `0 to ${POINTS_MAX.toLocaleString('en-US')}; ${props.pointsOf('')} where you leave it empty.`
-            }
-            error={errors.points}
-          >
-            <Input name="points" inputMode="numeric" autoComplete="off" defaultValue={lesson.points} />
-          </Field>
-          <Field label="Difficulty" hint="Of this lesson." error={errors.difficulty}>
-            <Select
-              defaultValue={lesson.difficulty}
-              onValueChange={(value) => {
-                chosen.current.difficulty = value as Level;
-                changed();
-              }}
-              options={LEVELS.map((level) => ({ value: level, label: levelLabel(level) }))}
-            />
-          </Field>
-        </div>
+        <Field
+          label="Points"
+          className="sm:max-w-60"
+          hint={
+            place
+              ? `0 to ${POINTS_MAX.toLocaleString('en-US')}.`
+              : `0 to ${POINTS_MAX.toLocaleString('en-US')}; ${props.pointsOf('')} where you leave it empty.`
+          }
+          error={errors.points}
+        >
+          <Input name="points" inputMode="numeric" autoComplete="off" defaultValue={lesson.points} />
+        </Field>
         <div className="grid gap-4 sm:grid-cols-2">
           <Checkbox
             {...tick('requiredToComplete')}
@@ -266,17 +254,19 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         </div>
       </div>
 
-      {place && (
-        <OpeningFields
-          opening={lesson.opening}
-          errors={errors}
-          others={place.others}
-          onTick={(update) => {
-            ticked.current = { ...ticked.current, ...update };
-            changed();
-          }}
-        />
-      )}
+      <MoreOfLesson
+        lesson={lesson}
+        place={place}
+        errors={errors}
+        onDifficulty={(difficulty) => {
+          chosen.current.difficulty = difficulty;
+          changed();
+        }}
+        onTick={(update) => {
+          ticked.current = { ...ticked.current, ...update };
+          changed();
+        }}
+      />
 
       <div className="flex flex-wrap gap-3">
         <Button type="submit" loading={sending}>
@@ -288,24 +278,15 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   );
 }
 
-/** What a lesson is called, and where it stands in its course. */
+/** What a lesson is called, and its section. */
 function LessonHead({
   lesson,
   place,
   errors,
 }: Pick<Props<z.ZodType>, 'lesson' | 'place'> & { errors: FieldErrors }) {
   return (
-    <div
-      className={
-        place ? 'grid gap-5 sm:grid-cols-2 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_8rem]' : 'grid gap-5'
-      }
-    >
-      <Field
-        label="Lesson title"
-        required
-        error={errors.title}
-        className={place ? 'sm:col-span-2 lg:col-span-1' : ''}
-      >
+    <div className={place ? 'grid gap-5 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]' : 'grid gap-5'}>
+      <Field label="Lesson title" required error={errors.title}>
         <Input name="title" defaultValue={lesson.title} maxLength={LESSON_MAX.title} />
       </Field>
       {place && (
@@ -319,7 +300,49 @@ function LessonHead({
               autoComplete="off"
             />
           </Field>
-          <Field label="Order" error={errors.order}>
+          <datalist id="sections">
+            {place.sections.map((section) => (
+              <option key={section} value={section} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** How long and how hard a lesson is, and its place and opening in its course. */
+function MoreOfLesson({
+  lesson,
+  place,
+  errors,
+  onDifficulty,
+  onTick,
+}: Pick<Props<z.ZodType>, 'lesson' | 'place'> & {
+  errors: FieldErrors;
+  onDifficulty: (difficulty: Level) => void;
+  onTick: (ticked: TickedOpening) => void;
+}) {
+  const usual = emptyLesson(lesson.type);
+  const isUsual =
+    lesson.duration === usual.duration &&
+    lesson.difficulty === usual.difficulty &&
+    Object.keys(lesson.opening).length === 0;
+  return (
+    <More open={!isUsual}>
+      <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:grid-cols-3 sm:px-6">
+        <Field label="Duration" optional hint="Such as 10 min." error={errors.duration}>
+          <Input name="duration" defaultValue={lesson.duration} maxLength={LESSON_MAX.duration} />
+        </Field>
+        <Field label="Difficulty" hint="Of this lesson." error={errors.difficulty}>
+          <Select
+            defaultValue={lesson.difficulty}
+            onValueChange={(value) => onDifficulty(value as Level)}
+            options={LEVELS.map((level) => ({ value: level, label: levelLabel(level) }))}
+          />
+        </Field>
+        {place && (
+          <Field label="Order" hint="Its place in the course." error={errors.order}>
             <Input
               name="order"
               type="number"
@@ -330,13 +353,11 @@ function LessonHead({
               defaultValue={lesson.order}
             />
           </Field>
-          <datalist id="sections">
-            {place.sections.map((section) => (
-              <option key={section} value={section} />
-            ))}
-          </datalist>
-        </>
+        )}
+      </div>
+      {place && (
+        <OpeningFields opening={lesson.opening} errors={errors} others={place.others} onTick={onTick} />
       )}
-    </div>
+    </More>
   );
 }

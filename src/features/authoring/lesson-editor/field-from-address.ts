@@ -20,6 +20,8 @@ export function followFieldInAddress(): void {
     const place = document.querySelector<HTMLElement>(PLACES[field] ?? `main [name="${field}"]`);
     if (!place) return;
     if (!place.matches('input, select, textarea, button, a[href], [tabindex]')) place.tabIndex = -1;
+    const folded = place.closest('details');
+    if (folded) folded.open = true;
     // Below the header, which stays at the top.
     place.scrollIntoView({ block: 'center' });
     place.focus({ preventScroll: true });

@@ -8,6 +8,7 @@ import { Card } from '#src/components/Card.tsx';
 import { RadioGroup } from '#src/components/RadioGroup.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import {
+  changeCount,
   changesText,
   type MovedLesson,
   type PendingChange,
@@ -15,8 +16,6 @@ import {
 } from '#src/features/authoring/changes/changes.ts';
 import { Differences } from '#src/features/authoring/changes/Differences.tsx';
 import { PreviewButton } from '#src/features/learn/preview/PreviewButton.tsx';
-import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
-import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
 import { call, messageOf } from '#src/shared/api.ts';
 import { draftAt } from '#src/shared/drafts.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -31,24 +30,46 @@ const KINDS = {
 
 type Discarded = { what: 'order' | 'all' } | { what: 'lesson'; lessonId: number };
 
-/** What of a course its learners do not have yet, with the ways to publish it and to take it back. */
+/** What is chosen for the changes of a course, and how they are taken back. */
+export function usePendingChanges(changes: PendingChanges, onChanges: (changes: PendingChanges) => void) {
+  const { courseId } = changes;
+  const [newVersions, setNewVersions] = useKeptIds(`new-versions-${courseId}`, changeCount(changes) > 0);
+  const discard = async (input: Discarded) => {
+    try {
+      onChanges(await call(discardChangesCall, { params: { id: courseId }, input }));
+      toast({ title: 'Taken back', description: 'The course is there as its learners have it.' });
+    } catch (error) {
+      toast({
+        title: 'Error',
+        description: messageOf(error, 'That did not work. Nothing was taken back.'),
+        variant: 'destructive',
+      });
+    }
+  };
+  return {
+    newVersions,
+    setNewVersion: (lessonId: number, isNew: boolean) =>
+      setNewVersions([...newVersions.filter((id) => id !== lessonId), ...(isNew ? [lessonId] : [])]),
+    discard,
+  };
+}
+
+/** What of a course its learners do not have yet, with the ways to publish all of it and to take it back. */
 export function PublishChanges({
   changes,
+  pending: { newVersions, discard },
   report,
   onReport,
-  onChanges,
 }: {
   changes: PendingChanges;
+  pending: ReturnType<typeof usePendingChanges>;
   report: PublishReport;
   onReport: (report: PublishReport) => void;
-  onChanges: (changes: PendingChanges) => void;
 }) {
   const { courseId, lessons, moved, seen } = changes;
-  const [newVersions, setNewVersions] = useKeptIds(`new-versions-${courseId}`);
   const [working, setWorking] = useState(false);
   const { run } = report;
   const isRunning = run?.status === 'running';
-  const failed = new Set(report.lessons.flatMap(({ id, state }) => (state === 'failed' ? [id] : [])));
   // What goes with a lesson that learners have completed comes back by nothing.
   const lost = lessons.filter(({ kind, completions }) => kind === 'removed' && completions > 0);
 
@@ -68,19 +89,6 @@ export function PublishChanges({
       setWorking(false);
     }
   };
-  const discard = async (input: Discarded) => {
-    try {
-      onChanges(await call(discardChangesCall, { params: { id: courseId }, input }));
-      toast({ title: 'Taken back', description: 'The course is there as its learners have it.' });
-    } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'That did not work. Nothing was taken back.'),
-        variant: 'destructive',
-      });
-    }
-  };
-
   const publishing = { loading: working || (isRunning && run.isPublishing), disabled: isRunning };
   return (
     <section aria-labelledby="changes" className="mb-8">
@@ -120,10 +128,10 @@ export function PublishChanges({
             />
           </div>
         </div>
-        {run?.outcome === 'faulty' && failed.size > 0 && (
+        {run?.outcome === 'faulty' && report.lessons.some(({ state }) => state === 'failed') && (
           <Alert tone="danger" title="Nothing was published" className="mt-5">
-            Not everything passed the check. What did not is marked “To fix” and leads to what was found: mend
-            it{report.mayLetPass && ', or let it pass with a reason,'} and publish again.
+            Not everything passed the check. What did not is marked “To fix” below: mend it
+            {report.mayLetPass && ', or let it pass with a reason,'} and publish again.
           </Alert>
         )}
         {run?.outcome === 'changed' && (
@@ -131,44 +139,26 @@ export function PublishChanges({
             Somebody changed the course while it was checked. Look at the changes again and publish them.
           </Alert>
         )}
-        <ul className="mt-5 divide-y divide-line border-t border-line">
-          {lessons.map((change) => (
-            <ChangeRow
-              key={change.lessonId}
-              change={change}
-              courseId={courseId}
-              isNewVersion={newVersions.includes(change.lessonId)}
-              onNewVersion={(isNew) =>
-                setNewVersions([
-                  ...newVersions.filter((id) => id !== change.lessonId),
-                  ...(isNew ? [change.lessonId] : []),
-                ])
-              }
-              onDiscard={() => discard({ what: 'lesson', lessonId: change.lessonId })}
-              disabled={isRunning}
-              isFailed={failed.has(change.lessonId)}
-            />
-          ))}
-          {moved.length > 0 && (
-            <MovedRow moved={moved} onDiscard={() => discard({ what: 'order' })} disabled={isRunning} />
-          )}
-        </ul>
+        {moved.length > 0 && (
+          <MovedLessons moved={moved} onDiscard={() => discard({ what: 'order' })} disabled={isRunning} />
+        )}
       </Card>
     </section>
   );
 }
 
-/**
- * Ids that are chosen here, kept in this browser: an author goes to and fro. They are forgotten with the changes that they
- * belong to, which is when nothing waits any more and this is not shown any longer.
- */
-function useKeptIds(name: string) {
+/** Ids that are chosen here, kept in this browser while they are used: an author goes to and fro. */
+function useKeptIds(name: string, isUsed: boolean) {
   const [kept] = useState(() => draftAt(name));
   const [ids, setIds] = useState<readonly number[]>([]);
   useEffect(() => {
+    if (!isUsed) return;
     setIds((kept.read() ?? '').split(',').map(Number).filter(Boolean));
-    return () => kept.clear();
-  }, [kept]);
+    return () => {
+      kept.clear();
+      setIds([]);
+    };
+  }, [kept, isUsed]);
   const set = (next: readonly number[]) => {
     kept.write(next.join(','));
     setIds(next);
@@ -180,72 +170,45 @@ function useKeptIds(name: string) {
 const isAsked = (lessons: readonly PendingChange[], id: number) =>
   lessons.some(({ lessonId, kind, completions }) => lessonId === id && kind === 'changed' && completions > 0);
 
-function ChangeRow({
-  change,
-  courseId,
-  isNewVersion,
-  onNewVersion,
-  onDiscard,
-  disabled,
-  isFailed,
-}: {
+interface OfChange {
   change: PendingChange;
-  courseId: number;
-  isNewVersion: boolean;
-  onNewVersion: (isNew: boolean) => void;
-  onDiscard: () => Promise<void>;
+  pending: ReturnType<typeof usePendingChanges>;
   disabled: boolean;
-  /** It did not pass the check. */
-  isFailed: boolean;
-}) {
-  const { lessonId, title, type, kind, differences, completions } = change;
-  const { label, tone } = KINDS[kind];
+}
+
+/** Says beside a lesson's title that learners do not have it so. */
+export function ChangeBadge({ kind }: Pick<PendingChange, 'kind'>) {
+  return <Badge tone={KINDS[kind].tone}>{KINDS[kind].label}</Badge>;
+}
+
+export function DiscardChange({ change: { lessonId, title, kind }, pending, disabled }: OfChange) {
+  return (
+    <Discard
+      label="Discard"
+      title={`Discard the change of “${title}”?`}
+      notice={
+        kind === 'new'
+          ? 'The new lesson is lost.'
+          : kind === 'removed'
+            ? 'The lesson stays, as learners have it.'
+            : 'Learners keep what they have. What was changed stays among the versions of the lesson.'
+      }
+      onDiscard={() => pending.discard({ what: 'lesson', lessonId })}
+      disabled={disabled}
+    />
+  );
+}
+
+/** What is different in a lesson, and what that is for those who have completed it. */
+export function LessonChange({ change, pending, disabled }: OfChange) {
+  const { lessonId, kind, differences, completions } = change;
   const learners = `${counted(completions, 'learner has', 'learners have')} completed it`;
   return (
-    <li className="py-4">
-      <div className="flex items-start justify-between gap-x-4">
-        <div className="flex min-w-0 gap-3">
-          <LessonTypeIcon type={type} className="mt-1 size-5 shrink-0 text-ink-soft" />
-          <div className="min-w-0">
-            <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-semibold break-words">
-              <a
-                href={`/admin/courses/${courseId}/content/${lessonId}${kind === 'removed' ? '/versions' : ''}`}
-                className="quiet-link"
-              >
-                {title}
-              </a>
-              <Badge tone={tone}>{label}</Badge>
-              {isFailed && (
-                <a href={`#lesson-${lessonId}`} className="text-link text-sm">
-                  To fix<span className="sr-only"> in {title}</span>
-                </a>
-              )}
-            </h3>
-            <p className="text-sm text-ink-soft">
-              {[lessonTypeLabel(type), differences.map((one) => one.label).join(', ')]
-                .filter(Boolean)
-                .join(' · ')}
-            </p>
-          </div>
-        </div>
-        <Discard
-          label="Discard"
-          title={`Discard the change of “${title}”?`}
-          notice={
-            kind === 'new'
-              ? 'The new lesson is lost.'
-              : kind === 'removed'
-                ? 'The lesson stays, as learners have it.'
-                : 'Learners keep what they have. What was changed stays among the versions of the lesson.'
-          }
-          onDiscard={onDiscard}
-          disabled={disabled}
-        />
-      </div>
+    <>
       {differences.length > 0 && (
         <details className="mt-2 ml-8 max-sm:ml-0">
           <summary className="w-fit cursor-pointer py-1 text-sm text-ink-soft hover:text-ink">
-            What is different
+            What is different: {differences.map(({ label }) => label).join(', ')}
           </summary>
           <p className="mt-1 mb-4 text-sm text-ink-soft">
             What only learners have begins with −, what is new with +.
@@ -262,8 +225,8 @@ function ChangeRow({
         <RadioGroup
           className="mt-3 ml-8 max-sm:ml-0"
           label={`${learners}. For them it is`}
-          value={isNewVersion ? 'new_version' : 'correction'}
-          onValueChange={(value) => onNewVersion(value === 'new_version')}
+          value={pending.newVersions.includes(lessonId) ? 'new_version' : 'correction'}
+          onValueChange={(value) => pending.setNewVersion(lessonId, value === 'new_version')}
           disabled={disabled}
           options={[
             {
@@ -279,13 +242,13 @@ function ChangeRow({
           ]}
         />
       )}
-    </li>
+    </>
   );
 }
 
 const sectionName = (section: string) => (section ? `section “${section}”` : 'no section');
 
-function MovedRow({
+function MovedLessons({
   moved,
   onDiscard,
   disabled,
@@ -295,7 +258,7 @@ function MovedRow({
   disabled: boolean;
 }) {
   return (
-    <li className="flex items-start justify-between gap-x-4 py-4">
+    <div className="mt-5 flex items-start justify-between gap-x-4 border-t border-line pt-4">
       <div className="flex min-w-0 gap-3">
         <ArrowDownUp aria-hidden="true" className="mt-1 size-5 shrink-0 text-ink-soft" />
         <div className="min-w-0">
@@ -318,7 +281,7 @@ function MovedRow({
         onDiscard={onDiscard}
         disabled={disabled}
       />
-    </li>
+    </div>
   );
 }
 

@@ -10,7 +10,7 @@ import {
   Undo2,
   Unlink,
 } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Card } from '#src/components/Card.tsx';
@@ -33,8 +33,19 @@ import {
   type ShownFinding,
 } from './publish-check.ts';
 import { usePublishReport } from './use-publish-report.ts';
-import { PublishChanges } from './PublishChanges.tsx';
-import { changeCount, changesText, type PendingChanges } from '#src/features/authoring/changes/changes.ts';
+import {
+  ChangeBadge,
+  DiscardChange,
+  LessonChange,
+  PublishChanges,
+  usePendingChanges,
+} from './PublishChanges.tsx';
+import {
+  changeCount,
+  changesText,
+  type PendingChange,
+  type PendingChanges,
+} from '#src/features/authoring/changes/changes.ts';
 import { overrideFindingCall, pendingChangesCall, startPublishCheckCall } from './schema.ts';
 import { shownDate, shownMoment } from '#src/shared/dates.ts';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
@@ -68,6 +79,10 @@ export function PublishCourse({
   const [changes, setChanges] = useState(initialChanges);
   const [working, setWorking] = useState<'check' | 'show' | null>(null);
   const { courseId } = report;
+  const pending = usePendingChanges(changes, (next) => {
+    setChanges(next);
+    void look();
+  });
   const wasRunning = useRef(isRunning);
 
   const published = useCallback(async () => {
@@ -134,6 +149,7 @@ export function PublishCourse({
   };
 
   const waits = changeCount(changes) > 0;
+  const removed = changes.lessons.filter(({ kind }) => kind === 'removed');
   const { run, lessons, ready, obstacle, isActive, activateWhenProven } = report;
   const failed = lessons.filter(({ state }) => state === 'failed').length;
   const standing = [
@@ -151,15 +167,12 @@ export function PublishCourse({
       {waits && (
         <PublishChanges
           changes={changes}
+          pending={pending}
           report={report}
           onReport={(next) => {
             setReport(next);
             // Nothing had to be looked at: it is published already.
             if (next.run?.status !== 'running') void published();
-          }}
-          onChanges={(next) => {
-            setChanges(next);
-            void look();
           }}
         />
       )}
@@ -227,37 +240,8 @@ export function PublishCourse({
             </p>
           </div>
         )}
-        {report.findings.length > 0 && (
-          <section aria-labelledby="course-findings" className="mt-5 border-t border-line pt-4">
-            <h3 id="course-findings" className="font-semibold">
-              The course’s own page
-            </h3>
-            <ul className="mt-2 space-y-2">
-              {report.findings.map(({ key, severity, field, message }) => (
-                <li key={key} className="flex gap-2.5">
-                  {severity === 'error' ? (
-                    <CircleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-danger" />
-                  ) : (
-                    <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-warning" />
-                  )}
-                  <p className="min-w-0 break-words">
-                    <span className="font-semibold">
-                      {field === 'thumbnail' ? 'Thumbnail' : 'Description'}.
-                    </span>{' '}
-                    {message}
-                  </p>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-        <p className="mt-5 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-4 text-sm">
-          <a
-            href={`/admin/courses/${courseId}/content`}
-            className="text-link inline-flex min-h-6 items-center gap-1.5"
-          >
-            <ListTree aria-hidden="true" className="size-4" /> Content
-          </a>
+        {report.findings.length > 0 && <CourseFindings findings={report.findings} />}
+        <p className="mt-5 border-t border-line pt-4 text-sm">
           <a
             href={`/admin/courses/${courseId}/export.zip`}
             download
@@ -269,7 +253,7 @@ export function PublishCourse({
         </p>
       </Card>
 
-      {lessons.length === 0 ? (
+      {lessons.length === 0 && (
         <div className="mt-6">
           <EmptyState
             title="No lessons yet"
@@ -279,7 +263,8 @@ export function PublishCourse({
             Until it has some, its page in the store says that lessons are being added.
           </EmptyState>
         </div>
-      ) : (
+      )}
+      {lessons.length + removed.length > 0 && (
         <section aria-labelledby="lessons" className="mt-8">
           <h2 id="lessons" className="text-heading">
             Lessons
@@ -291,8 +276,25 @@ export function PublishCourse({
                 lesson={lesson}
                 number={index + 1}
                 courseId={courseId}
+                change={changes.lessons.find(({ lessonId }) => lessonId === lesson.id)}
+                pending={pending}
+                isRunning={isRunning}
                 onOverride={report.mayLetPass ? override : null}
               />
+            ))}
+            {removed.map((change) => (
+              <li key={change.lessonId} className="px-5 py-4 sm:px-6">
+                <LessonHead
+                  href={`/admin/courses/${courseId}/content/${change.lessonId}/versions`}
+                  title={change.title}
+                  type={change.type}
+                  says={lessonTypeLabel(change.type)}
+                  change={change}
+                >
+                  <DiscardChange change={change} pending={pending} disabled={isRunning} />
+                </LessonHead>
+                <LessonChange change={change} pending={pending} disabled={isRunning} />
+              </li>
             ))}
           </ol>
         </section>
@@ -304,15 +306,82 @@ export function PublishCourse({
 /** Null where nothing can be let pass. */
 type OnOverride = ((lessonId: number, finding: string, reason: string | null) => Promise<void>) | null;
 
+function CourseFindings({ findings }: Pick<PublishReport, 'findings'>) {
+  return (
+    <section aria-labelledby="course-findings" className="mt-5 border-t border-line pt-4">
+      <h3 id="course-findings" className="font-semibold">
+        The course’s own page
+      </h3>
+      <ul className="mt-2 space-y-2">
+        {findings.map(({ key, severity, field, message }) => (
+          <li key={key} className="flex gap-2.5">
+            {severity === 'error' ? (
+              <CircleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-danger" />
+            ) : (
+              <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-warning" />
+            )}
+            <p className="min-w-0 break-words">
+              <span className="font-semibold">{field === 'thumbnail' ? 'Thumbnail' : 'Description'}.</span>{' '}
+              {message}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function LessonHead({
+  href,
+  number,
+  title,
+  type,
+  says,
+  change,
+  children,
+}: Pick<CheckedLessonReport, 'title' | 'type'> & {
+  href: string;
+  number?: number;
+  says: string;
+  change: PendingChange | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <div className="flex items-start justify-between gap-x-4">
+      <div className="flex min-w-0 gap-3">
+        <LessonTypeIcon type={type} className="mt-1 size-5 shrink-0 text-ink-soft" />
+        <div className="min-w-0">
+          <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-semibold break-words">
+            <a href={href} className="quiet-link">
+              {number && <span className="sr-only">Lesson {number}: </span>}
+              {title}
+            </a>
+            {change && <ChangeBadge kind={change.kind} />}
+          </h3>
+          <p className="text-sm text-ink-soft">{says}</p>
+        </div>
+      </div>
+      <div className="flex shrink-0 items-center gap-x-2 max-sm:flex-col max-sm:items-end">{children}</div>
+    </div>
+  );
+}
+
 function LessonReport({
   lesson,
   number,
   courseId,
+  change,
+  pending,
+  isRunning,
   onOverride,
 }: {
   lesson: CheckedLessonReport;
   number: number;
   courseId: number;
+  /** What of it learners do not have yet. */
+  change: PendingChange | undefined;
+  pending: ReturnType<typeof usePendingChanges>;
+  isRunning: boolean;
   onOverride: OnOverride;
 }) {
   const { id, title, type, section, state, findings, deadLinks, lapsed, facts } = lesson;
@@ -321,30 +390,23 @@ function LessonReport({
   const advice = findings.filter(({ severity }) => severity === 'warning');
   const done = factsText(facts);
   return (
-    <li id={`lesson-${id}`} className="scroll-mt-24 px-5 py-4 sm:px-6">
-      <div className="flex items-start justify-between gap-x-4">
-        <div className="flex min-w-0 gap-3">
-          <LessonTypeIcon type={type} className="mt-1 size-5 shrink-0 text-ink-soft" />
-          <div className="min-w-0">
-            <h3 className="font-semibold break-words">
-              <a href={href} className="quiet-link">
-                <span className="sr-only">Lesson {number}: </span>
-                {title}
-              </a>
-            </h3>
-            <p className="text-sm text-ink-soft">
-              {[lessonTypeLabel(type), section, done].filter(Boolean).join(' · ')}
-            </p>
-          </div>
-        </div>
-        <span className="shrink-0">
-          {state === 'running' ? (
-            <Spinner label="Checking" showLabel />
-          ) : (
-            <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>
-          )}
-        </span>
-      </div>
+    <li className="px-5 py-4 sm:px-6">
+      <LessonHead
+        href={href}
+        number={number}
+        title={title}
+        type={type}
+        says={[lessonTypeLabel(type), section, done].filter(Boolean).join(' · ')}
+        change={change}
+      >
+        {state === 'running' ? (
+          <Spinner label="Checking" showLabel />
+        ) : (
+          <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>
+        )}
+        {change && <DiscardChange change={change} pending={pending} disabled={isRunning} />}
+      </LessonHead>
+      {change && <LessonChange change={change} pending={pending} disabled={isRunning} />}
       {state === 'changed' && (
         <p className="mt-2 ml-8 text-sm text-ink-soft">The lesson has changed since it was checked.</p>
       )}

@@ -5,6 +5,7 @@ import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { typedNumber } from '#src/components/form-values.ts';
 import { Input } from '#src/components/Input.tsx';
+import { More } from '#src/components/More.tsx';
 import type { QuestionFields } from '#src/features/lessons/types/quiz/question.ts';
 import { RowTools } from '#src/components/RowTools.tsx';
 import { FormattedField } from './formats/FormattedEditorPart.tsx';
@@ -82,6 +83,7 @@ export function QuestionEditor({
   // The compiler cannot follow a union through a table.
   const KindEditor = KIND_EDITORS[kind] as unknown as ComponentType<KindEditorProps<QuestionFields>>;
   const isFormatted = question.format === 'markdown';
+  const [isMoreOpen, setIsMoreOpen] = useState(!isFormatted || (question.tags ?? []).length > 0);
   const change = (values: object) => onChange({ ...question, ...values } as QuestionFields);
   return (
     <fieldset
@@ -120,32 +122,32 @@ export function QuestionEditor({
         <FormattedField
           label="Question"
           required
-          isFormatted={isFormatted}
+          isFormatted={isFormatted && isMoreOpen}
           maxLength={QUESTION_MAX.question}
           value={question.question}
           error={error('question')}
           onChange={(text) => change({ question: text })}
         />
-        <Checkbox
-          checked={isFormatted}
-          onCheckedChange={(checked) => change({ format: checked === true ? 'markdown' : undefined })}
-          label="Formatted text"
-          hint="The question, its explanation and the options of a choice are Markdown: code, formulas, pictures."
-        />
         <KindEditor question={question} name={name} error={error} onChange={change} />
         <FormattedField
           label="Explanation"
           hint="Shown with the result."
-          isFormatted={isFormatted}
+          isFormatted={isFormatted && isMoreOpen}
           maxLength={QUESTION_MAX.explanation}
           value={question.explanation}
           error={error('explanation')}
           onChange={(text) => change({ explanation: text })}
         />
-        <div className="grid gap-5 sm:grid-cols-[8rem_minmax(0,1fr)]">
-          <PointsField points={question.points} error={error('points')} onChange={change} />
+        <PointsField points={question.points} error={error('points')} onChange={change} />
+        <More open={isMoreOpen} onToggle={(event) => setIsMoreOpen(event.currentTarget.open)}>
+          <Checkbox
+            checked={isFormatted}
+            onCheckedChange={(checked) => change({ format: checked === true ? 'markdown' : undefined })}
+            label="Formatted text"
+            hint="The question, its explanation and the options of a choice are Markdown: code, formulas, pictures. While this is open, their fields have a toolbar."
+          />
           <TagsField tags={question.tags} error={error('tags') ?? error('tags.0')} onChange={change} />
-        </div>
+        </More>
       </div>
     </fieldset>
   );

@@ -13,6 +13,7 @@ export function FormattedField({ isFormatted, ...field }: Props & { isFormatted:
   const place = useRef<HTMLDivElement>(null);
   const selected = useRef<[number, number]>([0, 0]);
   const shows = isFormatted && isOpen;
+  if (isOpen && !isFormatted) setIsOpen(false);
   useEffect(() => {
     const box = shows ? place.current?.querySelector('textarea') : null;
     box?.focus();

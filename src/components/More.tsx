@@ -1,0 +1,16 @@
+import type { ComponentProps } from 'react';
+
+/** What few need of a form, folded. A refused field in it unfolds it (`useForm`). */
+export function More({
+  children,
+  ...details
+}: Pick<ComponentProps<'details'>, 'open' | 'onToggle' | 'children'>) {
+  return (
+    <details {...details}>
+      <summary className="flex min-h-11 w-fit cursor-pointer items-center gap-2 font-semibold before:content-['▸'] [[open]>&]:before:rotate-90">
+        More
+      </summary>
+      <div className="mt-3 grid grid-cols-1 gap-5">{children}</div>
+    </details>
+  );
+}
