@@ -20,6 +20,7 @@ import * as cart from '#src/features/store/cart/schema.ts';
 import * as checkout from '#src/features/store/checkout/schema.ts';
 import * as coupons from '#src/features/store/coupons/schema.ts';
 import * as guests from '#src/features/store/guests/schema.ts';
+import * as invoices from '#src/features/store/invoices/schema.ts';
 import * as orders from '#src/features/store/orders/schema.ts';
 import { siteName } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
@@ -42,7 +43,15 @@ import type { Words } from './words/words.server.ts';
 export const ROOMS = {
   Accounts: { ...account, ...secondFactor },
   Courses: { ...catalogue, ...instructors },
-  'Cart, orders and payments': { ...cart, ...coupons, ...bundles, ...checkout, ...guests, ...orders },
+  'Cart, orders and payments': {
+    ...cart,
+    ...coupons,
+    ...bundles,
+    ...checkout,
+    ...guests,
+    ...orders,
+    ...invoices,
+  },
   Organisations: { ...organisations, ...webhooks },
   Learning: { ...learn, ...review, ...questions },
   'Coding lessons': { ...practice, ...groups, ...compare, ...tables, ...replay },
