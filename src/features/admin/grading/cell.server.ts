@@ -38,8 +38,7 @@ type CellKind = 'attempts' | 'work' | 'result';
 
 /**
  * A learner of a course and one of its graded lessons.
- *
- * @throws {AppError} not_found where the course has no such learner or no such lesson
+ * @throws {AppError} not_found
  */
 async function placeOf(executor: Executor, { courseId, userId, lessonId }: CellPlace) {
   const [row] = await executor
@@ -183,8 +182,7 @@ async function readWork(executor: Executor, { userId, lessonId }: CellPlace) {
 
 /**
  * What a learner did in a graded lesson, and what was decided of it.
- *
- * @throws {AppError} not_found where the course has no such learner or no such lesson
+ * @throws {AppError} not_found
  */
 export async function getCell(place: CellPlace) {
   const found = await placeOf(db(), place);
@@ -273,13 +271,11 @@ const about = ({ lesson, course, learner }: Found) => ({
 const key = ({ courseId, userId, lessonId }: CellPlace) => ({ courseId, userId, lessonId });
 
 /**
- * Sets a result to another grade; its learner reads grade and reason, and gets a mail (decision 129). A grade that passes
+ * Sets a result to another grade; its learner reads grade and reason, and gets a mail (decision 129). A grade that passes /
  * completes the lesson as passing it does; a lower one takes back neither that nor a certificate.
- *
  * @param version of what was read: a newer attempt or decision is not graded unseen
  * @param attemptId of a quiz: the attempt whose result it is
- * @throws {AppError} not_found; invalid_input for a quiz without its attempt; conflict where there is nothing to grade, or
- *   something is new
+ * @throws {AppError} not_found, invalid_input, conflict
  */
 export function regrade(
   admin: Editor,
@@ -346,8 +342,7 @@ export function regrade(
 
 /**
  * Gives one learner one more attempt: at a quiz with a limit, or to hand in graded work again. They are told by mail.
- *
- * @throws {AppError} not_found; conflict where nothing limits them, or something is new
+ * @throws {AppError} not_found, conflict
  */
 export function addAttempt(admin: Editor, place: CellPlace, { version }: { version: string }) {
   return deciding(admin, place, version, async (tx, found, work) => {

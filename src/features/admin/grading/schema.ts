@@ -4,7 +4,7 @@ import { contract } from '#src/shared/contract.ts';
 import { idInPath, line, MAX_ID } from '#src/shared/fields.ts';
 import { CELL_STATES, type CellState } from './gradebook.ts';
 
-/** `POST /api/admin/assignments/{id}/grade`: `submittedAt` is of the submission that was read (decision 37). */
+/** `submittedAt` is of the submission that was read (decision 37). */
 export const gradeAssignmentCall = contract({
   method: 'POST',
   path: '/api/admin/assignments/{id}/grade',
@@ -46,10 +46,7 @@ export const regradeInput = z.object({
     .optional(),
 });
 
-/**
- * `POST /api/admin/courses/{id}/gradebook/{user}/{lesson}/regrade`: sets a result to another grade; 409 where something is
- * newer than `version` (decision 129).
- */
+/** Sets a result to another grade; 409 where something is newer than `version` (decision 129). */
 export const regradeCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/gradebook/{user}/{lesson}/regrade',
@@ -58,7 +55,7 @@ export const regradeCall = contract({
   output: ruling,
 });
 
-/** `POST /api/admin/courses/{id}/gradebook/{user}/{lesson}/attempt`: one more attempt for this learner. */
+/** One more attempt for this learner. */
 export const addAttemptCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/gradebook/{user}/{lesson}/attempt',
@@ -67,7 +64,7 @@ export const addAttemptCall = contract({
   output: ruling,
 });
 
-/** `PUT /api/admin/courses/{id}/gradebook/{user}/{lesson}/excuse`: the learner need not do the lesson. */
+/** The learner need not do the lesson. */
 export const excuseCall = contract({
   method: 'PUT',
   path: '/api/admin/courses/{id}/gradebook/{user}/{lesson}/excuse',
@@ -76,7 +73,7 @@ export const excuseCall = contract({
   output: ruling,
 });
 
-/** `DELETE /api/admin/courses/{id}/gradebook/{user}/{lesson}/excuse`: takes it back. */
+/** Takes it back. */
 export const withdrawExcuseCall = contract({
   method: 'DELETE',
   path: '/api/admin/courses/{id}/gradebook/{user}/{lesson}/excuse',

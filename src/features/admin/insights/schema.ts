@@ -6,7 +6,7 @@ import { idInPath, line } from '#src/shared/fields.ts';
 /** What an administrator is told of what happened. */
 const told = z.object({ message: z.string() });
 
-/** `GET /api/analytics/courses`: every course, hidden ones too, by id. */
+/** Every course, hidden ones too, by id. */
 export const courseAnalyticsCall = contract({
   method: 'GET',
   path: '/api/analytics/courses',
@@ -34,7 +34,7 @@ const purchaseModel = z.object({
 });
 export type Purchase = z.output<typeof purchaseModel>;
 
-/** `GET /api/analytics/recent-purchases`: newest first. */
+/** Newest first. */
 export const recentPurchasesCall = contract({
   method: 'GET',
   path: '/api/analytics/recent-purchases',
@@ -46,7 +46,7 @@ export const SYNONYM_MAX = 60;
 
 const hasLetters = (value: string) => /[\p{L}\p{N}]/u.test(value);
 
-/** `POST /api/admin/search-synonyms`: lets a text of a search mean something that courses teach. */
+/** Lets a text of a search mean something that courses teach. */
 export const addSynonymCall = contract({
   method: 'POST',
   path: '/api/admin/search-synonyms',
@@ -63,7 +63,7 @@ export const addSynonymCall = contract({
   output: told,
 });
 
-/** `DELETE /api/admin/search-synonyms/{id}`: takes a synonym back. */
+/** Takes a synonym back. */
 export const removeSynonymCall = contract({
   method: 'DELETE',
   path: '/api/admin/search-synonyms/{id}',

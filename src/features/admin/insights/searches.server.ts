@@ -59,9 +59,7 @@ export async function listSynonyms(): Promise<AddedSynonym[]> {
 
 /**
  * Lets a text of a search mean something that courses teach, audited. Every instance knows it within a second.
- *
- * @throws {AppError} invalid_input where one of the texts says nothing, both are the same, or no course has what it is
- *   to mean; conflict where the text has a meaning already
+ * @throws {AppError} invalid_input, conflict
  */
 export async function addSynonym(
   actor: Actor,

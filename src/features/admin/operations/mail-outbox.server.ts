@@ -83,8 +83,7 @@ function inState(status: MailStatus | null): SQL | undefined {
 
 /**
  * Has a mail that was given up sent again, audited.
- *
- * @throws {AppError} not_found, conflict where it was not given up or has lost its link
+ * @throws {AppError} not_found, conflict
  */
 export async function retryMail(actor: Actor, id: number): Promise<{ message: string }> {
   return db().transaction(async (tx) => {

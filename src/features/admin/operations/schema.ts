@@ -9,7 +9,6 @@ const told = z.object({ message: z.string() });
 export const MESSAGE_STATUSES = ['new', 'read', 'replied', 'spam'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** `PUT /api/admin/messages/{id}` */
 export const setMessageStatusCall = contract({
   method: 'PUT',
   path: '/api/admin/messages/{id}',
@@ -18,7 +17,7 @@ export const setMessageStatusCall = contract({
   output: z.object({ id: z.number(), status: z.enum(MESSAGE_STATUSES) }),
 });
 
-/** `POST /api/admin/mail/{id}/retry`: has a mail that was given up sent again. */
+/** Has a mail that was given up sent again. */
 export const retryMailCall = contract({
   method: 'POST',
   path: '/api/admin/mail/{id}/retry',

@@ -32,10 +32,7 @@ const missing = () => new AppError('not_found', 'There is no such order.');
 
 /**
  * Pays one line of an order back through the provider, whole or in part (decision 21), audited with its outcome.
- *
- * @throws {AppError} not_found, invalid_input for more than is left, conflict where it cannot be paid back,
- *   provider_unavailable where the refund is kept and
- *   sent later
+ * @throws {AppError} not_found, invalid_input, conflict, provider_unavailable
  */
 export async function refundOrderLine(
   actor: Actor,
@@ -98,9 +95,7 @@ export async function closeBankOrder(
 
 /**
  * Sends a refund of this order again that did not get through to the provider, audited.
- *
- * @throws {AppError} not_found without such a refund, conflict where there is nothing left to send or the provider
- *   refuses, provider_unavailable
+ * @throws {AppError} not_found, conflict, provider_unavailable
  */
 export async function resendOrderRefund(
   actor: Actor,
@@ -137,8 +132,7 @@ export async function resendOrderRefund(
 
 /**
  * Mails the receipt of an order again; a guest's brings a new claim link where there is something to claim. Audited.
- *
- * @throws {AppError} not_found, conflict before the order is paid or without an address
+ * @throws {AppError} not_found, conflict
  */
 export async function resendReceipt(actor: Actor, orderId: number): Promise<{ message: string }> {
   return db().transaction(async (tx) => {
@@ -208,9 +202,8 @@ export async function reconcileOrder(
 
 /**
  * Takes the mark for attention off an order, with what was found. Audited.
- *
  * @param flag the mark as it was read: one that has changed since is not taken off unread
- * @throws {AppError} not_found, conflict where the mark is another one by now
+ * @throws {AppError} not_found, conflict
  */
 export async function settleFlag(
   actor: Actor,

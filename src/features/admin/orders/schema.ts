@@ -21,9 +21,8 @@ const seatsBack = z
   .max(MAX_ID, WRONG_SEATS);
 
 /**
- * `POST /api/admin/orders/{id}/refund`: pays one line back, whole or in part (decision 21). Without `amount` all that is
- * left of it; without `endsAccess` access ends once nothing is left. A part needs a `requestKey`: two equal parts may be
- * meant, and one that is sent twice is not.
+ * Pays one line back, whole or in part (decision 21). Without `amount` all that is left of it; without `endsAccess` access ends
+ * once nothing is left. A part needs a `requestKey`: two equal parts may be meant, and one that is sent twice is not.
  */
 export const refundLineCall = contract({
   method: 'POST',
@@ -51,7 +50,7 @@ export const refundLineCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/orders/{id}/resend-refund`: sends a refund again that the provider does not know. */
+/** Sends a refund again that the provider does not know. */
 export const resendRefundCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/resend-refund',
@@ -60,7 +59,7 @@ export const resendRefundCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/orders/{id}/receipt`: mails the receipt again. */
+/** Mails the receipt again. */
 export const resendReceiptCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/receipt',
@@ -68,7 +67,7 @@ export const resendReceiptCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/orders/{id}/reconcile`: asks the provider and follows what it says (decision 18). */
+/** Asks the provider and follows what it says (decision 18). */
 export const reconcileOrderCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/reconcile',
@@ -80,7 +79,7 @@ export const reconcileOrderCall = contract({
   }),
 });
 
-/** `POST /api/admin/orders/{id}/settle-flag`: takes the mark for attention off. `flag` is what was read. */
+/** Takes the mark for attention off. `flag` is what was read. */
 export const settleFlagCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/settle-flag',
@@ -96,7 +95,7 @@ const WRONG_DAY = 'Day must be a day such as 2026-11-24, and not in the future';
 /** One day more, for places that are ahead of UTC. */
 const isNotFuture = (day: string) => Date.parse(day) <= Date.now() + 86_400_000;
 
-/** `POST /api/admin/orders/{id}/release`: opens an order by invoice before its money is there. */
+/** Opens an order by invoice before its money is there. */
 export const releaseOrderCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/release',
@@ -110,7 +109,7 @@ const statementEntry = {
   reference: line('Reference', { max: 140 }),
 };
 
-/** `POST /api/admin/orders/{id}/transfer`: writes down money that came in, or was sent back, by bank. */
+/** Writes down money that came in, or was sent back, by bank. */
 export const recordTransferCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/transfer',
@@ -123,7 +122,7 @@ export const recordTransferCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/orders/{id}/sent-back`: writes down that what has to go back by hand was sent; `amount` is what was read. */
+/** Writes down that what has to go back by hand was sent; `amount` is what was read. */
 export const recordSentBackCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/sent-back',
@@ -132,7 +131,7 @@ export const recordSentBackCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/orders/{id}/cancel`: closes an order by invoice that is not released. */
+/** Closes an order by invoice that is not released. */
 export const cancelBankOrderCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/cancel',
@@ -148,7 +147,7 @@ const bookTotal = z.object({
   providerCents: z.number().nullable(),
 });
 
-/** `GET /api/admin/reconciliation`: compares orders, ledger and provider (decision 18); changes nothing. */
+/** Compares orders, ledger and provider (decision 18); changes nothing. */
 export const reconciliationReportCall = contract({
   method: 'GET',
   path: '/api/admin/reconciliation',

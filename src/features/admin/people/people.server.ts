@@ -168,10 +168,9 @@ export async function endSignIns(
 }
 
 /**
- * Gives a person access to a course without a purchase, audited with its reason. Somebody who had it before goes on where
- * they stopped (decision 21).
- *
- * @throws {AppError} not_found; conflict where they have the course, or where a dispute of their own purchase suspends it
+ * Gives a person access to a course without a purchase, audited with its reason. Somebody who had it before goes on where / they
+ * stopped (decision 21).
+ * @throws {AppError} not_found, conflict
  */
 export async function enrollByHand(
   actor: Actor,
@@ -255,10 +254,9 @@ async function giveAccess(
 }
 
 /**
- * Takes access that an administrator gave, audited with its reason. The progress is kept in case they come back
- * (decision 21). Access that was paid for ends with its refund and not here: nobody loses both money and course.
- *
- * @throws {AppError} not_found without such access; conflict where it was paid for
+ * Takes access that an administrator gave, audited with its reason. The progress is kept in case they come back / (decision 21).
+ * Access that was paid for ends with its refund and not here: nobody loses both money and course.
+ * @throws {AppError} not_found, conflict
  */
 export async function unenrollByHand(
   actor: Actor,

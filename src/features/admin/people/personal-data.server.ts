@@ -94,15 +94,12 @@ export async function exportPerson(actor: Actor, userId: number): Promise<Record
 }
 
 /**
- * Deletes a person for good: account, sign-ins, progress, submissions, certificates, reviews, messages and mails. Orders
- * stay for the books, without name and address; names and addresses leave the audit log too. Audited without either.
- * Messages and guest purchases under an address that the person never verified are left: they may be somebody else's.
- *
- * Payments that were begun are ended at the provider first, so that nobody can pay for somebody who is gone.
- *
+ * Deletes a person for good: account, sign-ins, progress, submissions, certificates, reviews, messages and mails. Orders / stay
+ * for the books, without name and address; names and addresses leave the audit log too. Audited without either. / Messages and
+ * guest purchases under an address that the person never verified are left: they may be somebody else's. / Payments that were
+ * begun are ended at the provider first, so that nobody can pay for somebody who is gone.
  * @param confirmation the person's email, typed out
- * @throws {AppError} not_found; invalid_input for another email; conflict for oneself, the last administrator, or while a
- *   payment is under way; provider_unavailable
+ * @throws {AppError} not_found, invalid_input, conflict, provider_unavailable
  */
 export async function deletePerson(
   actor: Actor & { id: number },
@@ -128,8 +125,7 @@ export async function deletePerson(
 
 /**
  * Deletes one's own account as `deletePerson` does, with every sign-in; uses up the proof.
- *
- * @throws {AppError} proof_required; conflict for the last administrator, or while a payment is under way
+ * @throws {AppError} proof_required, conflict
  */
 export async function deleteOwnAccount(
   userId: number,

@@ -7,7 +7,7 @@ const told = z.object({ message: z.string() });
 
 const userParams = z.object({ id: idInPath('User') });
 
-/** `POST /api/admin/users/{id}/enroll`: gives access without a purchase. */
+/** Gives access without a purchase. */
 export const enrollUserCall = contract({
   method: 'POST',
   path: '/api/admin/users/{id}/enroll',
@@ -16,7 +16,7 @@ export const enrollUserCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/users/{id}/unenroll`: takes access that nobody paid for; the progress is kept. */
+/** Takes access that nobody paid for; the progress is kept. */
 export const unenrollUserCall = contract({
   method: 'POST',
   path: '/api/admin/users/{id}/unenroll',
@@ -25,7 +25,7 @@ export const unenrollUserCall = contract({
   output: told,
 });
 
-/** `GET /api/admin/users/{id}/export`: everything the site holds about a person, as a file. */
+/** Everything the site holds about a person, as a file. */
 export const exportUserCall = contract({
   method: 'GET',
   path: '/api/admin/users/{id}/export',
@@ -33,7 +33,7 @@ export const exportUserCall = contract({
   output: z.record(z.string(), z.unknown()),
 });
 
-/** `POST /api/admin/users/{id}/delete`: deletes a person for good. `confirmation` is their email, typed out. */
+/** Deletes a person for good. `confirmation` is their email, typed out. */
 export const deleteUserCall = contract({
   method: 'POST',
   path: '/api/admin/users/{id}/delete',
