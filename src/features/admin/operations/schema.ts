@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath } from '#src/shared/fields.ts';
 
-/** What an administrator is told of what happened. */
 const told = z.object({ message: z.string() });
 
-/** States of a message of the contact form (decision 5). */
+/** Decision 5. */
 export const MESSAGE_STATUSES = ['new', 'read', 'replied', 'spam'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
@@ -17,7 +16,6 @@ export const setMessageStatusCall = contract({
   output: z.object({ id: z.number(), status: z.enum(MESSAGE_STATUSES) }),
 });
 
-/** Has a mail that was given up sent again. */
 export const retryMailCall = contract({
   method: 'POST',
   path: '/api/admin/mail/{id}/retry',

@@ -298,8 +298,8 @@ function graded(
 }
 
 /**
- * Grades a submission and mails the learner; completes a lesson that asks for a grade (decision 59). The gradebook changes grades
- * / (decision 129).
+ * Grades a submission and mails the learner; completes a lesson that asks for a grade (decision 59).
+ * The gradebook changes grades (decision 129).
  * @param submittedAt of the submission that was read
  * @throws {AppError} not_found, forbidden, conflict, invalid_input
  */
