@@ -22,8 +22,8 @@ test('a company buys seats, invites its people, and sees one of them begin', { t
   await page.getByRole('link', { name: 'Buy for a team' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Buy for your team' })).toBeVisible();
   await looksRight(page);
-  await page.getByLabel('Name of the organisation').fill('Example Shipping Ltd');
-  await page.getByRole('button', { name: 'Open the organisation' }).click();
+  await page.getByLabel('Name of the organization').fill('Example Shipping Ltd');
+  await page.getByRole('button', { name: 'Open the organization' }).click();
 
   await page.waitForURL(/\/organisations\/\d+\/buy/);
   await page.getByLabel('Seats', { exact: true }).fill('many');
@@ -105,8 +105,8 @@ test('a company orders by invoice, and the seats open when the money is there', 
 }) => {
   await newShopper(page, 'Katherine Johnson');
   await page.goto('/organisations');
-  await page.getByLabel('Name of the organisation').fill('Example Orbit Ltd');
-  await page.getByRole('button', { name: 'Open the organisation' }).click();
+  await page.getByLabel('Name of the organization').fill('Example Orbit Ltd');
+  await page.getByRole('button', { name: 'Open the organization' }).click();
   await page.waitForURL(/\/organisations\/\d+$/);
   const home = new URL(page.url()).pathname;
   await page.getByRole('link', { name: 'Buy seats' }).first().click();
@@ -175,8 +175,8 @@ test('a company buys 25 seats of a bundle and some of a course, and invites its 
   await page.goto('/bundles/1');
   const title = (await page.getByRole('heading', { level: 1 }).textContent())!.trim();
   await page.getByRole('link', { name: 'Buy for a team' }).click();
-  await page.getByLabel('Name of the organisation').fill('Example Rockets Ltd');
-  await page.getByRole('button', { name: 'Open the organisation' }).click();
+  await page.getByLabel('Name of the organization').fill('Example Rockets Ltd');
+  await page.getByRole('button', { name: 'Open the organization' }).click();
   await page.waitForURL(/\/organisations\/\d+\/buy\?of=bundle-1/);
   const line = (number: number) => page.getByRole('group', { name: `Line ${number}` });
   await expect(line(1).getByLabel('Course or bundle').locator('option:checked')).toContainText(title);
@@ -241,8 +241,8 @@ test('an owner connects a system and sees what was sent', { tag: '@phone' }, asy
   });
   expect(verified.status()).toBe(200);
   await page.goto('/organisations');
-  await page.getByLabel('Name of the organisation').fill('Example Rail Ltd');
-  await page.getByRole('button', { name: 'Open the organisation' }).click();
+  await page.getByLabel('Name of the organization').fill('Example Rail Ltd');
+  await page.getByRole('button', { name: 'Open the organization' }).click();
   await page.waitForURL(/\/organisations\/\d+/);
   const [path] = /\/organisations\/\d+/.exec(page.url())!;
   await page.goto(path);

@@ -30,13 +30,13 @@ export function OpenOrganisation({ next = '/organisations/{id}' }: { next?: stri
       const { id } = await call(openOrganisationCall, { input });
       location.assign(next.replace('{id}', String(id)));
     },
-    'The organisation was not opened. Please try again.',
+    'The organization was not opened. Please try again.',
   );
   return (
     <Form form={form} className="flex max-w-prose flex-col items-start gap-4">
       <div className="w-full">
         <Field
-          label="Name of the organisation"
+          label="Name of the organization"
           hint="As your people know it. It stands in the invitations."
           error={form.errors.name}
           required
@@ -45,7 +45,7 @@ export function OpenOrganisation({ next = '/organisations/{id}' }: { next?: stri
         </Field>
       </div>
       <Button type="submit" loading={form.sending}>
-        Open the organisation
+        Open the organization
       </Button>
     </Form>
   );
@@ -56,7 +56,7 @@ export function RenameOrganisation({ id, name }: { id: number; name: string }) {
     renameOrganisationCall.input!,
     async (input) => {
       await call(renameOrganisationCall, { params: { id }, input });
-      toastOnNextPage({ title: 'The organisation has its new name' });
+      toastOnNextPage({ title: 'The organization has its new name' });
       location.reload();
     },
     'The name was not changed. Please try again.',
@@ -64,7 +64,7 @@ export function RenameOrganisation({ id, name }: { id: number; name: string }) {
   return (
     <Form form={form} className="flex flex-col items-start gap-4">
       <div className="w-full">
-        <Field label="Name of the organisation" error={form.errors.name} required>
+        <Field label="Name of the organization" error={form.errors.name} required>
           <Input name="name" defaultValue={name} autoComplete="organization" maxLength={NAME_MAX} />
         </Field>
       </div>
@@ -139,7 +139,7 @@ export function RemoveMember({
   return (
     <Dialog
       size="sm"
-      title={isSelf ? 'Leave this organisation?' : 'Take this person out?'}
+      title={isSelf ? 'Leave this organization?' : 'Take this person out?'}
       description={
         isSelf
           ? 'You do not see or give its seats any more. A course that you have stays yours.'

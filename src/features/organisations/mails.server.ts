@@ -25,7 +25,7 @@ export async function mailMemberInvitation(
   executor: Executor,
   invitation: { to: string; organisation: string; by: string; role: OrganisationRole; secret: string },
 ): Promise<void> {
-  const title = 'Run an organisation with us';
+  const title = 'Run an organization with us';
   const may =
     invitation.role === 'owner'
       ? 'An owner buys and gives seats, and names the people who may do so.'
@@ -42,7 +42,7 @@ export async function mailMemberInvitation(
       title,
       paragraphs: [
         'Hello,',
-        `${by} invites you to run ${organisation ? `“${organisation}”` : 'an organisation'} at ${siteName()}. ${may}`,
+        `${by} invites you to run ${organisation ? `“${organisation}”` : 'an organization'} at ${siteName()}. ${may}`,
       ],
       action: { label: 'See the invitation', url: joinLink(invitation.secret) },
       notes: ['If you do not know who this is from, ignore this email: nothing happens then.'],
@@ -56,7 +56,7 @@ export async function mailSeatOffer(
 ): Promise<void> {
   const title = offer.isBundle ? 'Your place in several courses' : 'Your place in a course';
   const named = await isProven(executor, offer.to);
-  const organisation = named ? mailedName(offer.organisation, 'An organisation') : 'An organisation';
+  const organisation = named ? mailedName(offer.organisation, 'An organization') : 'An organization';
   await queueMail(executor, {
     template: 'seat-offer',
     to: offer.to,
@@ -70,7 +70,7 @@ export async function mailSeatOffer(
       ],
       action: { label: 'Take my place', url: joinLink(offer.secret) },
       notes: [
-        `The link is for ${offer.to} and works until your organisation takes the place back. If you do not know who this is from, ignore this email.`,
+        `The link is for ${offer.to} and works until your organization takes the place back. If you do not know who this is from, ignore this email.`,
       ],
     },
   });
@@ -82,7 +82,7 @@ export async function mailSeatTakenBack(
 ): Promise<void> {
   const title = 'Your place was taken back';
   const named = await isProven(executor, seat.to);
-  const organisation = named ? mailedName(seat.organisation, 'Your organisation') : 'Your organisation';
+  const organisation = named ? mailedName(seat.organisation, 'Your organization') : 'Your organization';
   await queueMail(executor, {
     template: 'seat-taken-back',
     to: seat.to,

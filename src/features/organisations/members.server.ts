@@ -29,7 +29,7 @@ const isOpen = and(
       and inviter.user_id = ${organisationInvitations.invitedBy} and inviter.role = 'owner')`,
 );
 
-const notFound = () => new AppError('not_found', 'There is no such organisation.');
+const notFound = () => new AppError('not_found', 'There is no such organization.');
 
 export function listOrganisations(userId: number): Promise<OwnOrganisation[]> {
   return db()
@@ -70,7 +70,7 @@ export async function lockOrganisation(
   const own = await findOwnOrganisation(userId, organisationId, tx);
   if (!own) throw notFound();
   if (needs === 'owner' && own.role !== 'owner') {
-    throw new AppError('forbidden', 'Only an owner of the organisation can do this.');
+    throw new AppError('forbidden', 'Only an owner of the organization can do this.');
   }
   return own;
 }
@@ -85,7 +85,7 @@ export async function openOrganisation(user: Person, name: string): Promise<{ id
       .from(organisationMembers)
       .where(eq(organisationMembers.userId, user.id));
     if ((runs?.count ?? 0) >= ORGANISATIONS_MAX) {
-      throw new AppError('conflict', `You can run ${ORGANISATIONS_MAX} organisations at most.`);
+      throw new AppError('conflict', `You can run ${ORGANISATIONS_MAX} organizations at most.`);
     }
     const [made] = await tx.insert(organisations).values({ name }).returning();
     await tx.insert(organisationMembers).values({ organisationId: made!.id, userId: user.id, role: 'owner' });
@@ -159,7 +159,7 @@ export async function inviteMember(
       .from(organisationMembers)
       .innerJoin(users, eq(users.id, organisationMembers.userId))
       .where(and(eq(organisationMembers.organisationId, organisationId), eq(users.email, email)));
-    if (known) throw new AppError('conflict', `${email} runs the organisation already.`);
+    if (known) throw new AppError('conflict', `${email} runs the organization already.`);
     const secret = newSecret();
     const row = {
       role,
@@ -227,7 +227,7 @@ export async function removeMember(
       if (owners?.count === 1) {
         throw new AppError(
           'conflict',
-          'An organisation needs an owner. Invite another one first, then take this one out.',
+          'An organization needs an owner. Invite another one first, then take this one out.',
         );
       }
     }
@@ -246,7 +246,7 @@ export async function removeMember(
         ),
       );
     return {
-      message: memberId === userId ? 'You have left the organisation.' : 'They do not run it any more.',
+      message: memberId === userId ? 'You have left the organization.' : 'They do not run it any more.',
     };
   });
 }

@@ -3,7 +3,7 @@ import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 
 /** Decision 103. */
 export const WHAT_IS_SEEN =
-  'An organisation sees whether its people have begun, how far they are, and their certificates. It never sees answers, notes, questions or programs.';
+  'An organization sees whether its people have begun, how far they are, and their certificates. It never sees answers, notes, questions or programs.';
 
 export const emptyBilling = (company: string) => ({
   company,

@@ -19,11 +19,11 @@ export const DOMAINS_MAX = 20;
 export const ROLES = ['owner', 'manager'] as const;
 export type OrganisationRole = (typeof ROLES)[number];
 
-const organisationParams = z.object({ id: idInPath('Organisation') });
-const seatParams = z.object({ id: idInPath('Organisation'), seat: idInPath('Seat') });
+const organisationParams = z.object({ id: idInPath('Organization') });
+const seatParams = z.object({ id: idInPath('Organization'), seat: idInPath('Seat') });
 const told = z.object({ message: z.string() });
 // Appears in mails to others.
-const name = nameLine('Name of the organisation', { min: NAME_MIN, max: NAME_MAX });
+const name = nameLine('Name of the organization', { min: NAME_MIN, max: NAME_MAX });
 const role = z.enum(ROLES, { error: 'Role must be owner or manager' });
 
 const WRONG_SEATS = `Seats must be a whole number from 1 to ${SEATS_MAX.toLocaleString('en-US')}`;
@@ -75,14 +75,14 @@ export const inviteMemberCall = contract({
 export const removeMemberCall = contract({
   method: 'DELETE',
   path: '/api/organisations/{id}/members/{user}',
-  params: z.object({ id: idInPath('Organisation'), user: idInPath('Member') }),
+  params: z.object({ id: idInPath('Organization'), user: idInPath('Member') }),
   output: told,
 });
 
 export const takeInvitationBackCall = contract({
   method: 'DELETE',
   path: '/api/organisations/{id}/invitations/{invitation}',
-  params: z.object({ id: idInPath('Organisation'), invitation: idInPath('Invitation') }),
+  params: z.object({ id: idInPath('Organization'), invitation: idInPath('Invitation') }),
   output: told,
 });
 
@@ -116,7 +116,7 @@ export const orderByInvoiceCall = contract({
 export const cancelOrderCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/orders/{order}/cancel',
-  params: z.object({ id: idInPath('Organisation'), order: idInPath('Order') }),
+  params: z.object({ id: idInPath('Organization'), order: idInPath('Order') }),
   output: told,
 });
 

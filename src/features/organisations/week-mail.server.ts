@@ -75,7 +75,7 @@ async function queueMailsOf(organisation: { id: number; name: string }, week: st
           title,
           paragraphs: [
             `Hello ${username},`,
-            `This happened in the last seven days with the seats of ${mailedName(organisation.name, 'your organisation')}:`,
+            `This happened in the last seven days with the seats of ${mailedName(organisation.name, 'your organization')}:`,
           ],
           figures: things.map(({ title: label, ...thing }) => ({ label, value: weekInWords(thing) })),
           action: {
@@ -83,7 +83,7 @@ async function queueMailsOf(organisation: { id: number; name: string }, week: st
             url: `${env().siteUrl}/organisations/${organisation.id}#people`,
           },
           notes: [
-            'You get this mail because you run the organisation. It comes in weeks in which something happened.',
+            'You get this mail because you run the organization. It comes in weeks in which something happened.',
           ],
         },
         dedupeKey: key + id,

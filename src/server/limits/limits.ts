@@ -82,12 +82,12 @@ export const LIMITS = {
     by: 'account or address',
     what: "give a direct checkout's buyer",
   },
-  'organisation-new': { points: 20, seconds: 3600, by: 'account', what: 'open an organisation' },
+  'organisation-new': { points: 20, seconds: 3600, by: 'account', what: 'open an organization' },
   'organisation-members': {
     points: 20,
     seconds: 3600,
     by: 'account',
-    what: 'invite people to run an organisation',
+    what: 'invite people to run an organization',
   },
   'seat-reminder': {
     points: 3,
@@ -99,15 +99,15 @@ export const LIMITS = {
     points: 120,
     seconds: 600,
     by: 'account',
-    what: "give an organisation's seats",
+    what: "give an organization's seats",
   },
   webhooks: {
     points: 60,
     seconds: 600,
     by: 'account',
-    what: "change an organisation's webhooks, or send again",
+    what: "change an organization's webhooks, or send again",
   },
-  join: { points: 60, seconds: 600, by: 'account', what: "take what an organisation's link offers" },
+  join: { points: 60, seconds: 600, by: 'account', what: "take what an organization's link offers" },
   'confirm-payment': { points: 120, seconds: 60, by: 'account', what: 'confirm a payment' },
   'claim-purchase': {
     points: 60,

@@ -187,7 +187,7 @@ describe('seats of a bundle', () => {
     const token = await tokenOf(one, bo.user.email);
     const answer = await callRoute(joinRoute, { as: bo.session, body: { token } });
     expect(answer.body.message).toBe(
-      'You have all of it already, so the seat went back to your organisation.',
+      'You have all of it already, so the seat went back to your organization.',
     );
     expect(await countSeats(one.id)).toMatchObject([{ all: 2, free: 1 }]);
     await expectReconciled(payments);

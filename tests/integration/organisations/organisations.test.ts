@@ -160,8 +160,8 @@ describe('an organisation', () => {
       as: owner.session,
       body: { name: 'Win at https://evil.example' },
     });
-    expect(led.body.fields.name).toMatch(/^Name of the organisation must not hold a web or mail address/);
-    expect(unnamed.body.fields.name).toBe('Name of the organisation must be at least 2 characters');
+    expect(led.body.fields.name).toMatch(/^Name of the organization must not hold a web or mail address/);
+    expect(unnamed.body.fields.name).toBe('Name of the organization must be at least 2 characters');
   });
 
   it('is named anew by an owner, and by nobody else', async () => {
@@ -584,7 +584,7 @@ describe('taking a seat', () => {
     await mailSeatOffersJob.run({ organisationId: one.id }, { isLast: false });
     const taken = await join(who, await mailedTo(who.user.email));
     expect(taken.body.message).toBe(
-      'You have this course already, so the seat went back to your organisation.',
+      'You have this course already, so the seat went back to your organization.',
     );
     expect((await seatsOf(one))[0]).toMatchObject({ email: null, userId: null });
     expect(await accessOf(who, one)).toBe('active');
@@ -614,7 +614,7 @@ describe('taking a seat', () => {
     const late = await join(await somebody({ email: 'late@firm.example' }), token);
     expect([late.status, late.body.message]).toEqual([
       409,
-      'All seats are taken. Ask your organisation for another one.',
+      'All seats are taken. Ask your organization for another one.',
     ]);
     expect((await setLink([])).body.link).toBeNull();
     expect((await join(ana, token)).status).toBe(404);

@@ -1026,7 +1026,7 @@ it('an order by invoice outlives the account that made it', async () => {
   expect(await mailsTo(second.user.email, 'invoice-overdue')).toHaveLength(1);
 });
 
-describe('who ordered and has left the organisation', () => {
+describe('who ordered and has left the organization', () => {
   /** An order of somebody who has left; the second owner stays. */
   async function leftBehind() {
     const one = await makeOrganisation();

@@ -70,7 +70,7 @@ function BillingFields({
           />
         </Field>
       )}
-      <Field label="Cost centre" hint="Yours, if you have one." error={at('costCentre')}>
+      <Field label="Cost center" hint="Yours, if you have one." error={at('costCentre')}>
         <Input name="costCentre" autoComplete="off" maxLength={60} defaultValue={billing.costCentre} />
       </Field>
     </div>

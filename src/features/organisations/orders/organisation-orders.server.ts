@@ -49,7 +49,7 @@ export async function startSeatCheckout(
   { billing, lines: wanted, amountCents }: SeatOrder,
 ): Promise<Checkout> {
   const own = await findOwnOrganisation(user.id, organisationId);
-  if (!own) throw new AppError('not_found', 'There is no such organisation.');
+  if (!own) throw new AppError('not_found', 'There is no such organization.');
   return openPayment({ account: user }, { amountCents }, async (tx) => {
     const lines = await seatLines(tx, organisationId, wanted);
     if (lines instanceof AppError) return { refusal: lines };
@@ -191,7 +191,7 @@ export async function cancelOrder(
   orderId: number,
 ): Promise<{ message: string }> {
   if (!(await findOwnOrganisation(user.id, organisationId))) {
-    throw new AppError('not_found', 'There is no such organisation.');
+    throw new AppError('not_found', 'There is no such organization.');
   }
   return cancelBankOrder({ source: 'buyer', organisationId }, orderId, 'by those who ordered');
 }

@@ -68,7 +68,7 @@ function SeatPayment({ onChange, ...props }: SeatPurchase & { onChange: () => vo
         icon={<SearchX />}
         actions={<Button href={`/organisations/${organisation.id}`}>Back to {organisation.name}</Button>}
       >
-        Something of it is not for sale any more, or you do not run the organisation any more.
+        Something of it is not for sale any more, or you do not run the organization any more.
       </EmptyState>
     );
   }
@@ -111,7 +111,7 @@ function SeatPayment({ onChange, ...props }: SeatPurchase & { onChange: () => vo
               <PaymentStep
                 payment={payment}
                 phase={phase}
-                waiting="This page goes on by itself as soon as your bank has answered. You may also close it: we send your receipt by email, and the seats appear with your organisation. Please do not pay again."
+                waiting="This page goes on by itself as soon as your bank has answered. You may also close it: we send your receipt by email, and the seats appear with your organization. Please do not pay again."
                 free={null}
                 card={{ ...payment, label: `Pay ${total}` }}
               />

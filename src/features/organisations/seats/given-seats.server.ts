@@ -150,7 +150,7 @@ export async function giveSeatBack(user: Person, seatId: number): Promise<{ mess
       if (seat.state !== 'waiting')
         throw new AppError('conflict', 'You have begun, so the seat stays yours.');
       await releaseSeats(tx, [seatId]);
-      return { message: 'Your organisation has the seat again.' };
+      return { message: 'Your organization has the seat again.' };
     }),
   );
 }

@@ -101,7 +101,7 @@ async function proveAddress({ id, email, emailVerified }: Person): Promise<void>
 }
 
 const linkEnded = () =>
-  new AppError('not_found', 'This link does not work any more. Ask your organisation for a new one.');
+  new AppError('not_found', 'This link does not work any more. Ask your organization for a new one.');
 
 async function seatByOffer(tx: Tx, user: Person, token: string): Promise<number> {
   const [seat] = await tx
@@ -143,7 +143,7 @@ async function seatByLink(tx: Tx, user: Person, link: typeof seatPlans.$inferSel
     .where(and(ofLink, isNull(seats.email)))
     .orderBy(asc(seats.id))
     .limit(1);
-  if (!free) throw new AppError('conflict', 'All seats are taken. Ask your organisation for another one.');
+  if (!free) throw new AppError('conflict', 'All seats are taken. Ask your organization for another one.');
   return free.id;
 }
 
@@ -180,5 +180,5 @@ async function takeSeat(tx: Tx, user: Person, seatId: number): Promise<{ message
   await tx.update(seats).set(FREE).where(eq(seats.id, seatId));
   await recordSeats(tx, [seatId]);
   const all = courseId === null ? 'all of it' : 'this course';
-  return { message: `You have ${all} already, so the seat went back to your organisation.`, next };
+  return { message: `You have ${all} already, so the seat went back to your organization.`, next };
 }

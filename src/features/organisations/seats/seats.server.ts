@@ -84,7 +84,7 @@ export async function freeSeats(tx: Tx, organisationId: number, thing: SeatThing
     .from(seats)
     .where(and(eq(seats.organisationId, organisationId), ofThing(seats, thing)))
     .orderBy(asc(seats.id));
-  if (rows.length === 0) throw new AppError('not_found', 'Your organisation has no such seats.');
+  if (rows.length === 0) throw new AppError('not_found', 'Your organization has no such seats.');
   return rows.filter(({ isFree }) => isFree).map(({ id }) => id);
 }
 

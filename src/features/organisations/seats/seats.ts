@@ -55,7 +55,7 @@ export function mayTakeBack(
 }
 
 export function takeBackInWords(idleDays: number | null): string {
-  const rule = 'An organisation can take a seat back until its learner has begun';
+  const rule = 'An organization can take a seat back until its learner has begun';
   if (idleDays === null) return `${rule}.`;
   return `${rule}, and after that when they have not completed it and were not here for ${counted(idleDays, 'day')}. What they have done and their certificates stay.`;
 }

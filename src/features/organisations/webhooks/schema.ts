@@ -3,8 +3,8 @@ import { contract } from '#src/shared/contract.ts';
 import { idInPath, line } from '#src/shared/fields.ts';
 import { KIND_NAMES } from './webhooks.ts';
 
-const organisation = z.object({ id: idInPath('Organisation') });
-const webhook = z.object({ id: idInPath('Organisation'), webhook: idInPath('Webhook') });
+const organisation = z.object({ id: idInPath('Organization') });
+const webhook = z.object({ id: idInPath('Organization'), webhook: idInPath('Webhook') });
 const told = z.object({ message: z.string() });
 
 export const ADDRESS_MAX = 500;
@@ -58,6 +58,6 @@ export const testWebhookCall = contract({
 export const sendAgainCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/deliveries/{delivery}/again',
-  params: z.object({ id: idInPath('Organisation'), delivery: idInPath('Delivery') }),
+  params: z.object({ id: idInPath('Organization'), delivery: idInPath('Delivery') }),
   output: told,
 });

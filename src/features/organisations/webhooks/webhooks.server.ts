@@ -108,7 +108,7 @@ export async function addWebhook(
       throw new AppError('conflict', message, { fields: { url: message } });
     }
     if (known.length >= WEBHOOKS_MAX) {
-      throw new AppError('conflict', `An organisation has ${WEBHOOKS_MAX} webhooks at most.`);
+      throw new AppError('conflict', `An organization has ${WEBHOOKS_MAX} webhooks at most.`);
     }
     const secret = `whsec_${newSecret()}`;
     const [made] = await tx

@@ -85,7 +85,7 @@ export async function placeBankOrder(
   if ((waiting?.count ?? 0) >= WAITING_MAX) {
     throw new AppError(
       'conflict',
-      `${WAITING_MAX} orders of your organisation wait already. Cancel one, or wait.`,
+      `${WAITING_MAX} orders of your organization wait already. Cancel one, or wait.`,
     );
   }
   const order = await writeOrder(tx, { account }, lines, {
@@ -305,7 +305,7 @@ export async function cancelBankOrder(
     if (order.status !== 'pending') {
       throw new AppError(
         'conflict',
-        'The seats of this order are open already, so it cannot be cancelled here.',
+        'The seats of this order are open already, so it cannot be canceled here.',
       );
     }
     const received = await receivedCents(tx, orderId);

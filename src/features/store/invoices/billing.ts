@@ -15,7 +15,7 @@ export const billingInput = z.object({
   ),
   country: z.string({ error: 'Country is required' }).refine(isCountry, 'Country is required'),
   purchaseOrder: filled(line('Purchase order number', { min: 0, max: 60 })),
-  costCentre: filled(line('Cost centre', { min: 0, max: 60 })),
+  costCentre: filled(line('Cost center', { min: 0, max: 60 })),
 });
 
 /** Whom an invoice names. One of before may have a VAT number, and say who owes the tax. */

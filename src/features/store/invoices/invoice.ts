@@ -98,7 +98,7 @@ export function creditNotes({
     return {
       number: creditNoteNumber,
       at,
-      text: isBack ? text : `${text}: cancelled, the money did not arrive`,
+      text: isBack ? text : `${text}: canceled, the money did not arrive`,
       seats: isBack ? seats : null,
       amountCents: isBack ? amountCents : 0,
     };
@@ -135,7 +135,7 @@ export function billedTo({ billing, buyer }: Pick<OrderView, 'billing' | 'buyer'
 export function referencesOf({ billing }: Pick<OrderView, 'billing'>): { label: string; value: string }[] {
   return [
     { label: 'Your purchase order', value: billing?.purchaseOrder ?? '' },
-    { label: 'Your cost centre', value: billing?.costCentre ?? '' },
+    { label: 'Your cost center', value: billing?.costCentre ?? '' },
   ].filter(({ value }) => value !== '');
 }
 

@@ -17,7 +17,7 @@ export function endedText({ courseTitle, why }: Pick<EndedAccess, 'courseTitle' 
     case 'refunded':
       return `The payment for “${courseTitle}” went back to you, and the access that came with it has ended. Everything you did is kept, and comes back if you buy the course again.`;
     case 'seat':
-      return `Your organisation’s seat in “${courseTitle}” has ended or rests. Everything you did is kept, and comes back with a seat. Ask the person who gave it to you.`;
+      return `Your organization’s seat in “${courseTitle}” has ended or rests. Everything you did is kept, and comes back with a seat. Ask the person who gave it to you.`;
     case 'ended':
       return `You do not have “${courseTitle}” any more. Everything you did in it is kept. If you think that this is a mistake, contact us.`;
   }

@@ -40,7 +40,7 @@ function way(
 ): Pick<MailContent, 'after' | 'action' | 'notes'> & { lead?: string } {
   if (order.organisationId !== null) {
     return {
-      lead: `Your organisation has ${titles(items)}.`,
+      lead: `Your organization has ${titles(items)}.`,
       action: { label: 'Give the seats', url: `${env().siteUrl}/organisations/${order.organisationId}` },
     };
   }
@@ -219,7 +219,7 @@ export async function queueRefundNotice(
           hadAlready
             ? 'You keep the course: you had it already.'
             : line && order.organisationId !== null
-              ? 'The seats that were paid back have ended; your organisation’s page shows which. What their learners did is kept.'
+              ? 'The seats that were paid back have ended; your organization’s page shows which. What their learners did is kept.'
               : line && !refund.endsAccess
                 ? 'You keep the course, with all that you achieved in it.'
                 : line

@@ -124,7 +124,7 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   questionHtml: { says: '`question` as HTML, where it is formatted.', example: '<p>What?</p>' },
   quote: { says: 'The line of code or text that the question is about.' },
   rating: {
-    says: 'Stars from 1 to 5; of a review of what was learnt, how well it was remembered.',
+    says: 'Stars from 1 to 5; of a review of what was learned, how well it was remembered.',
     example: 5,
   },
   rawId: { example: 'bm9ib2R5' },

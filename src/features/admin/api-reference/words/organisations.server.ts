@@ -4,7 +4,7 @@ export const organisations: Words = {
   'POST /api/organisations/{id}/orders/{order}/cancel': {
     says: 'Cancel an order by invoice whose seats are not open yet.',
     refuses: {
-      conflict: 'The seats of this order are open already, so it cannot be cancelled here.',
+      conflict: 'The seats of this order are open already, so it cannot be canceled here.',
       not_found: 'There is no such order by invoice.',
     },
   },
@@ -15,7 +15,7 @@ export const organisations: Words = {
       ...PAYING,
       bad_request: 'This course is free: people can enroll themselves, without a seat.',
       conflict: 'A payment of yours needs a look by our staff. Please contact support.',
-      not_found: 'There is no such organisation.',
+      not_found: 'There is no such organization.',
       price_changed: 'The total has changed. Please check it before you pay.',
     },
   },
@@ -32,24 +32,24 @@ export const organisations: Words = {
     refuses: { ...OWNERS_ONLY, conflict: '{2 seats are} free, and the list needs {5}. Nobody was invited.' },
   },
   'POST /api/organisations/{id}/members': {
-    says: 'Invite somebody to run the organisation with you.',
+    says: 'Invite somebody to run the organization with you.',
     limit: 'organisation-members',
-    refuses: { ...OWNERS_ONLY, conflict: '{ada@example.com} runs the organisation already.' },
+    refuses: { ...OWNERS_ONLY, conflict: '{ada@example.com} runs the organization already.' },
   },
   'POST /api/join': {
     says: 'Take an invitation or a seat by the secret of its link.',
     limit: 'join',
     refuses: {
       already_owned: 'You have your seat already.',
-      conflict: 'All seats are taken. Ask your organisation for another one.',
+      conflict: 'All seats are taken. Ask your organization for another one.',
       forbidden: 'Please confirm your email address first, then open this link again.',
-      not_found: 'This link does not work any more. Ask your organisation for a new one.',
+      not_found: 'This link does not work any more. Ask your organization for a new one.',
     },
   },
   'POST /api/organisations': {
-    says: 'Open an organisation. You are its first owner.',
+    says: 'Open an organization. You are its first owner.',
     limit: 'organisation-new',
-    refuses: { conflict: 'You can run {10} organisations at most.' },
+    refuses: { conflict: 'You can run {10} organizations at most.' },
   },
   'POST /api/organisations/{id}/invoice': {
     says: 'Order seats of courses and bundles that are paid by bank transfer against an invoice.',
@@ -58,7 +58,7 @@ export const organisations: Words = {
       ...OWNERS_ONLY,
       bad_request: 'This course is free: people can enroll themselves, without a seat.',
       price_changed: 'The total has changed. Please check it before you order.',
-      conflict: '{20} orders of your organisation wait already. Cancel one, or wait.',
+      conflict: '{20} orders of your organization wait already. Cancel one, or wait.',
     },
   },
   'POST /api/organisations/{id}/seats/{seat}/remind': {
@@ -67,19 +67,19 @@ export const organisations: Words = {
     refuses: { ...OWNERS_ONLY, conflict: 'This seat is free already.' },
   },
   'DELETE /api/organisations/{id}/members/{user}': {
-    says: 'Take somebody out of those who run the organisation, or leave it yourself.',
+    says: 'Take somebody out of those who run the organization, or leave it yourself.',
     refuses: {
-      conflict: 'An organisation needs an owner. Invite another one first, then take this one out.',
-      forbidden: 'Only an owner of the organisation can do this.',
+      conflict: 'An organization needs an owner. Invite another one first, then take this one out.',
+      forbidden: 'Only an owner of the organization can do this.',
       not_found: 'There is no such member.',
     },
   },
   'PUT /api/organisations/{id}': {
-    says: 'Rename an organisation.',
+    says: 'Rename an organization.',
     refuses: { ...OWNERS_ONLY },
   },
   'PUT /api/organisations/{id}/billing': {
-    says: "Write whom the organisation's invoices name.",
+    says: "Write whom the organization's invoices name.",
     refuses: { ...OWNERS_ONLY },
   },
   'PUT /api/organisations/{id}/due': {
@@ -91,9 +91,9 @@ export const organisations: Words = {
     refuses: { ...OWNERS_ONLY },
   },
   'DELETE /api/organisations/{id}/invitations/{invitation}': {
-    says: 'Take back an invitation to run the organisation.',
+    says: 'Take back an invitation to run the organization.',
     refuses: {
-      forbidden: 'Only an owner of the organisation can do this.',
+      forbidden: 'Only an owner of the organization can do this.',
       not_found: 'There is no such invitation any more.',
     },
   },
@@ -130,7 +130,7 @@ export const organisations: Words = {
     limit: 'webhooks',
     refuses: {
       conflict: 'The webhook is paused. Resume it first.',
-      forbidden: 'Only an owner of the organisation can do this.',
+      forbidden: 'Only an owner of the organization can do this.',
       not_found: 'There is no such delivery.',
     },
   },

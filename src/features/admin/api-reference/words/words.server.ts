@@ -20,8 +20,8 @@ export type Words = Record<
 >;
 
 export const OWNERS_ONLY: Refusals = {
-  forbidden: 'Only an owner of the organisation can do this.',
-  not_found: 'There is no such organisation.',
+  forbidden: 'Only an owner of the organization can do this.',
+  not_found: 'There is no such organization.',
 };
 
 export const PAYING: Refusals = {
