@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { Button } from '#src/components/Button.tsx';
 
-/** The button that takes a line out of the cart, or a whole bundle by one of its courses; without scripts a form does it. */
+/** Removes a line, or a whole bundle by one of its courses; works as a form without scripts. */
 export function RemoveFromCart({
   courseId,
   title,

@@ -9,15 +9,12 @@ import type { FieldErrors } from '#src/shared/errors.ts';
 export interface BuyerForm {
   fields: RefObject<HTMLDivElement | null>;
   errors: FieldErrors;
-  /** Says what is wrong at the fields, and leads to the first of them. */
   showErrors: (errors: FieldErrors) => void;
-  /** The buyer's details; null where something is missing, which is said at the fields. */
+  /** Null where a detail is missing, which the fields then say. */
   read: () => BuyerDetails | null;
-  /** A field is typed in: what was wrong with it is no longer said. */
   onTyped: (name: string) => void;
 }
 
-/** Who buys. The fields keep what was typed themselves, whatever becomes of the payment. */
 export function useBuyerForm(): BuyerForm {
   const [errors, setErrors] = useState<FieldErrors>({});
   const fields = useRef<HTMLDivElement>(null);
@@ -59,8 +56,8 @@ export function useBuyerForm(): BuyerForm {
 }
 
 /**
- * @param formId the form that the fields belong to, which stands in another card
- * @param account the signed-in buyer, whose email cannot be changed here; null for a guest
+ * @param formId the form is in another card
+ * @param account its email cannot be changed here; null for a guest
  */
 export function BuyerFields({
   form: { fields, errors, onTyped },
