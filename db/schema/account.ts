@@ -17,14 +17,14 @@ import { oneOf } from './one-of.ts';
 /** The precision of a JavaScript Date. */
 export const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' });
 
-/** Rounded as a column of `moment` is: `now()` may lie half a millisecond before what was stored. */
+/** Rounded like `moment`, or `now()` may precede what was stored. */
 export const currentMoment = sql`now()::timestamptz(3)`;
 
 export const SCENARIO_TIMES = ['usual', 'half_more', 'double', 'none'] as const;
 
 export const MAIL_CHOICES = ['daily', 'at_once', 'off'] as const;
 
-/** Normalised (trimmed, NFC, lower case), so that uniqueness ignores case. */
+/** Normalised, so that uniqueness ignores case. */
 export const users = pgTable(
   'users',
   {
@@ -64,7 +64,7 @@ export const users = pgTable(
 
 export type UserRow = typeof users.$inferSelect;
 
-/** Decision 9: `id` is the SHA-256 of the secret, `signInId` joins the pair. */
+/** Decision 9: `id` is the secret's SHA-256; `signInId` joins the pair. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -79,9 +79,7 @@ export const sessions = pgTable(
     createdAt: moment().notNull().defaultNow(),
     userAgent: text(),
     secondFactor: boolean().notNull().default(false),
-    /** An administrator's rights wait until there is a better one. */
     commonPassword: boolean().notNull().default(false),
-    /** Each proof serves one sensitive change. */
     provenAt: moment(),
   },
   (t) => [
@@ -92,7 +90,7 @@ export const sessions = pgTable(
   ],
 );
 
-/** `token` is the SHA-256 of the mailed secret (decision 12). */
+/** `token` is a SHA-256 (decision 12). */
 export const passwordResetTokens = pgTable(
   'password_reset_tokens',
   {
@@ -108,7 +106,7 @@ export const passwordResetTokens = pgTable(
   (t) => [index('password_reset_tokens_user_id_idx').on(t.userId)],
 );
 
-/** `token` is the SHA-256 of the mailed secret. */
+/** `token` is a SHA-256. */
 export const emailVerificationTokens = pgTable(
   'email_verification_tokens',
   {
@@ -153,12 +151,12 @@ export const authenticatorApps = pgTable('authenticator_apps', {
   /** Codes are computed from it, so it cannot be hashed. */
   secret: text().notNull(),
   confirmedAt: moment(),
-  /** Neither this 30-second step nor an earlier one works again. */
+  /** This 30-second step and earlier ones are used up. */
   lastStep: bigint({ mode: 'number' }),
   createdAt: moment().notNull().defaultNow(),
 });
 
-/** SHA-256; each works once. */
+/** SHA-256. */
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
@@ -172,7 +170,7 @@ export const recoveryCodes = pgTable(
   (t) => [index('recovery_codes_user_id_idx').on(t.userId)],
 );
 
-/** `id` is the SHA-256 of a cookie's secret; answered once, within minutes. */
+/** `id` is the SHA-256 of a cookie's secret. */
 export const authChallenges = pgTable(
   'auth_challenges',
   {
@@ -193,7 +191,7 @@ export const authChallenges = pgTable(
   ],
 );
 
-/** `token` is the SHA-256 of the mailed secret. */
+/** `token` is a SHA-256. */
 export const emailChanges = pgTable(
   'email_changes',
   {
@@ -210,7 +208,7 @@ export const emailChanges = pgTable(
   (t) => [index('email_changes_user_id_idx').on(t.userId)],
 );
 
-/** Decided by an existing admin (decision 10). */
+/** Decision 10. */
 export const adminRequests = pgTable(
   'admin_requests',
   {
@@ -237,7 +235,7 @@ export const signInFailures = pgTable(
   'sign_in_failures',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** SHA-256 of email and client address: the log holds no addresses. */
+    /** SHA-256 of email and client address. */
     key: text().notNull(),
     at: moment().notNull().defaultNow(),
   },

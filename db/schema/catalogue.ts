@@ -32,7 +32,7 @@ export const categories = pgTable('categories', {
 
 export const COURSE_LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
 
-/** Integer cents here, decimal strings outside (decision 14). */
+/** Cents (decision 14). */
 export const courses = pgTable(
   'courses',
   {
@@ -52,17 +52,16 @@ export const courses = pgTable(
     categoryId: integer()
       .notNull()
       .references(() => categories.id),
-    /** Whether the store has it (decision 54). */
+    /** Decision 54. */
     isActive: boolean().notNull().default(true),
     activateWhenProven: boolean().notNull().default(false),
     archivedAt: moment(),
-    /** Set by a trigger; from then on changes of its lessons wait to be published. */
+    /** Set by a trigger; later lesson changes wait to be published. */
     publishedAt: moment(),
-    /** It only holds the lessons of this course as they will be once published. */
+    /** The unpublished state of this course's lessons. */
     draftOf: integer()
       .unique()
       .references((): AnyPgColumn => courses.id, { onDelete: 'cascade' }),
-    /** A repeated request makes no second course. */
     builderDraft: uuid().unique(),
     /** SHA-256 of what the builder sent. */
     builderDigest: text(),
@@ -71,7 +70,7 @@ export const courses = pgTable(
     outcomes: text().notNull().default(''),
     audience: text().notNull().default(''),
     emptySections: jsonb().$type<{ title: string; before: number | null }[]>().notNull().default([]),
-    /** Raised by each write of the editor, so that a save can tell that a colleague was faster. */
+    /** Optimistic lock. */
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
@@ -89,7 +88,7 @@ export const courses = pgTable(
     check('courses_rating_range', sql`${t.rating} between 0 and 5`),
     check('courses_counts', sql`${t.studentsCount} >= 0 and ${t.reviewCount} >= 0`),
     check('courses_certificate_months', sql`${t.certificateMonths} between 1 and 600`),
-    // Category and level at the end: a page far down the list is found in the index alone.
+    // Category and level last: far pages need the index alone.
     index('courses_popular_idx')
       .on(t.studentsCount.desc().nullsFirst(), t.id.desc().nullsFirst(), t.categoryId, t.level)
       .where(sql`${t.isActive}`),
@@ -126,7 +125,7 @@ export const courseStaff = pgTable(
     addedBy: integer().references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment().notNull().defaultNow(),
   },
-  // Each request of somebody signed in asks by person.
+  // Each signed-in request asks by person.
   (t) => [
     primaryKey({ columns: [t.userId, t.courseId] }),
     index('course_staff_course_idx').on(t.courseId),
@@ -151,7 +150,7 @@ export const courseCounts = pgTable(
   ],
 );
 
-/** Its number grows, at commit, with every change that can alter a list of courses. */
+/** Grows, at commit, with every change of a list of courses. */
 export const catalogueVersion = pgTable('catalogue_version', {
   id: smallint().primaryKey().default(1),
   version: bigint({ mode: 'number' }).notNull().default(1),
@@ -173,7 +172,7 @@ export const searchSynonyms = pgTable('search_synonyms', {
   createdAt: moment().notNull().defaultNow(),
 });
 
-/** By day, in UTC, without anybody's name or address. */
+/** By UTC day, without any person. */
 export const missedSearches = pgTable(
   'missed_searches',
   {
@@ -195,20 +194,20 @@ export const CODING_LANGUAGES = [
   'sql',
 ] as const;
 
-/** One test of a coding lesson (spec 3, decision 44). */
+/** Spec 3, decision 44. */
 export type TestCase = {
   input: string;
   expectedOutput: string;
   description?: string;
-  /** Blank output is meant and not forgotten. */
+  /** Blank output is intended. */
   expectsEmpty?: boolean;
   hidden?: boolean;
   mode?: 'call' | 'stdin';
-  /** Compares the returned value with its type (decision 65). */
+  /** Decision 65. */
   strict?: boolean;
 };
 
-/** Only what is not as usual (decision 70). */
+/** Without defaults (decision 70). */
 export type QuizSettings = {
   passPercent?: number;
   attempts?: number;
@@ -219,7 +218,7 @@ export type QuizSettings = {
   draw?: { tag: string; count: number; from?: 'course' }[];
 };
 
-/** Seconds of processor time, MB of memory. */
+/** Processor time. */
 export type CodeLimits = { seconds?: number; memoryMb?: number };
 
 export type ExpectedMistake = {
@@ -235,7 +234,7 @@ export type MoreCaptions = { language: string; url: string };
 export type AssignmentSettings = {
   rubric?: { name: string; description?: string; points: number }[];
   dueNote?: string;
-  /** Handing in completes it where this is left out (decision 59). */
+  /** Absent: handing in completes it (decision 59). */
   completeFrom?: number;
 };
 
@@ -269,7 +268,7 @@ export const lessons = pgTable(
     moreCaptions: jsonb().$type<MoreCaptions[]>().notNull().default([]),
     chapters: text().notNull().default(''),
     duration: text().notNull().default(''),
-    /** Length of a video in seconds, for the watched share (decision 33). */
+    /** Of a video (decision 33). */
     durationSeconds: integer(),
     order: integer().notNull(),
     codingLanguage: text({ enum: CODING_LANGUAGES }),
@@ -284,7 +283,7 @@ export const lessons = pgTable(
     /** Markdown. */
     solutionNotes: text(),
     showsPrograms: boolean().notNull().default(false),
-    /** Set by a trigger: earlier programs were handed in without notice of this. */
+    /** Set by a trigger: learners of earlier programs had no notice. */
     programsShownSince: moment(),
     quizSettings: jsonb().$type<QuizSettings>().notNull().default({}),
     assignmentSettings: jsonb().$type<AssignmentSettings>().notNull().default({}),
@@ -292,11 +291,11 @@ export const lessons = pgTable(
     isPreview: boolean().notNull().default(false),
     requiredToComplete: boolean().notNull().default(true),
     opening: jsonb().$type<LessonOpening>().notNull().default({}),
-    /** A video with this set counts only when 90 % of it was watched (decision 33). */
+    /** 90 % (decision 33). */
     watchRequired: boolean().notNull().default(false),
     points: integer().notNull().default(0),
     version: integer().notNull().default(1),
-    /** Raised by triggers with everything that the publish check looks at. */
+    /** By triggers, with all that the publish check reads. */
     revision: integer().notNull().default(1),
     /** Proven only while it equals `revision`. */
     provenRevision: integer(),
@@ -337,7 +336,7 @@ export const lessonTexts = pgTable(
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
     kind: text().$type<'text' | 'questions' | 'captions'>().notNull(),
-    /** Has `@` and the course's number, so that a search reads only allowed courses. */
+    /** With `@` and the course's number, so that a search reads only allowed courses. */
     words: tsvector().notNull(),
     captionsUrl: text(),
     cues: jsonb().$type<Cue[]>().notNull().default([]),
@@ -377,7 +376,7 @@ export const pictures = pgTable(
     path: text().notNull().unique(),
     name: text().notNull(),
     alt: text().notNull().default(''),
-    /** Of the file as it was uploaded: the same file twice is one picture. */
+    /** Of the uploaded file: equal files are one picture. */
     sourceSha256: text().notNull(),
     createdAt: moment().notNull().defaultNow(),
   },
@@ -405,7 +404,7 @@ export const videos = pgTable(
     isPlayable: boolean().notNull().default(false),
     posterPath: text(),
     sizes: jsonb().$type<VideoSize[]>().notNull().default([]),
-    /** Seconds, where they are known. */
+    /** Seconds. */
     duration: integer(),
     height: integer(),
     worker: uuid(),
@@ -423,7 +422,7 @@ export const videos = pgTable(
   ],
 );
 
-/** One per user and course (decision 38). */
+/** Decision 38. */
 export const courseRatings = pgTable(
   'course_reviews',
   {
@@ -586,7 +585,7 @@ export const failingLinks = pgTable(
     findingKey: text().notNull(),
     field: text().notNull(),
     message: text().notNull(),
-    /** The first day, in UTC, of the failures. */
+    /** UTC. */
     failedOn: date({ mode: 'string' }).notNull(),
     deadAt: moment(),
     mailedAt: moment(),
@@ -599,7 +598,7 @@ export const failingLinks = pgTable(
   ],
 );
 
-/** It counts for one revision of the lesson. */
+/** For one revision of the lesson. */
 export const findingOverrides = pgTable(
   'publish_overrides',
   {

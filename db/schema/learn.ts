@@ -62,14 +62,14 @@ export const enrollments = pgTable(
   ],
 );
 
-/** Whatever counts, lists or mails people leaves them out (`isPerson`). */
+/** Excluded from all counts, lists and mails (`isPerson`). */
 export const previewLearners = pgTable(
   'preview_learners',
   {
     userId: integer()
       .primaryKey()
       .references(() => users.id, { onDelete: 'cascade' }),
-    // Not cascading: the user would stay behind as a person.
+    // Not cascading: the user would stay as a person.
     adminId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'restrict' }),
@@ -94,7 +94,7 @@ export const courseNews = pgTable(
     /** Markdown. */
     body: text().notNull(),
     writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** Raised by each change, so that a save can tell that another was faster. */
+    /** Optimistic lock. */
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
     sentAt: moment(),
@@ -123,17 +123,17 @@ export const lessonProgress = pgTable(
     score: smallint(),
     attempts: integer().notNull().default(0),
     notes: text().notNull().default(''),
-    /** Raised by each save, so that a save can tell that another tab was faster. */
+    /** Optimistic lock. */
     notesVersion: integer().notNull().default(0),
     notesWords: tsvector().notNull().default(sql`''`),
-    /** Seconds, and the merged intervals that were watched. */
+    /** Seconds, and merged intervals. */
     videoPosition: integer().notNull().default(0),
     watchedIntervals: jsonb().$type<[number, number][]>().notNull().default([]),
-    /** What is reported next cannot be more than the time passed since. */
+    /** The next report cannot exceed the time since. */
     watchedAt: moment(),
     hintsUsed: smallint().notNull().default(0),
     quizChecked: jsonb().$type<Record<string, number | boolean | string | string[]>>(),
-    /** Not required for this learner since then (decision 129). */
+    /** Decision 129. */
     excusedAt: moment(),
     excusedReason: text(),
     excusedBy: integer().references(() => users.id, { onDelete: 'set null' }),
@@ -162,7 +162,7 @@ export const lessonProgress = pgTable(
   ],
 );
 
-/** Points, given once per user and lesson (decision 35). */
+/** Once per user and lesson (decision 35). */
 export const pointsLedger = pgTable(
   'points_ledger',
   {
@@ -239,7 +239,7 @@ export const quizAttempts = pgTable(
   ],
 );
 
-/** Spec 3 `assignment` (decision 37). */
+/** Spec 3, decision 37. */
 export const assignments = pgTable(
   'assignments',
   {
@@ -297,7 +297,7 @@ export const regrades = pgTable(
   ],
 );
 
-/** Spec 3 `certificate`: one per user and course (decision 39). */
+/** Spec 3; one per user and course (decision 39). */
 export const certificates = pgTable(
   'certificates',
   {
@@ -325,7 +325,7 @@ export const certificates = pgTable(
   ],
 );
 
-/** One row per learner: two tabs share the time that passes. */
+/** Per learner: two tabs share the time that passes. */
 export const studyClocks = pgTable('study_clocks', {
   userId: integer()
     .primaryKey()

@@ -3,7 +3,7 @@ import { check, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core
 import { moment } from './account.ts';
 import { oneOf } from './one-of.ts';
 
-/** Written in the transaction of what the mail tells about. */
+/** In the transaction of the mail's occasion. */
 export const mailOutbox = pgTable(
   'mail_outbox',
   {
@@ -15,7 +15,7 @@ export const mailOutbox = pgTable(
     subject: text().notNull(),
     text: text().notNull(),
     html: text(),
-    /** Switches this kind of mail off (RFC 8058); null for mail that must arrive. */
+    /** RFC 8058; null for mail that must arrive. */
     unsubscribeUrl: text(),
     papers: jsonb().$type<{ kind: string; id: number }[]>(),
     item: jsonb().$type<{ userId: number; label: string; url: string; note: string }>(),
@@ -40,7 +40,7 @@ export const mailOutbox = pgTable(
   ],
 );
 
-/** In the shape that its library reads; an unlogged table. */
+/** Its library's shape; unlogged. */
 export const rateLimits = pgTable(
   'rate_limits',
   {
@@ -51,7 +51,7 @@ export const rateLimits = pgTable(
   (t) => [index('rate_limits_expire_idx').on(t.expire)],
 );
 
-/** Whoever reads this table can sign in the site's name; backups contain it. */
+/** A reader can sign in the site's name; backups contain it. */
 export const siteSecrets = pgTable('site_secrets', {
   name: text().primaryKey(),
   value: text().notNull(),

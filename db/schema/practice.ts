@@ -15,7 +15,6 @@ import { moment, users } from './account.ts';
 import { CODING_LANGUAGES, lessons } from './catalogue.ts';
 import { oneOf } from './one-of.ts';
 
-/** It knows no learner: who is in it stands with the submissions. */
 export const mistakeGroups = pgTable(
   'mistake_groups',
   {
@@ -26,7 +25,7 @@ export const mistakeGroups = pgTable(
     /** A hash; `rest` holds folded small groups. */
     key: text().notNull(),
     difference: text(),
-    /** Those of programs that were deleted included. */
+    /** Deleted programs included. */
     failures: integer().notNull().default(0),
     seed: text(),
     hint: text(),
@@ -101,7 +100,7 @@ export const groupHintOffers = pgTable(
     attempt: integer().notNull(),
     heldOut: boolean().notNull(),
     offeredAt: moment().notNull().defaultNow(),
-    /** From then on it counts as a hint. */
+    /** Then it counts as a hint. */
     shownAt: moment(),
   },
   (t) => [

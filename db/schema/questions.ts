@@ -18,19 +18,17 @@ export const lessonQuestions = pgTable(
     key: text().notNull(),
     /** Markdown. */
     body: text().notNull(),
-    /** Null for a question about something else. */
     line: integer(),
     quote: text().notNull().default(''),
     submissionId: integer().references(() => codeSubmissions.id, { onDelete: 'set null' }),
     sharedByAsker: boolean().notNull().default(false),
     sharedByTeam: boolean().notNull().default(false),
-    /** Raised by each change, so that an answer can tell that its author read something else. */
+    /** Optimistic lock. */
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
     editedAt: moment(),
     answeredAt: moment(),
     answerSeenAt: moment(),
-    /** Null while nobody waits. */
     waitingSince: moment().defaultNow(),
     solvedAt: moment(),
     hiddenAt: moment(),

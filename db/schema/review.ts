@@ -25,12 +25,12 @@ export const reviewItems = pgTable(
       .references(() => lessons.id, { onDelete: 'cascade' }),
     due: moment().notNull(),
     stability: doublePrecision().notNull(),
-    /** From 1 to 10. */
+    /** 1 to 10. */
     difficulty: doublePrecision().notNull(),
     reps: integer().notNull().default(1),
     lapses: integer().notNull().default(0),
     lastReview: moment().notNull(),
-    /** Raised by each change, so that a save can tell that another was faster. */
+    /** Optimistic lock. */
     version: integer().notNull().default(0),
     failedRuns: integer().notNull().default(0),
   },

@@ -14,7 +14,7 @@ import { moment, SCENARIO_TIMES, users } from './account.ts';
 import { COURSE_LEVELS, lessons } from './catalogue.ts';
 import { oneOf } from './one-of.ts';
 
-/** Rules, goals' conditions and timed events (decision 52). */
+/** Decision 52. */
 export const scenarios = pgTable(
   'scenarios',
   {
@@ -43,7 +43,7 @@ export const scenarios = pgTable(
   ],
 );
 
-/** The server's copy of the state is the truth (decision 51). */
+/** Decision 51. */
 export const scenarioProgress = pgTable(
   'scenario_progress',
   {
@@ -56,19 +56,19 @@ export const scenarioProgress = pgTable(
       .references(() => scenarios.id, { onDelete: 'cascade' }),
     currentState: jsonb().$type<Record<string, unknown>>().notNull(),
     engineRun: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** An edit changes no run, and any run can be replayed. */
+    /** An edit changes no run. */
     definition: jsonb().$type<Record<string, unknown>>().notNull(),
     completed: boolean().notNull().default(false),
     score: smallint().notNull().default(0),
     feedback: text().notNull().default(''),
-    /** Simulated minutes that the actions took. */
+    /** Simulated. */
     minutesSpent: integer().notNull().default(0),
     startedAt: moment().notNull().defaultNow(),
     time: text({ enum: SCENARIO_TIMES }).notNull().default('usual'),
     deadline: moment(),
     completedAt: moment(),
     passed: boolean().notNull().default(false),
-    /** Counts transitions, so that two tabs cannot act on one state (fault S3). */
+    /** Optimistic lock (fault S3). */
     version: integer().notNull().default(0),
   },
   (t) => [
@@ -81,7 +81,7 @@ export const scenarioProgress = pgTable(
   ],
 );
 
-/** `actions_taken` of spec 3, a row each: enough to replay a run. */
+/** Spec 3 `actions_taken`: enough to replay a run. */
 export const scenarioActions = pgTable(
   'scenario_actions',
   {
@@ -91,7 +91,7 @@ export const scenarioActions = pgTable(
       .references(() => scenarioProgress.id, { onDelete: 'cascade' }),
     position: integer().notNull(),
     action: text().notNull(),
-    /** Null when the text meant nothing known. */
+    /** Null for an unknown text. */
     rule: text(),
     feedback: text().notNull().default(''),
     stateAfter: jsonb().$type<Record<string, unknown>>().notNull(),

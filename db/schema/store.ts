@@ -49,7 +49,7 @@ export const bundles = pgTable(
   ],
 );
 
-/** Leaves its place empty, so that the rest is not sold at the price of all. */
+/** The empty place stops the sale of the rest at the whole price. */
 export const bundleCourses = pgTable(
   'bundle_courses',
   {
@@ -66,7 +66,7 @@ export const bundleCourses = pgTable(
   ],
 );
 
-/** Spec 3 `cart item`: one line per user and course (decision 24). */
+/** Spec 3; one line per user and course (decision 24). */
 export const cartItems = pgTable(
   'cart_items',
   {
@@ -87,7 +87,7 @@ export const cartItems = pgTable(
   ],
 );
 
-/** `percent` coupons use `percentOff`, `fixed` ones `amountOffCents`. */
+/** `percent` uses `percentOff`, `fixed` uses `amountOffCents`. */
 export const coupons = pgTable(
   'coupons',
   {
@@ -100,7 +100,6 @@ export const coupons = pgTable(
     expiresAt: moment(),
     usageLimit: integer(),
     isActive: boolean().notNull().default(true),
-    /** Null for one that was made by itself. */
     batch: text(),
     createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment().notNull().defaultNow(),
@@ -131,7 +130,7 @@ export const ORDER_STATUSES = [
   'disputed',
 ] as const;
 
-/** A guest's order has no user until it is claimed (decisions 25, 26). */
+/** Guests have no user until they claim (decisions 25, 26). */
 export const orders = pgTable(
   'orders',
   {
@@ -147,32 +146,31 @@ export const orders = pgTable(
     refundedCents: integer().notNull().default(0),
     currency: text().notNull().default('usd'),
     status: text({ enum: ORDER_STATUSES }).notNull().default('pending'),
-    /** Identifies buyer, courses, prices and coupon: one open order per cart content (decision 16). */
+    /** One open order per cart content (decision 16). */
     fingerprint: text().notNull(),
     stripePaymentIntentId: text(),
-    /** By card, or by bank transfer against an invoice (decision 110). */
+    /** Decision 110. */
     payment: text({ enum: ['card', 'bank'] })
       .notNull()
       .default('card'),
     billing: jsonb().$type<Billing>(),
-    /** Replaces an invoice without a company, once (decision 110). */
+    /** Decision 110. */
     correction: jsonb().$type<{ number: string; at: string; billing: Billing }>(),
     dueAt: moment(),
-    /** When the invoice was issued: the paper never changes (decision 110). */
+    /** As of the invoice's issue (decision 110). */
     prepaidCents: integer().notNull().default(0),
-    /** Null where that was not written down. */
     seller: jsonb().$type<Seller>(),
     remindersSent: smallint().notNull().default(0),
     /** A use of the coupon unless the order has failed or expired. */
     couponId: integer().references(() => coupons.id, { onDelete: 'set null' }),
-    /** A copy, so that an issued invoice never changes. */
+    /** A copy: invoices never change. */
     couponCode: text(),
     invoiceNumber: text().unique(),
-    /** SHA-256 of the secret in the buyer's claim cookie (decision 25). */
+    /** SHA-256 of the claim cookie's secret (decision 25). */
     claimSecretHash: text(),
     /** Null while it may still be paid. */
     paymentCanceledAt: moment(),
-    /** The provider stores failures: each retry needs a new idempotency key. */
+    /** The provider stores failures: a retry needs a new idempotency key. */
     intentFailures: smallint().notNull().default(0),
     anonymisedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
@@ -188,12 +186,11 @@ export const orders = pgTable(
     index('orders_buyer_email_idx').on(t.buyerEmail),
     index('orders_status_idx').on(t.status, t.createdAt),
     index('orders_status_id_idx').on(t.status, t.id),
-    // Holds what the total revenue adds up: no order is read.
+    // Covers the total revenue.
     index('orders_revenue_idx').on(t.status, t.totalCents, t.refundedCents),
     index('orders_created_at_idx').on(t.createdAt.desc()),
     index('orders_completed_at_idx').on(t.completedAt.desc()),
     index('orders_coupon_idx').on(t.couponId),
-    // Few of all orders.
     index('orders_bank_idx').on(t.status).where(sql`${t.payment} = 'bank'`),
     index('orders_organisation_idx').on(t.organisationId).where(sql`${t.organisationId} is not null`),
     check('orders_total_range', sql`${t.totalCents} >= 0`),
@@ -210,7 +207,7 @@ export const orders = pgTable(
   ],
 );
 
-/** Spec 3 `order item`: copies of title and price, so that edits change no order. */
+/** Spec 3; copies, so that edits change no order. */
 export const orderItems = pgTable(
   'order_items',
   {
@@ -223,10 +220,10 @@ export const orderItems = pgTable(
       .references(() => courses.id, { onDelete: 'restrict' }),
     priceCents: integer().notNull(),
     listPriceCents: integer().notNull(),
-    /** Without a step of the price or a quote; null where that is the price. */
+    /** Before a discount; null without one. */
     fullPriceCents: integer(),
     title: text().notNull(),
-    /** Null for a line that is one person's. */
+    /** Null for one person's line. */
     seats: integer(),
     bundleId: integer().references(() => bundles.id),
     bundleTitle: text(),
@@ -234,7 +231,7 @@ export const orderItems = pgTable(
     refundedAt: moment(),
   },
   (t) => [
-    // Seats of a bundle and of one of its courses may stand in one order.
+    // A bundle's seats and those of its course may share an order.
     uniqueIndex('order_items_order_course_key').on(t.orderId, t.courseId, sql`coalesce(${t.bundleId}, 0)`),
     uniqueIndex('order_items_own_course_key').on(t.orderId, t.courseId).where(sql`${t.seats} is null`),
     index('order_items_course_idx').on(t.courseId),
@@ -261,7 +258,7 @@ export const ORDER_FLAG_KINDS = [
   'other',
 ] as const;
 
-/** The same cause is open once. */
+/** One open flag per cause. */
 export const orderFlags = pgTable(
   'order_flags',
   {
@@ -273,7 +270,6 @@ export const orderFlags = pgTable(
     subject: text().notNull().default(''),
     createdAt: moment().notNull().defaultNow(),
     settledAt: moment(),
-    /** Null where the site settled it itself. */
     settledBy: integer().references(() => users.id, { onDelete: 'set null' }),
     note: text().notNull().default(''),
   },
@@ -283,7 +279,7 @@ export const orderFlags = pgTable(
   ],
 );
 
-/** Append only; nothing is decided by it. */
+/** Append only; decides nothing. */
 export const orderEvents = pgTable(
   'order_events',
   {
@@ -306,7 +302,7 @@ export const orderEvents = pgTable(
   ],
 );
 
-/** Drawn under its row lock (decision 20: gapless). */
+/** Gapless by its row lock (decision 20). */
 export const invoiceCounters = pgTable(
   'invoice_counters',
   {
@@ -319,7 +315,7 @@ export const invoiceCounters = pgTable(
   (t) => [primaryKey({ columns: [t.series, t.year] })],
 );
 
-/** Copies, so that a number is always the same paper. */
+/** Copies: a number is always the same paper. */
 export const quotes = pgTable(
   'quotes',
   {
@@ -372,14 +368,12 @@ export const refunds = pgTable(
     status: text({ enum: ['pending', 'succeeded', 'failed', 'canceled'] })
       .notNull()
       .default('pending'),
-    /** The provider stores failures: each retry needs a new idempotency key. */
+    /** As `intentFailures`. */
     failures: smallint().notNull().default(0),
     endsAccess: boolean().notNull().default(true),
-    /** Null for a refund that is not about seats. */
     seats: integer(),
-    /** Stays even where the money comes back later. */
+    /** Stays even where the money comes back. */
     creditNoteNumber: text().unique(),
-    /** The same key again is the same entry. */
     requestKey: uuid(),
     reason: text().notNull().default(''),
     requestedBy: integer().references(() => users.id, { onDelete: 'set null' }),
@@ -397,7 +391,7 @@ export const refunds = pgTable(
   ],
 );
 
-/** `token` is the SHA-256 of the mailed secret. */
+/** `token` is a SHA-256. */
 export const seats = pgTable(
   'seats',
   {
@@ -445,7 +439,7 @@ export const seatPlans = pgTable(
       .references(() => organisations.id, { onDelete: 'cascade' }),
     courseId: integer().references(() => courses.id, { onDelete: 'cascade' }),
     bundleId: integer().references(() => bundles.id, { onDelete: 'cascade' }),
-    /** Readable: it works only with a proven address at one of the domains. */
+    /** Plain: it needs a proven address at one of the domains. */
     code: text().unique(),
     domains: text().array(),
     /** '2026-12-31'. */
@@ -501,12 +495,10 @@ export const bankTransfers = pgTable(
     orderId: integer()
       .notNull()
       .references(() => orders.id, { onDelete: 'restrict' }),
-    /** Below zero for money that was sent back. */
+    /** Below zero for money sent back. */
     amountCents: integer().notNull(),
     bookedOn: date({ mode: 'string' }).notNull(),
-    /** To find the entry on the statement. */
     reference: text().notNull(),
-    /** The same key again is the same entry. */
     requestKey: uuid().notNull(),
     recordedBy: integer().references(() => users.id, { onDelete: 'set null' }),
     recordedAt: moment().notNull().defaultNow(),
@@ -547,7 +539,7 @@ export const claimTokens = pgTable(
   (t) => [index('claim_tokens_order_idx').on(t.orderId)],
 );
 
-/** Kind, `subject` and step name the movement, so that it is booked once. */
+/** Kind, `subject` and step make a movement unique. */
 export const ledgerEntries = pgTable(
   'ledger_entries',
   {
@@ -571,7 +563,7 @@ export const ledgerEntries = pgTable(
         'bank',
       ],
     }).notNull(),
-    /** Debits positive, in the smallest unit of the currency. */
+    /** Debits positive. */
     amountCents: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull().default('usd'),
     at: moment().notNull().defaultNow(),

@@ -24,7 +24,7 @@ export const webhookEndpoints = pgTable(
       .references(() => organisations.id, { onDelete: 'cascade' }),
     url: text().notNull(),
     kinds: text({ enum: WEBHOOK_KINDS }).array().notNull(),
-    /** Signs what is sent, so it cannot be hashed. */
+    /** Signs, so it cannot be hashed. */
     secret: text().notNull(),
     paused: boolean().notNull().default(false),
     failures: integer().notNull().default(0),
@@ -43,7 +43,7 @@ export const webhookEndpoints = pgTable(
   ],
 );
 
-/** Written in the transaction of what it tells about; `dedupeKey` refuses a second event of one occasion. */
+/** In the transaction of its occasion, which `dedupeKey` names. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {

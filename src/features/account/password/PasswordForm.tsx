@@ -9,14 +9,12 @@ import { PasswordStrength } from './PasswordStrength.tsx';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
-/** Changes one's own password; every other device is signed out by it. */
 export function PasswordForm({ email }: { email: string }) {
   const form = useForm(
     changePasswordForm,
     async ({ currentPassword, newPassword }) => {
       const { message } = await call(changePassword, { input: { currentPassword, newPassword } });
       toastOnNextPage({ title: message });
-      // The list of devices has changed with it.
       location.reload();
       await new Promise(() => {});
     },
@@ -24,7 +22,7 @@ export function PasswordForm({ email }: { email: string }) {
   );
   return (
     <Form form={form} className="flex flex-col items-start gap-4">
-      {/* Password managers keep the new password with this name. */}
+      {/* Password managers need the name. */}
       <input type="text" name="email" value={email} readOnly autoComplete="username" hidden />
       <div className="flex w-full flex-col gap-4">
         <Field label="Current password" error={form.errors.currentPassword} required>

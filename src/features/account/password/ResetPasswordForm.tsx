@@ -12,7 +12,6 @@ import { PasswordStrength } from './PasswordStrength.tsx';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
-/** Sets a new password with the token of a mailed link. */
 export function ResetPasswordForm({ token }: { token: string }) {
   const [done, setDone] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -20,7 +19,6 @@ export function ResetPasswordForm({ token }: { token: string }) {
     resetPasswordForm,
     async ({ newPassword }) => {
       await call(resetPassword, { input: { token, newPassword } });
-      // Every session of the account has ended, this browser's too.
       await clearAuth(true);
       setDone(true);
     },

@@ -16,15 +16,12 @@ import type { RefusedForm } from '#src/shared/errors.ts';
 
 interface Props {
   destination: string;
-  /** Of who comes by a mailed invitation: its address, and the secret that proves it. */
   invitation?: { secret: string; email: string } | undefined;
-  /** The page that takes the form where no script runs. */
   action: string;
   refused?: RefusedForm | null;
   terms?: ReactNode;
 }
 
-/** Registers, signs in and goes on to `destination`. */
 export function RegisterForm({ destination, invitation, action, refused = null, terms }: Props) {
   const form = useForm(
     register.input!,
@@ -40,7 +37,7 @@ export function RegisterForm({ destination, invitation, action, refused = null, 
             : `${message} We sent a link to ${user.email} to verify your address.`,
       });
       location.replace(destination);
-      // The page is being left; the button stays busy until it is.
+      // Busy until the page is left.
       await new Promise(() => {});
     },
     (message) =>

@@ -17,7 +17,7 @@ export type Phase =
   | { name: 'setup-failed'; message: string }
   | { name: 'paying'; clientSecret: string; stripe: Stripe }
   | { name: 'free' }
-  /** `intentId` is null after a reload. */
+  /** The intent is known where this page began the payment or was led back with it. */
   | { name: 'processing'; intentId: string | null }
   | { name: 'confirming' }
   /** Paid, and the order is not complete yet. */
