@@ -497,7 +497,7 @@ export type PublishWish = {
   seen: string;
   newVersions: number[];
 };
-export type PublishOutcome = 'published' | 'faulty' | 'changed';
+type PublishOutcome = 'published' | 'faulty' | 'changed';
 
 export const publishRuns = pgTable(
   'publish_runs',

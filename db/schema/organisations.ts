@@ -3,7 +3,7 @@ import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } 
 import { moment, users } from './account.ts';
 import { oneOf } from './one-of.ts';
 
-export const ORGANISATION_ROLES = ['owner', 'manager'] as const;
+const ORGANISATION_ROLES = ['owner', 'manager'] as const;
 
 export interface Billing {
   company: string;

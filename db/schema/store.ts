@@ -242,7 +242,7 @@ export const orderItems = pgTable(
   ],
 );
 
-export const ORDER_FLAG_KINDS = [
+const ORDER_FLAG_KINDS = [
   'payment_mismatch',
   'paid_twice',
   'without_buyer',

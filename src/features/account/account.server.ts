@@ -21,7 +21,7 @@ export function toPublicUser(
   return { id, username, email, role, emailVerified: emailVerifiedAt !== null };
 }
 
-export type PasswordAccepted =
+type PasswordAccepted =
   | { kind: 'signed-in'; signIn: SignIn; user: PublicUser }
   | ({ kind: 'second-factor' } & PendingSignIn);
 

@@ -124,7 +124,7 @@ export interface OwnAudit {
   'second_factor.codes_renewed': About<'user'>;
 }
 
-export type AuditActions = AdminAudit & OwnAudit;
+type AuditActions = AdminAudit & OwnAudit;
 
 export type AuditEntry = {
   [A in keyof AuditActions]: {

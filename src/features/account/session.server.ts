@@ -10,7 +10,7 @@ import type { StaffRoles } from './staff.ts';
 
 /** Decision 9. */
 export const SESSION_IDLE_DAYS = 30;
-export const SESSION_ABSOLUTE_DAYS = 90;
+const SESSION_ABSOLUTE_DAYS = 90;
 /** On plain http (see `cookieName`). */
 export const SESSION_COOKIE = 'session';
 
@@ -212,7 +212,7 @@ function missingForAdmins({ secondFactor, commonPassword }: SignInStrength): str
   return null;
 }
 
-export type Identity = {
+type Identity = {
   user: CurrentUser | null;
   authenticatedBy: 'bearer' | 'cookie' | null;
   rejectedBearer: boolean;
@@ -339,7 +339,7 @@ export async function closeAllSessions(
   await executor.delete(authChallenges).where(eq(authChallenges.userId, userId));
 }
 
-export interface SignInView {
+interface SignInView {
   /** Public: it opens nothing. */
   id: string;
   signedInAt: string;
@@ -391,7 +391,7 @@ export async function setStrength(
   await executor.update(sessions).set(strength).where(eq(sessions.signInId, signInId));
 }
 
-export const PROOF_MINUTES = 5;
+const PROOF_MINUTES = 5;
 
 export async function noteProof(executor: Executor, signInId: string): Promise<void> {
   await executor.update(sessions).set({ provenAt: sql`now()` }).where(eq(sessions.signInId, signInId));

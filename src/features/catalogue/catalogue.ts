@@ -8,7 +8,7 @@ export const LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** Spec 2. */
-export const SORT_LABELS = {
+const SORT_LABELS = {
   popular: 'Popular',
   rating: 'Rating',
   newest: 'Newest',
@@ -17,7 +17,7 @@ export const SORT_LABELS = {
 } as const;
 export type Sort = keyof typeof SORT_LABELS;
 export const SORTS = Object.keys(SORT_LABELS) as Sort[];
-export const DEFAULT_SORT: Sort = 'popular';
+const DEFAULT_SORT: Sort = 'popular';
 
 /** A search is ordered by relevance by default. */
 export function sortLabel(sort: Sort, search: string): string {
@@ -81,7 +81,7 @@ export function catalogueHref(query: Partial<CatalogueQuery>, path = '/courses')
   return text ? `${path}?${text}` : path;
 }
 
-export interface Chip {
+interface Chip {
   /** `unknown` names nothing: its filter is at the default. */
   kind: 'search' | 'category' | 'level' | 'sort' | 'unknown';
   label: string;

@@ -12,7 +12,7 @@ import {
 import { cleanSearch, parseCount } from '#src/shared/list-query.ts';
 import { ANSWER_MAX, HIDE_REASON_MAX, RATING_TEXT_MAX } from './ratings/ratings.ts';
 
-export const categoryModel = z.object({
+const categoryModel = z.object({
   id: z.number(),
   name: z.string(),
   description: z.string(),
@@ -68,7 +68,7 @@ export type LessonPreview = Pick<
   scenarioId: number | null;
 };
 
-export const unprovenReason = z.object({
+const unprovenReason = z.object({
   code: z.enum(['no_lessons', 'not_checked', 'finding']),
   message: z.string(),
   lessonId: z.number().optional(),

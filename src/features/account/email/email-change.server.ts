@@ -15,7 +15,7 @@ import { EMAIL_CHANGE_FAILED, VERIFICATION_NEEDS_SIGN_IN } from '#src/features/a
 import { hashSecret, newSecret, spendProof } from '#src/features/account/session.server.ts';
 import { heldAccount } from './verification.server.ts';
 
-export const EMAIL_CHANGE_HOURS = 24;
+const EMAIL_CHANGE_HOURS = 24;
 
 /**
  * Mails a link, and a notice to the present address. A taken address gets a notice by the same work, so that the

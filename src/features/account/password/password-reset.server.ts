@@ -17,7 +17,7 @@ import { closeAllSessions, hashSecret, newSecret } from '#src/features/account/s
 import { holdAccount, markVerified } from '#src/features/account/email/verification.server.ts';
 
 /** Decision 12. */
-export const RESET_TOKEN_MINUTES = 60;
+const RESET_TOKEN_MINUTES = 60;
 
 /**
  * A job does the work, so that answer and time reveal no account (fault A5).

@@ -5,10 +5,10 @@ import { cookieName, cookieOptions, hashSecret, newSecret } from '../session.ser
 import { type FactorKind, factorKinds } from './factors.server.ts';
 import { assertionOptions, CHALLENGE_MINUTES, type PasskeyRequest } from './passkeys.server.ts';
 
-export const CHALLENGE_ATTEMPTS = 5;
+const CHALLENGE_ATTEMPTS = 5;
 
 export type Challenge = typeof authChallenges.$inferSelect;
-export type Purpose = Challenge['purpose'];
+type Purpose = Challenge['purpose'];
 
 /** @returns the secret for that browser's cookie alone */
 export async function openChallenge(

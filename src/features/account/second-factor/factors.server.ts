@@ -18,7 +18,7 @@ const RECOVERY_CODES = 10;
 const RECOVERY_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const RECOVERY_LENGTH = 24;
 
-export type Factors = {
+type Factors = {
   passkeys: { id: number; name: string; createdAt: string; lastUsedAt: string | null }[];
   appSince: string | null;
   recoveryCodesLeft: number;

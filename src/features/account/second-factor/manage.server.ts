@@ -20,7 +20,7 @@ import { type NewPasskey, PASSKEYS_MAX } from './schema.ts';
 export type Owner = { userId: number; signInId: string | null };
 
 /** Codes only with the first factor. */
-export type FactorAdded = { message: string; recoveryCodes: string[] | null; user: PublicUser };
+type FactorAdded = { message: string; recoveryCodes: string[] | null; user: PublicUser };
 
 /**
  * Uses up the proof.

@@ -7,10 +7,10 @@ import { AppError } from '#src/shared/errors.ts';
 
 /** Fault A1. */
 export const FAILURES_MAX = 10;
-export const FAILURES_MINUTES = 10;
+const FAILURES_MINUTES = 10;
 /** Decision 11. */
-export const FREE_FAILURES = 5;
-export const DELAY_MINUTES = 15;
+const FREE_FAILURES = 5;
+const DELAY_MINUTES = 15;
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 4000;
 

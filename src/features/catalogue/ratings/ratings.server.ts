@@ -196,9 +196,9 @@ async function followRatings(tx: Tx, courseId: number): Promise<void> {
     where courses.id = ${courseId} and (courses.rating, courses.review_count) is distinct from (now.rating, now.reviews)`);
 }
 
-export const ADMIN_RATINGS_PAGE_SIZE = 20;
+const ADMIN_RATINGS_PAGE_SIZE = 20;
 
-export interface AdminRating extends ShownRating {
+interface AdminRating extends ShownRating {
   courseId: number;
   courseTitle: string;
   userId: number;

@@ -13,7 +13,7 @@ import {
 import { searchWordsOfFile } from './search-words.server.ts';
 import { type SearchWords, withAdditions } from './search-words.ts';
 
-export interface Narrowing {
+interface Narrowing {
   search: string;
   category: number | null;
   level: Level | null;
@@ -23,7 +23,7 @@ export interface Narrowing {
   includeHidden: boolean;
 }
 
-export interface Matches {
+interface Matches {
   ids: number[];
   counts: CourseCount[];
   /** Below the total where the closest are listed too. */

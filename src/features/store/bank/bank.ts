@@ -3,7 +3,7 @@ export const WAITING_MAX = 20;
 export const REMINDER_DAYS = [1, 8, 22] as const;
 
 /** Amounts in cents. */
-export interface BankFacts {
+interface BankFacts {
   status: string;
   totalCents: number;
   refundedCents: number;
@@ -13,7 +13,7 @@ export interface BankFacts {
 }
 
 /** `waiting`: not released yet; `closed`: ended before anything opened. */
-export type BankState = 'waiting' | 'closed' | 'open' | 'overdue' | 'paid' | 'overpaid';
+type BankState = 'waiting' | 'closed' | 'open' | 'overdue' | 'paid' | 'overpaid';
 
 /** Amounts in cents. */
 export interface BankMoney {

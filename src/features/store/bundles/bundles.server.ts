@@ -12,7 +12,7 @@ import { centsToDecimal } from '#src/shared/money.ts';
 import { bundleShares, notOffered, singlyCents } from './bundles.ts';
 
 /** `id` is null for the place of a deleted course. */
-export type BundledCourse = {
+type BundledCourse = {
   id: number | null;
   title: string;
   thumbnail: string;
@@ -24,7 +24,7 @@ export type BundledCourse = {
 
 export type Bundle = typeof bundles.$inferSelect & { courses: BundledCourse[] };
 
-export type BundleLine = {
+type BundleLine = {
   courseId: number;
   title: string;
   priceCents: number;

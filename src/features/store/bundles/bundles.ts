@@ -4,7 +4,7 @@ export const BUNDLE_COURSES_MIN = 2;
 export const BUNDLE_COURSES_MAX = 20;
 
 /** Amounts in cents. */
-export type PricedBundle = {
+type PricedBundle = {
   priceCents: number;
   state: 'active' | 'hidden';
   /** False for a course that is not for sale, and for the place of a deleted one. */

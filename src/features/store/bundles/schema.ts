@@ -7,7 +7,7 @@ import { BUNDLE_COURSES_MAX, BUNDLE_COURSES_MIN } from '#src/features/store/bund
 import { CHARGE_MIN_CENTS } from '#src/features/store/coupons/coupons.ts';
 
 /** Decision 98; amounts are decimal strings of US dollars. */
-export const bundleModel = z.object({
+const bundleModel = z.object({
   id: z.number(),
   title: z.string(),
   description: z.string(),
@@ -28,7 +28,7 @@ export const getBundleCall = contract({
   output: bundleModel,
 });
 
-export const adminBundleModel = bundleModel.extend({
+const adminBundleModel = bundleModel.extend({
   state: z.enum(['active', 'hidden']),
   notOffered: z.string().nullable(),
   /** Unpaid ones too. */

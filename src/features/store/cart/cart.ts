@@ -9,10 +9,10 @@ export const CART_LINES_MAX = 50;
 /** Spec 2, course detail. */
 export type CourseState = 'signed-out' | 'none' | 'in-cart' | 'enrolled';
 
-export type PricedCourse = { price: string; originalPrice: string | null };
+type PricedCourse = { price: string; originalPrice: string | null };
 
 /** `unavailable` lines stay visible but are not sold (decision 24). */
-export type CartLineLike = {
+type CartLineLike = {
   courseId: number;
   unavailable: 'hidden' | 'owned' | null;
   course: PricedCourse;

@@ -3,7 +3,7 @@ import { courseModel } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath } from '#src/shared/fields.ts';
 
-export const cartLineModel = z.object({
+const cartLineModel = z.object({
   id: z.number(),
   userId: z.number(),
   courseId: z.number(),

@@ -6,7 +6,7 @@ import { toast } from '#src/components/toast.store.ts';
 import { type BuyerDetails, buyerDetails } from '#src/features/store/checkout/schema.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 
-export interface BuyerForm {
+interface BuyerForm {
   fields: RefObject<HTMLDivElement | null>;
   errors: FieldErrors;
   showErrors: (errors: FieldErrors) => void;

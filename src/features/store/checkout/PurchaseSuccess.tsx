@@ -25,9 +25,9 @@ import {
 const TOO_SHORT = `Password must be at least ${PASSWORD_MIN} characters`;
 
 /** Beside the claim cookie. */
-export type ClaimProof = { token?: string; paymentIntentId?: string; clientSecret?: string };
+type ClaimProof = { token?: string; paymentIntentId?: string; clientSecret?: string };
 
-export type ClaimableProps = {
+type ClaimableProps = {
   heading?: string;
   intro: string;
   /** `email` is absent where the buyer paid without giving one. */

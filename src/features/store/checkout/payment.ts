@@ -26,7 +26,7 @@ export type Phase =
   | { name: 'owned' }
   | { name: 'gone' };
 
-export interface PaymentState<T> {
+interface PaymentState<T> {
   phase: Phase;
   bought: T;
   notices: readonly string[];
@@ -199,7 +199,7 @@ export function createPayment<T>(purchase: Purchase<T>) {
   };
 }
 
-export interface PagePayment<T> extends Payment<T> {
+interface PagePayment<T> extends Payment<T> {
   start: () => void;
   pollMs: number;
   poll: (intentId: string | null) => void;

@@ -6,7 +6,7 @@ import { amountToCents } from '#src/features/store/cart/cart.ts';
 import { thing, onlyOne } from '#src/features/store/cart/schema.ts';
 import { couponCode } from '#src/features/store/coupons/schema.ts';
 
-export const noticeModel = z.object({
+const noticeModel = z.object({
   courseId: z.number(),
   reason: z.enum(['hidden', 'owned', 'price']),
   message: z.string(),

@@ -41,7 +41,7 @@ export type CouponBuyer = { userId: number } | { secretHash: string };
 
 export type CouponInOrder = CouponDiscount & { id: number; code: string };
 
-export function couponRefused(reason: CouponRefusal): AppError {
+function couponRefused(reason: CouponRefusal): AppError {
   const message = COUPON_REFUSALS[reason];
   return new AppError(reason === 'unknown' ? 'not_found' : 'conflict', message, {
     fields: { couponCode: message },
@@ -308,7 +308,7 @@ export function listCouponBatches(prefix?: string): Promise<CouponBatch[]> {
     .orderBy(desc(sql`min(${coupons.id})`));
 }
 
-export async function findCouponBatch(prefix: string): Promise<CouponBatch | null> {
+async function findCouponBatch(prefix: string): Promise<CouponBatch | null> {
   const [found] = await listCouponBatches(prefix);
   return found ?? null;
 }

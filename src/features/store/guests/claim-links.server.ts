@@ -74,7 +74,7 @@ export async function resendClaimLink(orderId: number, actor: Actor): Promise<{ 
   });
 }
 
-export type ClaimView =
+type ClaimView =
   | { state: 'invalid' }
   /** `mine`: the visitor is signed in to its account. */
   | { state: 'used'; mine: boolean }

@@ -138,7 +138,7 @@ function attachedAnswer(items: readonly OrderItem[], ownedBefore = false): Claim
 }
 
 /** `cookieSecret` where the claim signed the caller in. */
-export type Claimed = { answer: ClaimResult; cookieSecret?: string };
+type Claimed = { answer: ClaimResult; cookieSecret?: string };
 
 type Claim = {
   /** Verified, or proven by this link. */

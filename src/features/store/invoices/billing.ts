@@ -30,7 +30,7 @@ export type Seller = {
   bank: BankAccount | { holder: string; iban: string; bic: string };
 };
 
-export type BankAccount = Record<
+type BankAccount = Record<
   'holder' | 'name' | 'accountNumber' | 'achRoutingNumber' | 'wireRoutingNumber' | 'swift',
   string
 >;

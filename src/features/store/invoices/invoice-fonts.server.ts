@@ -4,7 +4,7 @@ import { create } from 'fontkit';
 
 export type Weight = 400 | 600;
 
-export type FontFile = { name: string; data: Buffer; has: (codePoint: number) => boolean };
+type FontFile = { name: string; data: Buffer; has: (codePoint: number) => boolean };
 
 /** In order: the site's own family, then one with more alphabets. */
 const FAMILIES = [

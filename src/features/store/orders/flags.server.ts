@@ -4,7 +4,7 @@ import { orderFlags, orders } from '#db/schema/store.ts';
 import type { Source } from './order-events.ts';
 import { recordEvent } from './orders.server.ts';
 
-export type FlagKind = (typeof orderFlags.$inferSelect)['kind'];
+type FlagKind = (typeof orderFlags.$inferSelect)['kind'];
 
 /** `subject` names the refund, payment or difference. */
 const SENTENCES: Record<FlagKind, (subject: string) => string> = {

@@ -34,7 +34,7 @@ import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.
 import { recordOrder } from '#src/server/webhooks/events.ts';
 import { openSeats } from '#src/features/store/seats/seats.server.ts';
 
-export const INVOICE_DAYS = 30;
+const INVOICE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 type IntentStatus = Stripe.PaymentIntent.Status;
@@ -53,7 +53,7 @@ export const wasTried = ({ intent, intentStatus }: Extract<Fulfilment, { kind: '
   intentStatus !== 'requires_payment_method' || Boolean(intent?.last_payment_error);
 
 /** `buyerId` hides the orders of others (fault P24). */
-export type OrderName = { orderId: number } | { intentId: string; buyerId?: number };
+type OrderName = { orderId: number } | { intentId: string; buyerId?: number };
 
 const NO_PAYMENT: IntentStatus = 'requires_payment_method';
 

@@ -16,7 +16,7 @@ import { findOrder, type Order } from './orders.server.ts';
 export const ORDER_LINK_DAYS = 400;
 const linksEnd = sql`now() - make_interval(days => ${ORDER_LINK_DAYS})`;
 
-export type OrderVisitor = {
+type OrderVisitor = {
   user: Pick<CurrentUser, 'id' | 'role'> | null;
   /** The mailed link's secret. */
   key: string | null;

@@ -21,7 +21,7 @@ export interface PaymentFailure {
 type Refunded = { refundedCents: number };
 
 /** For people to read: no decision depends on it. */
-export interface OrderEventDetails {
+interface OrderEventDetails {
   created: { totalCents: number; courseIds: number[]; coupon?: string; discountCents?: number };
   intent_refused: object;
   processing: object;
@@ -74,7 +74,7 @@ export interface OrderEventDetails {
   anonymised: object;
 }
 
-export type OrderEventType = keyof OrderEventDetails;
+type OrderEventType = keyof OrderEventDetails;
 
 export type NewOrderEvent = {
   [T in OrderEventType]: {

@@ -5,7 +5,7 @@ import { formatCents } from '#src/shared/money.ts';
 import { type OrderSentences, tellEvent } from './order-events.ts';
 import type { OrderStatus } from './orders.ts';
 
-export type OrderTone = 'neutral' | 'success' | 'warning' | 'danger' | 'info';
+type OrderTone = 'neutral' | 'success' | 'warning' | 'danger' | 'info';
 
 /** 'completed' is green (spec 4). */
 export const STATUS_TONES: Record<OrderStatus, OrderTone> = {
@@ -25,7 +25,7 @@ export function statusLabel(status: OrderStatus): string {
 }
 
 /** Amounts in cents. */
-export type PaymentFacts = {
+type PaymentFacts = {
   status: OrderStatus;
   totalCents: number;
   refundedCents: number;
@@ -89,7 +89,7 @@ function sentBack(transfers: BankMoney['transfers']): string {
   return ` ${formatCents(-last.amountCents)} was sent back by bank transfer on ${shownDate(last.bookedOn)} (${last.reference}).`;
 }
 
-export type StoryEvent = {
+type StoryEvent = {
   type: string;
   at: Date;
   details: Record<string, unknown>;

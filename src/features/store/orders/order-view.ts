@@ -21,7 +21,7 @@ export type ViewedLine = {
   isRefunded: boolean;
 };
 
-export type ViewedRefund = {
+type ViewedRefund = {
   /** Null before the money is back. */
   creditNoteNumber: string | null;
   amountCents: number;
@@ -34,7 +34,7 @@ export type ViewedRefund = {
 };
 
 /** In cents, as ordered. */
-export type OrderTotals = {
+type OrderTotals = {
   subtotalCents: number;
   coupon: { code: string; discountCents: number } | null;
   taxCents: number;

@@ -31,7 +31,7 @@ export function isFulfilled(status: OrderStatus): boolean {
   );
 }
 
-export type MoneyState = {
+type MoneyState = {
   totalCents: number;
   refundedCents: number;
   disputes: readonly ('open' | 'won' | 'lost')[];

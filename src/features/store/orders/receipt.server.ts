@@ -13,7 +13,7 @@ import { CLAIM_LINK_DAYS } from '#src/features/store/guests/guests.server.ts';
 import { issueOrderLink, readersOf, ORDER_LINK_DAYS } from './order-access.server.ts';
 import type { Order, OrderItem } from './orders.server.ts';
 
-export type ReceiptFacts = {
+type ReceiptFacts = {
   /** Already owned lines that are refunded. */
   duplicates: readonly OrderItem[];
   /** An account of the same address got a guest's order at once. */

@@ -12,7 +12,7 @@ export const ORDER_STATUSES = [
   'disputed',
 ] as const;
 
-export const orderModel = z.object({
+const orderModel = z.object({
   id: z.number(),
   createdAt: z.string(),
   completedAt: z.string().nullable(),

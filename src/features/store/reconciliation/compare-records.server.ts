@@ -17,7 +17,7 @@ import {
 } from './provider-payments.server.ts';
 import type { FlaggedOrder, PaidNotEnrolled } from './open-ends.server.ts';
 
-export type Disagreement = {
+type Disagreement = {
   kind: /** The provider has the money and the order is not complete: the buyer paid and got nothing. */
     | 'paid_not_completed'
     | 'not_paid_at_provider'
@@ -65,7 +65,7 @@ export type ReconciliationCheck = {
   providerProblem: string | null;
 };
 
-export type CheckOptions = {
+type CheckOptions = {
   /** All orders where absent. */
   days?: number;
   /** A payment may be on its way this long before it counts as lost. */

@@ -31,7 +31,7 @@ import { resendRefund } from '#src/features/store/refunds/refunds.server.ts';
 import { syncMoneyBack } from '#src/features/store/refunds/provider-sync.server.ts';
 
 /** Decision 19. */
-export const ORDER_OPEN_HOURS = 24;
+const ORDER_OPEN_HOURS = 24;
 const LATE_SUCCESS_DAYS = 3;
 /** Payments of older orders are asked for one by one. */
 const LIST_DAYS = LATE_SUCCESS_DAYS + 1;

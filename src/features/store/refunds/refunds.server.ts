@@ -29,7 +29,7 @@ import { type Refund, isLive, leftOfLine, leftOfOrder, refundsOf, sumOf } from '
 import { syncMoneyBack } from './provider-sync.server.ts';
 import { settleOrder } from './settlement.server.ts';
 
-export type RefundRequest = {
+type RefundRequest = {
   reason: string;
   /** Absent for all that is left. */
   amountCents?: number | undefined;

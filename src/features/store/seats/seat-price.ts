@@ -5,7 +5,7 @@ export interface SeatPriceStep {
   percentOff: number;
 }
 
-export interface SeatPrice {
+interface SeatPrice {
   /** In cents, rounded once, so that all seats of a line cost the same. */
   unitCents: number;
   totalCents: number;

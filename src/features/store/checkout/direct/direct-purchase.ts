@@ -1,7 +1,7 @@
 import type { BuyerDetails } from '#src/features/store/checkout/schema.ts';
 
 /** Spec 2, purchase success page. */
-export const SUCCESS_PATH = '/purchase-success';
+const SUCCESS_PATH = '/purchase-success';
 
 /** The provider appends the payment and its secret (spec 7). */
 export function successPath(courseId: number, buyer: BuyerDetails | null, bundleId?: number): string {

@@ -6,7 +6,7 @@ import { singlyCents } from '#src/features/store/bundles/bundles.ts';
 import { parseCount } from '#src/shared/list-query.ts';
 import type { DirectCourse } from './direct-payment.ts';
 
-export type ForSale = {
+type ForSale = {
   /** Its bundle is not sold to a visitor who owns a part. */
   partlyOwned: number | null;
   bought: DirectCourse | null;
