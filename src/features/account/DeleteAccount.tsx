@@ -26,7 +26,6 @@ export function DeleteAccount({ methods, courses }: { methods: Methods; courses:
         writeWaiting(readAuth()?.user?.id ?? 0, []);
         await clearAuth(true);
         toastOnNextPage({ title: answer.message });
-        // The home page has no script for notifications.
         location.replace('/login');
         return;
       }

@@ -137,7 +137,6 @@ export type AuditEntry = {
     : { details: AuditActions[A]['details'] });
 }[keyof AuditActions];
 
-/** Sentences that follow the actor's name; `about` gives a detail. */
 export type AuditSentences<Actions extends Record<keyof Actions, About<AuditSubject>>> = {
   [A in keyof Actions]: (about: (detail: Extract<keyof Actions[A]['details'], string>) => string) => string;
 };

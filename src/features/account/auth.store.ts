@@ -13,7 +13,6 @@ export const $auth = atom<StoredAuth | null>(typeof window === 'undefined' ? nul
 
 let leadsOn = false;
 
-/** The caller of `clearAuth` leads on itself: no reload. */
 export const goesOn = (): boolean => leadsOn;
 
 if (typeof window !== 'undefined') {

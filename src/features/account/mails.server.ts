@@ -33,7 +33,6 @@ async function queue(
   await queueMail(executor, {
     template,
     to: to.email,
-    // Subjects contain no text that a person typed.
     subject: `${content.title} | ${siteName()}`,
     content: greeted,
     ...(dedupeKey ? { dedupeKey } : {}),
@@ -209,7 +208,6 @@ export async function mailRecoveryCodeUsed(executor: Executor, to: Recipient): P
   });
 }
 
-/** At most once a day. */
 export async function mailFactorGuessed(executor: Executor, to: Recipient & { id: number }): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
   await queue(

@@ -16,7 +16,6 @@ import { type PublicUser, WRONG_CURRENT_PASSWORD } from './schema.ts';
 import { closeAllSessions, closeSignIn, setStrength } from './session.server.ts';
 import { beginAttempt, forgive, withdraw } from './sign-in/sign-in-guard.server.ts';
 
-/** Certificates and orders keep the old name. */
 export async function renameAccount(userId: number, username: string): Promise<PublicUser> {
   const [user] = await db().update(users).set({ username }).where(eq(users.id, userId)).returning();
   if (!user) throw accountGone();
@@ -53,7 +52,6 @@ export async function changeOwnPassword(
   return db().transaction(async (tx) => {
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
     if (!user) throw accountGone();
-    // Another change may have committed since the check.
     if (user.passwordHash !== known.passwordHash) throw wrongPassword();
     await forgive(attempt, tx);
     await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));

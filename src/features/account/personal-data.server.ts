@@ -101,7 +101,6 @@ export async function anonymiseMails(tx: Executor, which: SQL): Promise<void> {
       subject: 'Receipt of a deleted customer',
       text: '',
       html: null,
-      // Queued mails have no recipient any more.
       status: sql`case when ${mailOutbox.status} = 'queued' then 'sent' else ${mailOutbox.status} end`,
       lastError: null,
     })

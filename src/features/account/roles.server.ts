@@ -39,7 +39,6 @@ export async function administrators(): Promise<PublicUser[]> {
   return rows.map(toPublicUser);
 }
 
-// Unique among this application's locks.
 const ROLES_LOCK = 727_106_010;
 
 /**
@@ -50,7 +49,6 @@ export async function lockRoles(tx: Tx, actor: Actor): Promise<number[]> {
   await tx.execute(sql`select pg_advisory_xact_lock(${ROLES_LOCK})`);
   const rows = await tx.select({ id: users.id }).from(users).where(eq(users.role, 'admin'));
   const ids = rows.map((row) => row.id);
-  // The actor may have been demoted since the check.
   if (actor.id !== null && !ids.includes(actor.id)) {
     throw new AppError('forbidden', 'Only administrators may do this.');
   }

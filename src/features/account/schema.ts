@@ -41,7 +41,6 @@ const wantedRole = z
   .pipe(z.enum(['student', 'admin'], { error: 'Choose student or admin' }))
   .default('student');
 
-/** Compares even where fields have other errors. */
 function sameAs<T extends z.ZodObject>(schema: T, original: string, repetition: string) {
   return schema.refine((value) => value[original] === value[repetition], {
     path: [repetition],
@@ -193,7 +192,6 @@ export const changePasswordForm = sameAs(
   'confirmPassword',
 );
 
-/** The old address stays until the link is opened. */
 export const changeEmail = contract({
   method: 'POST',
   path: '/api/account/email',
@@ -207,7 +205,6 @@ export const deleteAccount = contract({
   output: z.object({ message: z.string() }),
 });
 
-/** Public: it opens nothing. */
 const signInParams = z.object({ id: z.string().regex(/^[\w-]{20,100}$/) });
 const told = z.object({ message: z.string() });
 

@@ -14,7 +14,6 @@ const SESSION_ABSOLUTE_DAYS = 90;
 /** On plain http (see `cookieName`). */
 export const SESSION_COOKIE = 'session';
 
-/** Read at each request. */
 export type CurrentUser = {
   id: number;
   username: string;
@@ -24,7 +23,6 @@ export type CurrentUser = {
   staff: StaffRoles;
 };
 
-/** For administrators. */
 export type SignInStrength = {
   secondFactor: boolean;
   commonPassword: boolean;
@@ -201,7 +199,6 @@ async function validate(secret: string, kind: 'bearer' | 'cookie'): Promise<Proo
   return { user: known, signInId: session.signInId, withheld };
 }
 
-/** Null where an administrator has full rights. */
 function missingForAdmins({ secondFactor, commonPassword }: SignInStrength): string | null {
   if (commonPassword) {
     return 'Your password is one of the commonest. Choose another one on your account page to reach the administration.';
@@ -217,7 +214,6 @@ type Identity = {
   authenticatedBy: 'bearer' | 'cookie' | null;
   rejectedBearer: boolean;
   signInId: string | null;
-  /** Until then administrators have a student's rights. */
   withheld: string | null;
 };
 
@@ -243,7 +239,6 @@ export async function identify(
   return proof ? { ...NOBODY, ...proof, authenticatedBy: 'cookie' } : NOBODY;
 }
 
-/** Of one person or two, valid or not. */
 export type Presented = { authorization: string | null; cookieSecret: string | undefined };
 
 export function presentedBy(
@@ -340,15 +335,12 @@ export async function closeAllSessions(
 }
 
 interface SignInView {
-  /** Public: it opens nothing. */
   id: string;
   signedInAt: string;
-  /** Without further use. */
   endsAt: string;
   userAgent: string | null;
 }
 
-/** Newest first. */
 export async function listSignIns(userId: number, executor: Executor = db()): Promise<SignInView[]> {
   const rows = await executor
     .select({
@@ -374,7 +366,6 @@ export async function listSignIns(userId: number, executor: Executor = db()): Pr
   }));
 }
 
-/** False where the person has no such sign-in. */
 export async function closeSignIn(executor: Executor, userId: number, signInId: string): Promise<boolean> {
   const ended = await executor
     .delete(sessions)
@@ -397,10 +388,7 @@ export async function noteProof(executor: Executor, signInId: string): Promise<v
   await executor.update(sessions).set({ provenAt: sql`now()` }).where(eq(sessions.signInId, signInId));
 }
 
-/**
- * One proof, one change; a rolled back change leaves it.
- * @throws {AppError} proof_required
- */
+/** One proof, one change; a rolled back change leaves it. @throws {AppError} proof_required */
 export async function spendProof(executor: Executor, signInId: string | null): Promise<void> {
   const used = signInId
     ? await executor

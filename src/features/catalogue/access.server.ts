@@ -130,10 +130,7 @@ export function readerOf(door: Door | undefined, viewer: Person | null): Reader 
   return 'learner';
 }
 
-/**
- * @throws {AppError} not_found with the text of spec 8, also out of reach (I1)
- * @throws {LessonClosed}
- */
+/** @throws {AppError} not_found with the text of spec 8, also out of reach (I1) @throws {LessonClosed} */
 export async function requireReadable(
   executor: Executor,
   lessonId: number,

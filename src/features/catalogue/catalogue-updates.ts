@@ -55,7 +55,6 @@ export function updateInPlace(form: HTMLFormElement, region: HTMLElement): void 
       }
       if (scroll !== undefined) scrollTo({ top: scroll, behavior: 'instant' });
     } catch {
-      // Normal navigation shows the failure best.
       if (current === own) location.assign(address);
     } finally {
       clearTimeout(waiting);
@@ -117,7 +116,6 @@ export function updateInPlace(form: HTMLFormElement, region: HTMLElement): void 
     void show(link.href, { push: link.href, focus: true });
   });
   window.addEventListener('popstate', ({ state }) => {
-    // In-page links also arrive here.
     if (location.pathname + location.search !== shown) void show(location.href, { scroll: state?.top ?? 0 });
   });
   // Back restores a form state that differs from the page.

@@ -29,7 +29,6 @@ export interface CourseView {
   course: Course;
   lessons: LessonOutline[];
   enrolled: boolean;
-  /** Enrolled or administrator. */
   mayReadAll: boolean;
 }
 
@@ -219,7 +218,6 @@ export async function getCourseModel(id: number, viewer: Viewer): Promise<Course
     isAdmin ? unprovenReasons([id]) : null,
   ]);
   const model = models.get(id);
-  // Deleted a moment ago.
   if (!model) throw new AppError('not_found', 'Course not found');
   // A thousand outlines alone come to half of the limit.
   let bytes = Buffer.byteLength(JSON.stringify(model.content));
@@ -256,10 +254,7 @@ const previewsOfCourse = prepared((database) =>
     .prepare('lesson_previews_of_course'),
 );
 
-/**
- * @param all otherwise previews only
- * @param withHiddenTests for administrators (decision 44)
- */
+/** @param all otherwise previews only @param withHiddenTests for administrators (decision 44) */
 export async function lessonBodies(
   courseId: number,
   all: boolean,

@@ -31,9 +31,7 @@ export const API_PAGE_SIZE_MAX = 200;
 
 export interface CatalogueQuery {
   search: string;
-  /** Null for all. */
   category: number | null;
-  /** Null for all. */
   level: Level | null;
   sort: Sort;
   page: number;
@@ -51,10 +49,7 @@ export function parseSort(value: string | null | undefined): Sort {
   return SORTS.find((sort) => sort === name) ?? DEFAULT_SORT;
 }
 
-/**
- * Unknown values count as absent.
- * @param categories ids that exist; null where unknown yet
- */
+/** Unknown values count as absent. @param categories ids that exist; null where unknown yet */
 export function parseCatalogueQuery(
   params: URLSearchParams,
   categories: readonly { id: number }[] | null,
@@ -120,10 +115,7 @@ const DEFAULT_WORDS = {
 };
 const SHOWN_VALUE_MAX = 24;
 
-/**
- * Chips for unknown values, such as a deleted category.
- * @param query what is shown instead
- */
+/** Chips for unknown values, such as a deleted category. @param query what is shown instead */
 export function unknownChips(params: URLSearchParams, query: CatalogueQuery): Chip[] {
   const understood = {
     category: query.category !== null,
@@ -220,7 +212,6 @@ export function courseFacts(
   ].filter(Boolean);
 }
 
-/** Null shows the placeholder. */
 export function shownThumbnail(thumbnail: string): string | null {
   return thumbnail && isSafeAddress(thumbnail) ? thumbnail : null;
 }
@@ -229,7 +220,6 @@ export interface Category {
   id: number;
   name: string;
   description: string;
-  /** A CSS class (spec 3). */
   icon: string;
 }
 
@@ -247,7 +237,6 @@ export interface CourseCard {
   studentsCount: number;
   categoryId: number;
   categoryName: string;
-  /** In the store. */
   isActive: boolean;
   /** The first learning outcome; may be empty. */
   outcome: string;

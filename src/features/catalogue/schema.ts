@@ -62,7 +62,6 @@ export type LessonPreview = Pick<
   | ('id' | 'title' | 'type' | 'content' | 'fileUrl' | 'fileSize' | 'mimeType' | 'instructions')
   | ('captionsUrl' | 'captionsLanguage' | 'moreCaptions')
 > & {
-  /** Without the answers. */
   questions: ShownQuestion[];
   chapters: Chapter[];
   scenarioId: number | null;
@@ -136,7 +135,6 @@ export const getCourseCall = contract({
   output: courseModel,
 });
 
-/** Anonymous. */
 export const countViewCall = contract({
   method: 'POST',
   path: '/api/courses/{id}/view',
@@ -212,7 +210,6 @@ export const deleteRatingCall = contract({
   output: z.undefined(),
 });
 
-/** Stores nothing. */
 export const tryQuizCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/quiz-preview',

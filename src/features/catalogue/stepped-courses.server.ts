@@ -2,10 +2,7 @@ import { sqlClient } from '#db/client.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
 import { isPlayedInSteps } from './catalogue.ts';
 
-/**
- * JavaScript first; null for none.
- * @param leadsTo a course in the same languages
- */
+/** JavaScript first; null for none. @param leadsTo a course in the same languages */
 export async function firstSteppedCourse(
   leadsTo?: number,
 ): Promise<{ id: number; title: string; steps: number } | null> {

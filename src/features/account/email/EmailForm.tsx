@@ -9,7 +9,6 @@ import { type Methods, useProof } from '#src/features/account/second-factor/use-
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
-/** The address changes only when the mailed link is opened. */
 export function EmailForm({ email, methods }: { email: string; methods: Methods }) {
   const [sent, setSent] = useState('');
   const { proven, dialog } = useProof(methods);

@@ -69,7 +69,6 @@ const usable = (token: string) =>
     gt(emailChanges.expiresAt, sql`now()`),
   );
 
-/** Does not use the link up. */
 export async function findEmailChange(token: string): Promise<{ email: string; userId: number } | null> {
   const [row] = await db()
     .select({ email: emailChanges.email, userId: emailChanges.userId })

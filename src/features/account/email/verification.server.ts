@@ -12,10 +12,7 @@ export const VERIFICATION_HOURS = 24;
 /** Titles of courses bought under an address that are in no account yet. */
 export type BoughtUnder = (tx: Tx, email: string) => Promise<string[]>;
 
-/**
- * Older links stop working.
- * @param bought titles that come with the proof
- */
+/** Older links stop working. @param bought titles that come with the proof */
 export async function mailVerification(
   tx: Tx,
   user: { id: number; email: string; username: string },
@@ -47,7 +44,6 @@ export async function resendVerificationLink(userId: number, boughtUnder: Bought
   });
 }
 
-/** Does not use the link up. */
 export async function findVerification(token: string): Promise<{ userId: number; email: string } | null> {
   const [row] = await db()
     .select({ userId: emailVerificationTokens.userId, email: emailVerificationTokens.email })
@@ -98,7 +94,6 @@ export async function holdAccount(tx: Tx, userId: number): Promise<UserRow | nul
   return user ?? null;
 }
 
-/** Throws for a missing account. */
 export async function heldAccount(tx: Tx, userId: number): Promise<UserRow> {
   const user = await holdAccount(tx, userId);
   if (!user) throw new AppError('not_found', 'There is no such account.');

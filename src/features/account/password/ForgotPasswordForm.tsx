@@ -22,7 +22,6 @@ export function ForgotPasswordForm() {
       toast({ title: 'Error', description: message || 'Failed to send reset email', variant: 'destructive' }),
   );
 
-  // The focused form is gone: the confirmation takes the focus.
   useEffect(() => {
     if (sent) heading.current?.focus();
   }, [sent]);

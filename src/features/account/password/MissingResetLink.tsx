@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 
-/** Spec 2, /reset-password. */
 export function MissingResetLink() {
   useEffect(() => {
     const leaveMessage = () =>

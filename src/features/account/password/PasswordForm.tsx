@@ -22,7 +22,6 @@ export function PasswordForm({ email }: { email: string }) {
   );
   return (
     <Form form={form} className="flex flex-col items-start gap-4">
-      {/* Password managers need the name. */}
       <input type="text" name="email" value={email} readOnly autoComplete="username" hidden />
       <div className="flex w-full flex-col gap-4">
         <Field label="Current password" error={form.errors.currentPassword} required>

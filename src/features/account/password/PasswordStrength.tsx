@@ -8,10 +8,7 @@ const COLOURS = ['bg-danger', 'bg-danger', 'bg-warning', 'bg-success', 'bg-succe
 /** Large: loaded at the first letter. */
 const load = () => import('./password-estimator.ts');
 
-/**
- * Advises only; the server refuses.
- * @param field name of the password field in the same form
- */
+/** Advises only; the server refuses. @param field name of the password field in the same form */
 export function PasswordStrength({ field }: { field: string }) {
   const here = useRef<HTMLDivElement>(null);
   const [rated, setRated] = useState<Rated | null>(null);
@@ -40,7 +37,6 @@ export function PasswordStrength({ field }: { field: string }) {
       if ((event.target as HTMLInputElement).name === field) void rate();
     };
     form.addEventListener('input', onInput);
-    // For text typed before hydration.
     void rate();
     return () => form.removeEventListener('input', onInput);
   }, [field]);

@@ -19,10 +19,7 @@ import { holdAccount, markVerified } from '#src/features/account/email/verificat
 /** Decision 12. */
 const RESET_TOKEN_MINUTES = 60;
 
-/**
- * A job does the work, so that answer and time reveal no account (fault A5).
- * @param email normalised
- */
+/** A job does the work, so that answer and time reveal no account (fault A5). @param email normalised */
 export async function requestPasswordReset(email: string): Promise<void> {
   if (!(await tryConsume('forgot-password-email', hashSecret(email)))) return;
   await sendJob(db(), issueResetLink, { email, requestId: randomUUID() });

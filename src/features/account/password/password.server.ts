@@ -39,10 +39,7 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   return (await commonPasswords).has(password.toLowerCase());
 }
 
-/**
- * @param field of the form
- * @throws {AppError} invalid_input
- */
+/** @param field of the form @throws {AppError} invalid_input */
 export async function refuseCommonForAdmins(
   role: 'student' | 'admin',
   password: string,

@@ -38,7 +38,6 @@ export function AuthenticatorSetUp({
             alt="QR code with the secret below"
             className="self-center rounded-md border border-line bg-white"
           />
-          {/* Phones cannot scan their own screen. */}
           <div className="flex flex-col gap-2">
             <Button href={setUp.uri} variant="secondary" block>
               <Smartphone aria-hidden="true" /> Open in your authenticator app

@@ -29,7 +29,6 @@ export function FactorForm({
 }: {
   methods: readonly Method[];
   confirmLabel: string;
-  /** The targets without a script, and the result of a post. */
   plain?: PlainForm | null;
   withPasskey: () => Promise<void>;
   withCode: (given: { code: string } | { recoveryCode: string }) => Promise<void>;

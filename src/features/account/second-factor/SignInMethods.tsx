@@ -36,7 +36,6 @@ export function SignInMethods({ factors, methods }: { factors: ListedFactors; me
   const [setUp, setSetUp] = useState<z.output<typeof newAuthenticator.output> | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
 
-  /** One change at a time; undefined after a failure, which was shown. */
   const run = async <T,>(which: string, change: () => Promise<T>): Promise<T | null> => {
     setWorking(which);
     try {

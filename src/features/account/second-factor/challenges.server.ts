@@ -64,7 +64,6 @@ export type PendingSignIn = {
   passkeyOptions: PasskeyRequest | null;
 };
 
-/** In the transaction that checked the password. */
 export async function askForFactor(
   executor: Executor,
   userId: number,

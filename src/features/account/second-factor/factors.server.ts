@@ -67,7 +67,6 @@ export async function forgetFactors(tx: Tx, userId: number): Promise<void> {
   await tx.update(sessions).set({ secondFactor: false }).where(eq(sessions.userId, userId));
 }
 
-/** Replaces an unconfirmed app; the caller has checked for others. */
 export async function beginApp(
   tx: Tx,
   user: { id: number; email: string },
@@ -81,7 +80,6 @@ export async function beginApp(
   return { secret, uri: generateURI({ issuer: siteName(), label: user.email, secret }) };
 }
 
-/** False for a wrong code or a late one. */
 export async function confirmApp(tx: Tx, userId: number, code: string): Promise<boolean> {
   const [app] = await tx
     .select()
@@ -102,7 +100,6 @@ export async function confirmApp(tx: Tx, userId: number, code: string): Promise<
   return true;
 }
 
-/** Null outside the window. */
 async function stepOf(secret: string, code: string): Promise<number | null> {
   const result = await verify({ secret, token: code, epochTolerance: STEPS_AROUND * STEP_SECONDS });
   return result.valid && 'timeStep' in result ? result.timeStep : null;
@@ -145,7 +142,6 @@ function newRecoveryCode(): string {
 /** Spaces, hyphens and case do not matter. */
 const recoveryHash = (code: string) => hashSecret(code.toUpperCase().replace(/[^A-Z0-9]/g, ''));
 
-/** Uses the code up. */
 export async function spendRecoveryCode(executor: Executor, userId: number, code: string): Promise<boolean> {
   const spent = await executor
     .update(recoveryCodes)

@@ -19,13 +19,9 @@ import { type NewPasskey, PASSKEYS_MAX } from './schema.ts';
 
 export type Owner = { userId: number; signInId: string | null };
 
-/** Codes only with the first factor. */
 type FactorAdded = { message: string; recoveryCodes: string[] | null; user: PublicUser };
 
-/**
- * Uses up the proof.
- * @throws {AppError} proof_required, conflict for too many
- */
+/** Uses up the proof. @throws {AppError} proof_required, conflict for too many */
 export async function beginPasskey({ userId, signInId }: Owner) {
   const user = await db().transaction(async (tx) => {
     const locked = await heldAccount(tx, userId);
@@ -71,10 +67,7 @@ export async function addPasskey(
   });
 }
 
-/**
- * Uses up the proof.
- * @throws {AppError} proof_required, conflict where there is an app
- */
+/** Uses up the proof. @throws {AppError} proof_required, conflict where there is an app */
 export async function beginAuthenticator({
   userId,
   signInId,
@@ -147,10 +140,7 @@ async function told(tx: Tx, user: UserRow, change: FactorChange): Promise<void> 
   await mailFactorChanged(tx, user, change);
 }
 
-/**
- * Uses up the proof.
- * @throws {AppError} not_found, proof_required, conflict for a required last factor
- */
+/** Uses up the proof. @throws {AppError} not_found, proof_required, conflict for a required last factor */
 export async function removePasskey(owner: Owner, id: number): Promise<{ message: string }> {
   return remove(owner, 'passkey-removed', async (tx) => {
     const gone = await tx
@@ -186,7 +176,6 @@ async function remove(
       if (user.role === 'admin' && env().adminSecondFactor === 'required') {
         throw new AppError('conflict', 'Administrators keep a second factor here. Add another one first.');
       }
-      // Without factors the codes end too.
       await forgetFactors(tx, userId);
     }
     await told(tx, user, change);
@@ -194,10 +183,7 @@ async function remove(
   });
 }
 
-/**
- * Uses up the proof.
- * @throws {AppError} proof_required, conflict without a second factor
- */
+/** Uses up the proof. @throws {AppError} proof_required, conflict without a second factor */
 export async function replaceRecoveryCodes({
   userId,
   signInId,

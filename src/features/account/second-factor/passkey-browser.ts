@@ -3,7 +3,6 @@ import { browserSupportsWebAuthn, startAuthentication, startRegistration } from 
 /** Cancelled, timed out, or none there. */
 const NO_PASSKEY = 'No passkey was used. Try again, or choose another way.';
 
-/** The message is for the person. */
 export class PasskeyFailure extends Error {}
 
 export const knowsPasskeys = (): boolean => browserSupportsWebAuthn();

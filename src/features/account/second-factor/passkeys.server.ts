@@ -44,7 +44,6 @@ export async function creationOptions(user: {
 
 const userHandle = (userId: number) => `user-${userId}`;
 
-/** Null for a wrong answer. */
 export async function readNewPasskey(
   expectedChallenge: string,
   response: RegistrationResponseJSON,
@@ -75,7 +74,6 @@ export async function readNewPasskey(
   }
 }
 
-/** Null allows any passkey of this site. */
 export async function assertionOptions(executor: Executor, userId: number | null): Promise<PasskeyRequest> {
   const known =
     userId === null ? [] : await executor.select().from(passkeys).where(eq(passkeys.userId, userId));

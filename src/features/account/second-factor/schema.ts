@@ -115,7 +115,6 @@ export const passkeyLogin = contract({
   output: signedIn,
 });
 
-/** Null where the account has no passkey. */
 export const proofOptions = contract({
   method: 'POST',
   path: '/api/account/proof/options',
@@ -131,7 +130,6 @@ export const giveProof = contract({
 
 const factorAdded = z.object({
   message: z.string(),
-  /** Null unless this is the first factor. */
   recoveryCodes: z.array(z.string()).nullable(),
   user: publicUser,
 });

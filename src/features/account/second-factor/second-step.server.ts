@@ -21,10 +21,7 @@ import { factorKinds, spendCode, spendRecoveryCode } from './factors.server.ts';
 import { assertionOptions, checkAssertion, type PasskeyRequest } from './passkeys.server.ts';
 import { type FactorAnswer, type PasskeyAnswer, WRONG_FACTOR } from './schema.ts';
 
-/**
- * @param challengeSecret from the cookie
- * @throws {AppError} unauthenticated, too_many_requests for the account
- */
+/** @param challengeSecret from the cookie @throws {AppError} unauthenticated, too_many_requests for the account */
 export async function completeSignIn(
   answer: FactorAnswer,
   challengeSecret: string | undefined,
@@ -100,7 +97,6 @@ async function countCodeTry(userId: number, answer: { code?: string | undefined 
   }
 }
 
-/** Uses the answer up in the caller's transaction. */
 async function answers(
   tx: Executor,
   user: UserRow,
@@ -130,7 +126,6 @@ function ranOut(): AppError {
   });
 }
 
-/** Null without a passkey. */
 export async function requestPasskeyProof(
   userId: number,
   signInId: string,

@@ -38,7 +38,6 @@ export function LoginForm({ destination, email, action, refused = null, secondSt
   const enter = async ({ token, user }: { token: string; user: PublicUser }) => {
     writeAuth(token, user);
     location.replace(destination);
-    // Busy until the page is left.
     await new Promise(() => {});
   };
   const form = useForm(
@@ -56,7 +55,6 @@ export function LoginForm({ destination, email, action, refused = null, secondSt
       await enter(signedIn);
     },
     (message) => {
-      // The notification disappears by itself.
       setRefusal(message || SIGN_IN_FAILED);
       toast({ title: 'Sign in failed', description: message || SIGN_IN_FAILED, variant: 'destructive' });
       const password = form.ref.current?.elements.namedItem('password');
@@ -67,7 +65,6 @@ export function LoginForm({ destination, email, action, refused = null, secondSt
 
   useEffect(() => setWithPasskeys(knowsPasskeys()), []);
 
-  /** After a timeout the first step is shown again with the reason. */
   const complete = async (input: SecondStep) => {
     try {
       await enter(await call(completeLogin, { input }));

@@ -37,7 +37,6 @@ export function RegisterForm({ destination, invitation, action, refused = null, 
             : `${message} We sent a link to ${user.email} to verify your address.`,
       });
       location.replace(destination);
-      // Busy until the page is left.
       await new Promise(() => {});
     },
     (message) =>

@@ -3,10 +3,7 @@ import { clearAuth, writeAuth } from '#src/features/account/auth.store.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import { restoreSignIn } from '#src/features/account/schema.ts';
 
-/**
- * Restores the missing half, or forgets a dead token.
- * @returns whether both halves are there now
- */
+/** Restores the missing half, or forgets a dead token. @returns whether both halves are there now */
 export async function restoreSignInHere(): Promise<boolean> {
   const before = readAuth()?.token;
   try {

@@ -64,7 +64,6 @@ export async function beginAttempt(email: string, ip: string): Promise<Attempt> 
   return { id, key };
 }
 
-/** For attempts without an answer, as on an overloaded server. */
 export async function withdraw(attempt: Attempt): Promise<void> {
   await db().delete(signInFailures).where(eq(signInFailures.id, attempt.id));
 }

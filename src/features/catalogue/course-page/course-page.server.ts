@@ -24,7 +24,6 @@ type KeptPreview = Omit<LessonPreview, 'questions' | 'chapters'> & {
   questions: (QuestionRow & Pick<KeptQuestion, 'id' | 'html'>)[];
 } & Parameters<typeof previewQuestions>[0];
 
-/** Without the answers. */
 function shownPreview({ questions, chapters, ...lesson }: KeptPreview, room: HtmlRoom): LessonPreview {
   return { ...lesson, chapters: chaptersOf(chapters), questions: previewQuestions(lesson, questions, room) };
 }

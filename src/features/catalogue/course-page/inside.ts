@@ -18,10 +18,7 @@ const COUNTED: [type: LessonType, one: string, many: string][] = [
   [document.name, 'document', 'documents'],
 ];
 
-/**
- * Decision 60: "12 coding exercises", "1 h 20 min of video".
- * @param videoSeconds of all videos
- */
+/** Decision 60: "12 coding exercises", "1 h 20 min of video". @param videoSeconds of all videos */
 export function insideOf(lessons: readonly { type: LessonType }[], videoSeconds: number): string[] {
   const countOf = ([type, one, many]: (typeof COUNTED)[number]) => {
     const count = lessons.filter((lesson) => lesson.type === type).length;

@@ -10,7 +10,6 @@ import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ShownAnswer } from './ratings.ts';
 
-/** As `answerJson` gives it. */
 export interface AnswerRow {
   body: string;
   name: string | null;
@@ -27,7 +26,6 @@ export const answerJson = (reviewId: 'r.id' | '"course_reviews"."id"'): string =
   from course_review_answers ra join courses rc on rc.id = ra.course_id left join users rw on rw.id = ra.written_by
   where ra.review_id = ${reviewId})`;
 
-/** A hidden one for the team alone. */
 export function toShownAnswer(row: AnswerRow | null, isTeam: boolean): ShownAnswer | null {
   if (!row || (row.hiddenAt && !isTeam)) return null;
   const [createdAt, updatedAt] = [new Date(row.createdAt), new Date(row.updatedAt)];
@@ -101,10 +99,7 @@ export async function answerRating(
   });
 }
 
-/**
- * A repeat does nothing; another member's answer is audited.
- * @throws {AppError} not_found, forbidden
- */
+/** A repeat does nothing; another member's answer is audited. @throws {AppError} not_found, forbidden */
 export async function removeAnswer(member: Member, reviewId: number): Promise<void> {
   await db().transaction(async (tx) => {
     const rating = await lockForTeam(tx, member, reviewId);
@@ -163,10 +158,7 @@ async function mailAnswer(tx: Tx, rating: Rating & { body: string }): Promise<vo
   });
 }
 
-/**
- * The team still sees it; a repeat changes the reason.
- * @throws {AppError} not_found
- */
+/** The team still sees it; a repeat changes the reason. @throws {AppError} not_found */
 export function hideAnswer(admin: Actor, reviewId: number, reason: string): Promise<void> {
   return moderate(reviewId, async (tx, rating, answer) => {
     await tx
@@ -177,10 +169,7 @@ export function hideAnswer(admin: Actor, reviewId: number, reason: string): Prom
   });
 }
 
-/**
- * A repeat does nothing.
- * @throws {AppError} not_found
- */
+/** A repeat does nothing. @throws {AppError} not_found */
 export function showAnswer(admin: Actor, reviewId: number): Promise<void> {
   return moderate(reviewId, async (tx, rating, answer) => {
     if (!answer.hiddenAt) return;

@@ -209,10 +209,7 @@ interface AdminRating extends ShownRating {
   hiddenReason: string | null;
 }
 
-/**
- * A page past the end counts as the last.
- * @param query searches texts, titles and names; null lists all
- */
+/** A page past the end counts as the last. @param query searches texts, titles and names; null lists all */
 export async function listRatingsForAdmin({
   search = '',
   state = null,
@@ -286,10 +283,7 @@ export function hideRating(admin: Actor, reviewId: number, reason: string): Prom
   });
 }
 
-/**
- * A repeat does nothing.
- * @throws {AppError} not_found
- */
+/** A repeat does nothing. @throws {AppError} not_found */
 export function showRating(admin: Actor, reviewId: number): Promise<void> {
   return moderate(reviewId, async (tx, rating) => {
     if (!rating.hiddenAt) return;

@@ -44,7 +44,6 @@ export interface OwnRating extends ShownRating {
 /** `lessons`: complete a lesson first (decision 38). */
 export type MayRate = 'signed-out' | 'not-enrolled' | 'lessons' | 'yes';
 
-/** Counts by stars. */
 export function summarise(counts: ReadonlyMap<number, number>): RatingSummary {
   const distribution = [...STARS].reverse().map((stars) => ({ stars, count: counts.get(stars) ?? 0 }));
   const count = distribution.reduce((sum, one) => sum + one.count, 0);
@@ -56,7 +55,6 @@ export function ratingCountText(count: number): string {
   return counted(count, 'review');
 }
 
-/** In whole per cent. */
 export function percentOf(count: number, all: number): number {
   return all === 0 ? 0 : Math.round((100 * count) / all);
 }

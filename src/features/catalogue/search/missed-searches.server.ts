@@ -16,10 +16,7 @@ export function keptText(search: string): string | null {
   return form === '' || isPersonal || isLong ? null : form;
 }
 
-/**
- * Day and text only. Never fails, never awaited.
- * @param closest number of closest courses shown
- */
+/** Day and text only. Never fails, never awaited. @param closest number of closest courses shown */
 export function noteMissedSearch(search: string, closest: number): void {
   const typed = keptText(search);
   if (typed === null) return;

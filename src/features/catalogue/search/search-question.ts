@@ -29,14 +29,12 @@ export interface KnownWord {
   longer: string[];
 }
 
-/** All stems together. */
 export interface Way {
   stems: string[];
   /** 1 for the word itself, less for a meaning. */
   weight: number;
   /** Elsewhere the course is only close. */
   answers: 'anywhere' | 'in the title' | 'nowhere';
-  /** Adjacent stems. */
   isPhrase?: boolean;
 }
 
@@ -52,7 +50,6 @@ export interface Concept {
 
 export interface Asked {
   concepts: Concept[];
-  /** Null without a correction. */
   corrected: string | null;
 }
 
@@ -105,7 +102,6 @@ function longestMeaning(
   return { length: 0, meanings: [], key: '' };
 }
 
-/** By length. */
 const wrongLettersIn = (word: string) => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2);
 /** Short words differ in one letter from many: only swaps count. */
 const SHORT = 4;

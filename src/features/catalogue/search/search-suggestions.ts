@@ -1,6 +1,5 @@
 import type { Suggestions } from '#src/features/catalogue/catalogue.ts';
 
-/** After the last key. */
 const PAUSE_MS = 120;
 
 const known = new Map<string, Suggestions>();
@@ -45,10 +44,7 @@ function groupOf(
   return box;
 }
 
-/**
- * A combobox by WAI-ARIA 1.2. A repeat does nothing.
- * @param input in a form of class `relative`
- */
+/** A combobox by WAI-ARIA 1.2. A repeat does nothing. @param input in a form of class `relative` */
 export function suggestFor(input: HTMLInputElement): void {
   if (served.has(input)) return;
   served.add(input);

@@ -17,7 +17,6 @@ export interface SearchWords {
   spellings: ReadonlySet<string>;
 }
 
-/** Names file and line. */
 export class SearchWordsError extends Error {
   override name = 'SearchWordsError';
 }

@@ -80,7 +80,6 @@ function totalOf(counts: readonly CourseCount[], { category, level }: Pick<Asked
     .reduce((sum, one) => sum + one.courses, 0);
 }
 
-/** One query. */
 async function listAtOnce(asked: Asked): Promise<CourseList> {
   const sql = sqlClient();
   const [row] = await sql<Pick<CourseList, 'rows' | 'counts' | 'categories'>[]>`
@@ -105,10 +104,7 @@ async function cardsAndCategories(
 
 const MARKDOWN_SIGNS = '[*_`#>\\[\\]]+';
 
-/**
- * JSON of rows of `id` and `place`.
- * @param marks stems; a title without them adds the lesson or sentence
- */
+/** JSON of rows of `id` and `place`. @param marks stems; a title without them adds the lesson or sentence */
 export function cardsAsJson(asked: Fragment, includeHidden = false, marks: readonly string[] = []): Fragment {
   const sql = sqlClient();
   const pattern = marksPattern(marks);

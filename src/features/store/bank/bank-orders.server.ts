@@ -304,7 +304,6 @@ export async function cancelBankOrder(
   });
 }
 
-/** SQL of `outstandingCents`. */
 export const outstandingSql = sql`(orders.total_cents - orders.refunded_cents
   - coalesce((select sum(t.amount_cents) from bank_transfers t where t.order_id = orders.id), 0))`;
 
@@ -321,10 +320,7 @@ export const hasToSendBack = (): SQL =>
 
 const REMINDED_AT_ONCE = 200;
 
-/**
- * Reminds three times at most; then an administrator looks.
- * @returns how many mails were queued
- */
+/** Reminds three times at most; then an administrator looks. @returns how many mails were queued */
 export async function remindOverdue(): Promise<number> {
   const due = sql.join(
     REMINDER_DAYS.map((days, sent) => sql`when ${sent} then make_interval(days => ${days})`),
@@ -347,7 +343,6 @@ export async function remindOverdue(): Promise<number> {
     await db().transaction(async (tx) => {
       const order = await lockOrder(tx, id);
       const left = outstandingCents({ ...order, receivedCents: await receivedCents(tx, id) });
-      // Another process may have mailed, or the money may have come.
       const [still] = await tx
         .select({ id: orders.id })
         .from(orders)

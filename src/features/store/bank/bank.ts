@@ -2,12 +2,10 @@ export const WAITING_MAX = 20;
 /** Days after the due date. */
 export const REMINDER_DAYS = [1, 8, 22] as const;
 
-/** Amounts in cents. */
 interface BankFacts {
   status: string;
   totalCents: number;
   refundedCents: number;
-  /** Less what was sent back. */
   receivedCents: number;
   dueAt: string | null;
 }
@@ -15,7 +13,6 @@ interface BankFacts {
 /** `waiting`: not released yet; `closed`: ended before anything opened. */
 type BankState = 'waiting' | 'closed' | 'open' | 'overdue' | 'paid' | 'overpaid';
 
-/** Amounts in cents. */
 export interface BankMoney {
   receivedCents: number;
   /** Below zero where money has to be sent back by hand. */
@@ -23,7 +20,6 @@ export interface BankMoney {
   /** ISO 8601; null before the release. */
   dueAt: string | null;
   state: BankState;
-  /** Below zero for money sent back. */
   transfers: { amountCents: number; bookedOn: string; reference: string }[];
 }
 

@@ -11,7 +11,6 @@ import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { bundleShares, notOffered, singlyCents } from './bundles.ts';
 
-/** `id` is null for the place of a deleted course. */
 type BundledCourse = {
   id: number | null;
   title: string;
@@ -67,7 +66,6 @@ export async function bundlesById(
   return new Map(rows.map((bundle) => [bundle.id, bundle]));
 }
 
-/** Null where the bundle is not offered. */
 export function linesOf(bundle: Bundle): BundleLine[] | null {
   const shares = bundleShares(bundle);
   return (
@@ -76,7 +74,6 @@ export function linesOf(bundle: Bundle): BundleLine[] | null {
       courseId: course.id!,
       title: course.title,
       priceCents: shares[index]!,
-      // The saving is measured against the single price.
       originalPriceCents: course.priceCents,
       bundle: { id: bundle.id, title: bundle.title },
     }))
@@ -174,7 +171,6 @@ export function storeBundle(bundle: Bundle): StoreBundle {
   };
 }
 
-/** A shown bundle may be offered again when one of its courses changes. */
 export function shownBundles(): Promise<Bundle[]> {
   return readBundles(eq(bundles.state, 'active'));
 }
@@ -226,7 +222,6 @@ async function adminBundle(id: number): Promise<AdminBundle> {
 
 const noSuchBundle = () => new AppError('not_found', 'Bundle not found');
 
-/** Reports a missing course at its field. */
 async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await db().transaction(work);
@@ -237,7 +232,6 @@ async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   }
 }
 
-/** The price must be below the sum of the single prices. */
 async function writeCourses(tx: Tx, bundleId: number, { courseIds, priceCents }: BundleInput): Promise<void> {
   const rows = await tx
     .select({ id: courses.id, priceCents: courses.priceCents })
@@ -255,10 +249,7 @@ async function writeCourses(tx: Tx, bundleId: number, { courseIds, priceCents }:
 
 const asListed = ({ priceCents }: { priceCents: number }) => ({ priceCents, listed: true });
 
-/**
- * Audited.
- * @throws {AppError} invalid_input
- */
+/** Audited. @throws {AppError} invalid_input */
 export async function createBundle(actor: Actor, input: BundleInput): Promise<AdminBundle> {
   const id = await change(async (tx) => {
     const { title, description, priceCents, state } = input;
@@ -302,10 +293,7 @@ export async function updateBundle(actor: Actor, id: number, input: BundleInput)
   return adminBundle(id);
 }
 
-/**
- * Audited; carts lose it.
- * @throws {AppError} not_found, conflict where an order has it
- */
+/** Audited; carts lose it. @throws {AppError} not_found, conflict where an order has it */
 export async function deleteBundle(actor: Actor, id: number): Promise<void> {
   try {
     await db().transaction(async (tx) => {

@@ -3,7 +3,6 @@ import { splitByWeight } from '#src/features/store/coupons/coupons.ts';
 export const BUNDLE_COURSES_MIN = 2;
 export const BUNDLE_COURSES_MAX = 20;
 
-/** Amounts in cents. */
 type PricedBundle = {
   priceCents: number;
   state: 'active' | 'hidden';
@@ -15,7 +14,6 @@ export function singlyCents({ courses }: Pick<PricedBundle, 'courses'>): number 
   return courses.reduce((sum, course) => sum + course.priceCents, 0);
 }
 
-/** For administrators; null where the bundle is offered. */
 export function notOffered(bundle: PricedBundle): string | null {
   if (bundle.state === 'hidden') return 'Hidden';
   if (bundle.courses.length < BUNDLE_COURSES_MIN) return 'Has too few courses';

@@ -31,7 +31,6 @@ export const getBundleCall = contract({
 const adminBundleModel = bundleModel.extend({
   state: z.enum(['active', 'hidden']),
   notOffered: z.string().nullable(),
-  /** Unpaid ones too. */
   orders: z.number(),
 });
 
@@ -49,7 +48,6 @@ const bundleFields = z.object({
   title: line('Title', { max: BUNDLE_TITLE_MAX }),
   description: text('Description', { max: BUNDLE_DESCRIPTION_MAX }),
   price: dollars(WRONG_BUNDLE_PRICE, WRONG_BUNDLE_PRICE, CHARGE_MIN_CENTS, PRICE_MAX_CENTS),
-  /** In display order. */
   courseIds: z
     .array(id('Course'), { error: WRONG_COURSES })
     .min(BUNDLE_COURSES_MIN, WRONG_COURSES)
@@ -83,7 +81,6 @@ export const updateBundleCall = contract({
   output: adminBundleModel,
 });
 
-/** Refused where orders have it. */
 export const deleteBundleCall = contract({
   method: 'DELETE',
   path: '/api/admin/bundles/{id}',

@@ -22,7 +22,6 @@ const REASONS = {
   owned: 'You own this course already. Please remove it.',
 };
 
-/** A removed line goes at once and comes back if the server refuses. */
 export function Cart({ initialLines }: { initialLines: CartLine[] }) {
   const [lines, setLines] = useState<readonly CartLine[]>(initialLines);
   const list = useRef<HTMLUListElement>(null);

@@ -1,7 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { Button } from '#src/components/Button.tsx';
 
-/** Removes a line, or a whole bundle by one of its courses; works as a form without scripts. */
 export function RemoveFromCart({
   courseId,
   title,

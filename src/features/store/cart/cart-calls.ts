@@ -7,7 +7,6 @@ import type { CourseState } from './cart.ts';
 
 type Thing = { courseId: number } | { bundleId: number };
 
-/** Gives the course's state afterwards and a message. */
 export async function addToCart(
   thing: Thing,
 ): Promise<{ state: CourseState; refusal?: string; notice?: string }> {
@@ -37,7 +36,6 @@ export async function enrollFree(
     await call(createDirectPaymentCall, { input: { courseId, amount: 0 } });
     return { state: 'enrolled' };
   } catch (error) {
-    // With an ended sign-in the server expects a guest's name.
     const isGuest = error instanceof ApiError && (error.status === 401 || 'buyer' in error.fields);
     if (isGuest) return { state: 'signed-out' };
     return {
@@ -48,7 +46,6 @@ export async function enrollFree(
   }
 }
 
-/** Null where the server cannot be asked. */
 export async function isInCart(thing: Thing): Promise<boolean | null> {
   const lines = await call(listCartCall, {}).catch(() => null);
   return (

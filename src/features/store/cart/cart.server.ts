@@ -79,7 +79,6 @@ const linesInCart = prepared((database) =>
     .prepare('lines_in_cart'),
 );
 
-/** A bundle counts as one line. */
 export async function countCart(userId: number): Promise<{ count: number }> {
   return (await linesInCart().execute({ userId }))[0]!;
 }
@@ -120,7 +119,6 @@ export async function addToCart(
       bundleId === undefined ? insertCourse(tx, userId, courseId!) : insertBundle(tx, userId, bundleId),
     );
   } catch (error) {
-    // Deleted since it was looked up.
     if (isForeignKeyViolation(error, 'cart_items_course_id_courses_id_fk')) throw noSuchCourse();
     if (isForeignKeyViolation(error, 'cart_items_bundle_id_bundles_id_fk')) {
       throw new AppError('not_found', 'Bundle not found');
@@ -131,7 +129,6 @@ export async function addToCart(
   const line = (await listCart(userId)).find((one) =>
     bundleId === undefined ? one.courseId === courseId : one.bundle?.id === bundleId,
   );
-  // Another tab has just removed or bought it.
   if (!line) throw new AppError('conflict', 'It is no longer in your cart.');
   return { ...line, ...(added.notice ? { notice: added.notice } : {}) };
 }
@@ -199,7 +196,6 @@ async function insertBundle(tx: Tx, userId: number, bundleId: number): Promise<A
       `“${other.title}” is in your cart with the bundle “${other.bundleTitle}”. Please take that one out first.`,
     );
   }
-  // Courses that have left the bundle go with it.
   await tx
     .delete(cartItems)
     .where(
@@ -263,7 +259,6 @@ export async function bundleStateFor(userId: number | null, bundleId: number): P
   return lines > 0 ? 'in-cart' : 'none';
 }
 
-/** Decides which buttons the course page shows (spec 2). */
 export async function courseStateFor(userId: number | null, courseId: number): Promise<CourseState> {
   if (userId === null) return 'signed-out';
   const [state] = await stateOfCourse().execute({ userId, courseId });

@@ -29,7 +29,6 @@ export function cartChanged(): void {
 
 let latest = 0;
 
-/** A failed request leaves the last known count. */
 export async function countCart(): Promise<void> {
   latest += 1;
   const request = latest;

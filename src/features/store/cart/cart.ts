@@ -6,7 +6,6 @@ export const TAX_CENTS = 0;
 /** Fault P45. */
 export const CART_LINES_MAX = 50;
 
-/** Spec 2, course detail. */
 export type CourseState = 'signed-out' | 'none' | 'in-cart' | 'enrolled';
 
 type PricedCourse = { price: string; originalPrice: string | null };
@@ -18,7 +17,6 @@ type CartLineLike = {
   course: PricedCourse;
 };
 
-/** In cents. */
 export type Totals = {
   subtotalCents: number;
   /** Against the original prices; shown only above 0. */
@@ -46,10 +44,7 @@ export function totalsOf(
   };
 }
 
-/**
- * A coupon comes off the subtotal (decision 22).
- * @param coupon in cents, at most the subtotal
- */
+/** A coupon comes off the subtotal (decision 22). @param coupon in cents, at most the subtotal */
 export function withCoupon(totals: Totals, coupon: { discountCents: number } | null): Totals {
   if (!coupon) return totals;
   return { ...totals, totalCents: totals.subtotalCents - coupon.discountCents + totals.taxCents };
@@ -72,14 +67,12 @@ export function cartTotals(lines: readonly CartLineLike[]): Totals {
   );
 }
 
-/** A bundle's lines together, at the place of the first. */
 export function cartRows<Line extends Bundled>(lines: readonly Line[]): Line[][] {
   return [...Map.groupBy(lines, (line) => (line.bundle ? -line.bundle.id : line.courseId)).values()];
 }
 
 type Bundled = { courseId: number; bundle?: { id: number } | null };
 
-/** Also removes the whole bundle of the course. */
 export function removeFromCart<Line extends Bundled>(
   lines: readonly Line[],
   courseId: number,
@@ -97,7 +90,6 @@ export function amountToCents(amount: number | string): number | null {
   return Math.abs(amount * 100 - cents) < 1e-4 ? cents : null;
 }
 
-/** 49 dollars → 49. */
 export function amountOf(totals: Totals): number {
   return Number(centsToDecimal(totals.totalCents));
 }

@@ -6,7 +6,6 @@ import { $changesElsewhere, cartChanged } from './cart.store.ts';
 
 type Wish = 'add' | 'buy';
 
-/** Session storage key of the course wanted before the sign-in. */
 const ASKED_KEY = 'asked-course';
 
 /** The sign-in leads back here, and the wish is granted once (spec 5, decision 24). */
@@ -65,7 +64,6 @@ class CourseActions extends HTMLElement {
     this.button('add')?.addEventListener('blur', () => this.show());
     this.removeAttribute('ssr');
     $changesElsewhere.listen(() => void this.readCart());
-    // The Back button may show the page as it was, still busy.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted && this.querySelector('[aria-busy]')) location.reload();
     });

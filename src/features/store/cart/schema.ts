@@ -8,7 +8,6 @@ const cartLineModel = z.object({
   userId: z.number(),
   courseId: z.number(),
   addedAt: z.string(),
-  /** Null where the line can be bought (decision 24). A bundle's lines have one answer. */
   unavailable: z.enum(['hidden', 'owned']).nullable(),
   bundle: z.object({ id: z.number(), title: z.string(), price: z.string() }).nullable(),
   /** In a bundle, `price` is the course's share and `originalPrice` its single price. */
@@ -29,7 +28,6 @@ export const countCartCall = contract({
   output: z.object({ count: z.number() }),
 });
 
-/** Exactly one of the two, see `onlyOne`. */
 export const thing = { courseId: id('Course id').optional(), bundleId: id('Bundle id').optional() };
 
 export const onlyOne = (

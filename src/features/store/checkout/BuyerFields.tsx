@@ -10,7 +10,6 @@ interface BuyerForm {
   fields: RefObject<HTMLDivElement | null>;
   errors: FieldErrors;
   showErrors: (errors: FieldErrors) => void;
-  /** Null where a detail is missing, which the fields then say. */
   read: () => BuyerDetails | null;
   onTyped: (name: string) => void;
 }
@@ -55,10 +54,7 @@ export function useBuyerForm(): BuyerForm {
   return { fields, errors, showErrors, read, onTyped };
 }
 
-/**
- * @param formId the form is in another card
- * @param account its email cannot be changed here; null for a guest
- */
+/** @param formId the form is in another card @param account its email cannot be changed here; null for a guest */
 export function BuyerFields({
   form: { fields, errors, onTyped },
   formId,

@@ -87,7 +87,6 @@ export function Checkout({ plain, refund, ...props }: CartCheckout & { plain?: R
   );
 }
 
-/** The money was taken and the order is not complete. */
 function Unconfirmed({
   intentId,
   message,

@@ -47,13 +47,11 @@ export function PaymentForm(props: PaymentFormProps) {
     if (!goesOn) setPhase('idle');
   };
 
-  /** True where the page goes on without this form. */
   const confirm = async (): Promise<boolean> => {
     if (!stripe || !elements) return false;
     const returnUrl = await props.beforePaying();
     if (returnUrl === null) return false;
     const submitted = await elements.submit();
-    // The fields show their own errors and take the focus.
     if (submitted.error) return false;
     setPhase('sending');
     const { error, paymentIntent } = await stripe.confirmPayment({
@@ -81,7 +79,6 @@ export function PaymentForm(props: PaymentFormProps) {
       if (error.type !== 'validation_error') {
         toast({ title: 'Payment Failed', description: message, variant: 'destructive' });
       }
-      // The bank's own words (spec 8).
       setProblem(error.code === 'card_declined' ? { title: message, text: DECLINED } : { text: message });
       return false;
     }
@@ -93,7 +90,6 @@ export function PaymentForm(props: PaymentFormProps) {
 
   return (
     <form id={props.id} noValidate onSubmit={(event) => void pay(event)} aria-busy={phase !== 'idle'}>
-      {/* As tall as the loaded form, so that nothing moves. */}
       <div className="grid grid-cols-1">
         {!ready && (
           <div className="col-start-1 row-start-1 min-h-[20.55rem] py-10 text-center">

@@ -103,7 +103,6 @@ export function PaymentStep<T>({
   }
 }
 
-/** A free order needs no card provider (decision 23). */
 export function FreeForm({
   id,
   busy = false,
@@ -147,7 +146,6 @@ export function CheckoutHeading({ backTo, children }: { backTo: string; children
 }
 
 function Preparing({ label = 'Preparing secure payment...' }: { label?: string }) {
-  // As tall as the form that follows.
   return (
     <div className="min-h-[20.55rem] py-10 text-center">
       <Spinner label={label} showLabel />

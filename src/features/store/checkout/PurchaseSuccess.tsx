@@ -24,19 +24,15 @@ import {
 
 const TOO_SHORT = `Password must be at least ${PASSWORD_MIN} characters`;
 
-/** Beside the claim cookie. */
 type ClaimProof = { token?: string; paymentIntentId?: string; clientSecret?: string };
 
 type ClaimableProps = {
   heading?: string;
   intro: string;
-  /** `email` is absent where the buyer paid without giving one. */
   buyer: { email: string; firstName: string; lastName: string };
   proof: ClaimProof;
-  /** Add to an existing account, or choose a password for a new one. */
   next: 'add' | 'create';
   courseCount: number;
-  /** Null unless signed in to a verified account. */
   signedInAs: string | null;
 };
 
@@ -125,7 +121,6 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
     if (sending) return;
     const values = new FormData(event.currentTarget);
     const password = String(values.get('password') ?? '');
-    // Disabled fields have no values.
     const typed = buyer.email
       ? buyer
       : { email: String(values.get('email') ?? ''), ...splitName(String(values.get('name') ?? '')) };

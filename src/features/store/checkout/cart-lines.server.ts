@@ -72,7 +72,6 @@ export function nothingToBuy(notices: Notice[]): AppError {
   return new AppError('conflict', 'Nothing in your cart can be bought any more.', { extra: { notices } });
 }
 
-/** A refusal that also names what left the cart before it. */
 export function withNotices(refusal: AppError, notices: readonly Notice[]): AppError {
   if (notices.length === 0) return refusal;
   const told = (refusal.extra?.notices ?? []) as readonly Notice[];
@@ -95,7 +94,6 @@ export type Line = {
   priceCents: number;
   originalPriceCents: number | null;
   seats?: number;
-  /** Null without a discount. */
   fullPriceCents?: number | null;
   /** The line's price is its share of this bundle's price. */
   bundle?: { id: number; title: string } | null;

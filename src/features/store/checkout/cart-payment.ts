@@ -39,7 +39,6 @@ const pathToConfirm = (intentId: string) => `/checkout?${new URLSearchParams({ p
  * address then completes the order.
  */
 async function signInToConfirm(intentId: string): Promise<void> {
-  // Failed or ended already: the next page asks again.
   await call(logout, {}).catch(() => {});
   goToLogin(pathToConfirm(intentId));
 }
@@ -50,7 +49,6 @@ const isSignedIn = (): Promise<boolean> =>
     () => false,
   );
 
-/** Other lines are dropped when the payment is prepared. */
 const buyable = (lines: readonly CartLine[]) => lines.filter((line) => line.unavailable === null);
 
 export function cartPayment({
@@ -103,10 +101,7 @@ export function cartPayment({
         void after.confirm(returnedIntent);
       } else if (payment.$state.get().bought.length > 0) void payment.begin();
     },
-    /**
-     * The order is an account's.
-     * @returns the return address; null where the sign-in has ended
-     */
+    /** The order is an account's. @returns the return address; null where the sign-in has ended */
     beforePaying: async (): Promise<string | null> => {
       if (readAuth() || (await isSignedIn())) {
         const path = withCouponInPath('/checkout', payment.$state.get().coupon?.code);
@@ -122,7 +117,6 @@ export function cartPayment({
       ]);
       void payment.prepare();
     },
-    /** A free cart needs no card provider (decision 23). */
     takeFree: async (): Promise<void> => {
       const { coupon } = payment.$state.get();
       try {

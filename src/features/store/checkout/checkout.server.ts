@@ -25,12 +25,10 @@ import { nothingToBuy, priceChanged, takeLines, withNotices } from './cart-lines
 import { completeFree, preparePayment, settleReplaced } from './open-payment.server.ts';
 import type { Line } from './cart-lines.server.ts';
 
-/** The cart is read again when an older order of it was settled meanwhile. */
 const ATTEMPTS = 4;
 
 export type PayingAccount = Pick<CurrentUser, 'id' | 'email' | 'username'>;
 
-/** A guest is known by the hash of the claim cookie's secret alone. */
 export type Payer = { account: PayingAccount } | { guest: string; details?: BuyerDetails };
 
 export type PayingOrganisation = { id: number; billing: Billing };
@@ -40,12 +38,10 @@ export type Offer =
   | { bought: Order }
   | { refusal: AppError };
 
-/** What the page shows. */
 export type Expectation = { amountCents: number; couponCode?: string | undefined };
 
 type Draft =
   | { order: Order; notices: Notice[]; replaced: Order[] }
-  /** Abandoned orders of others that hold the coupon's last uses. */
   | { couponHolders: Order[]; notices: Notice[] }
   | { bought: Order }
   | { refusal: AppError };
@@ -81,7 +77,6 @@ export async function openPayment(
     if ('refusal' in draft) throw withNotices(draft.refusal, notices);
     if ('couponHolders' in draft) {
       notices.push(...draft.notices);
-      // The next round counts the uses again, whatever came of these.
       for (const order of draft.couponHolders) {
         await abandonOrder(order, 'unpaid for long, and its coupon was asked for', 'system');
       }
@@ -112,7 +107,6 @@ export async function openPayment(
   throw new AppError('conflict', 'Your order is being changed in another window. Please reload the page.');
 }
 
-/** One transaction under the payer's lock. */
 function draftOrder(
   payer: Payer,
   expected: Expectation,
@@ -127,7 +121,6 @@ function draftOrder(
     const taken = expected.couponCode
       ? await takeCoupon(tx, expected.couponCode, couponBuyer(payer), lines)
       : { coupon: null, replaced: [] };
-    // The lines have left the cart although the offer is refused.
     if ('refusal' in taken) return { refusal: withNotices(taken.refusal, notices) };
     if ('holders' in taken) return { couponHolders: taken.holders, notices };
     const { coupon } = taken;
@@ -162,7 +155,6 @@ function draftOrder(
   };
   const draft = () => retryOnConflict(() => db().transaction(write));
   return draft().catch((error: unknown) => {
-    // A course or bundle was deleted after it was read; the next round does not find it.
     const gone = ['order_items_course_id_courses_id_fk', 'order_items_bundle_id_bundles_id_fk'];
     if (gone.some((constraint) => isForeignKeyViolation(error, constraint))) return draft();
     throw error;
@@ -173,10 +165,7 @@ function couponBuyer(payer: Payer): CouponBuyer {
   return 'account' in payer ? { userId: payer.account.id } : { secretHash: payer.guest };
 }
 
-/**
- * Writes nothing.
- * @throws {AppError} bad_request for an empty cart, unauthenticated, what `couponRefused` gives
- */
+/** Writes nothing. @throws {AppError} bad_request for an empty cart, unauthenticated, what `couponRefused` gives */
 export async function quoteCartCoupon(user: PayingAccount | null, code: string): Promise<AppliedCoupon> {
   if (!user) throw new AppError('unauthenticated', 'Please sign in to continue.');
   const cart = await listCart(user.id);
@@ -208,7 +197,6 @@ function detailsMissing(): AppError {
   return new AppError('invalid_input', message, { fields: { buyer: message } });
 }
 
-/** Guests who give another address buy a separate order. */
 function nameOf(payer: Payer, organisationId: number | null): string {
   if (organisationId !== null) return `organisation:${organisationId}:${JSON.stringify(payer)}`;
   if ('account' in payer) return `user:${payer.account.id}`;
@@ -222,7 +210,6 @@ export function fingerprintOf(buyer: string, lines: readonly Line[], coupon: Cou
       courseId,
       priceCents,
       ...(seats ? [seats] : []),
-      // Negative, so that it cannot be read as a number of seats.
       ...(bundle ? [-bundle.id] : []),
     ])
     .sort(([a = 0], [b = 0]) => a - b);
@@ -256,7 +243,6 @@ async function openOrdersWith(
           : and(isNull(orders.userId), eq(orders.claimSecretHash, payer.guest)),
         organisationId === null ? isNull(orders.organisationId) : eq(orders.organisationId, organisationId),
         inArray(orders.status, ['pending', 'processing']),
-        // Bank orders are closed by other rules.
         eq(orders.payment, 'card'),
         inArray(orders.id, withCourse),
       ),
@@ -270,7 +256,6 @@ async function changedPrices(tx: Tx, replaced: readonly Order[], lines: readonly
   if (!latest) return [];
   const quoted = await itemsOf(latest.id, tx);
   return lines.flatMap(({ courseId, title, priceCents, bundle, seats = null }) => {
-    // Prices changed by a bundle or another number of seats are the buyer's choice.
     const before = quoted.find(
       (item) => item.courseId === courseId && item.bundleId === (bundle?.id ?? null) && item.seats === seats,
     )?.listPriceCents;
@@ -280,7 +265,6 @@ async function changedPrices(tx: Tx, replaced: readonly Order[], lines: readonly
   });
 }
 
-/** An open order takes over changed billing details; a paid one stays as it was issued. */
 async function nameAnew(tx: Tx, order: Order, organisation: PayingOrganisation | null): Promise<Order> {
   if (organisation === null) return order;
   const { billing } = organisation;

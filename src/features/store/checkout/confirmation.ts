@@ -8,7 +8,6 @@ export function confirmation<T>(
   payment: Payment<T>,
   { finish, signIn }: { finish: () => void; signIn: (intentId: string) => void },
 ) {
-  /** `quiet` leaves the page unchanged until the answer. */
   const confirm = async (intentId: string, quiet = false): Promise<void> => {
     if (!quiet) payment.show({ name: 'confirming' });
     try {

@@ -6,10 +6,7 @@ export const PROCESSING = 'Your payment is being processed. Please wait...';
 
 export const NOT_PAID_YET = 'Nothing has been paid yet, and nothing was charged.';
 
-/**
- * @param status of the intent
- * @param wasTried whether a card was tried
- */
+/** @param status of the intent @param wasTried whether a card was tried */
 export function unpaidToast(status: string, wasTried = true): ToastMessage {
   if (!wasTried) return { title: 'Payment Incomplete', description: NOT_PAID_YET, variant: 'destructive' };
   if (status === 'requires_payment_method') {

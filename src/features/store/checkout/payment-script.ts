@@ -4,7 +4,6 @@ export type PaymentSettings = {
   publishableKey: string;
   /** The sandbox or test keys (decision 27). */
   testMode: boolean;
-  /** The sandbox's script; null for the provider's own. */
   scriptUrl: string | null;
 };
 

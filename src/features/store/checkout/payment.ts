@@ -32,7 +32,6 @@ interface PaymentState<T> {
   notices: readonly string[];
   coupon: AppliedCoupon | null;
   couponProblem: string;
-  /** Posted without a script and refused. */
   typedCode: string;
 }
 
@@ -42,25 +41,19 @@ export interface Purchase<T> {
   bought: T;
   settings: PaymentSettings | null;
   wantedCoupon: string | null;
-  /** Absent for the cart. */
   thing?: { courseId: number } | { bundleId: number };
   posted?: PostedOrder | null;
   phase?: Phase;
-  /** Reads the offer at each preparation, not only after a refusal. */
   readsAnew: boolean;
   read: () => Promise<T>;
   isEmpty?: (bought: T) => boolean;
   totalsOf: (bought: T) => Totals;
-  /** Null where the page is left instead. */
   begin: (input: { amount: number; couponCode?: string }) => Promise<Checkout | null>;
-  /** Whether the refusal says that the offer changed; shows its notices. */
   isChanged: (error: ApiError) => boolean;
-  /** Handles what a retry cannot mend, such as an ended sign-in. */
   isTakenOver: (error: ApiError) => boolean;
   onCompleted: () => void;
 }
 
-/** Empty where the refusal is about something else. */
 const couponError = (error: unknown): string => (error instanceof ApiError && error.fields.couponCode) || '';
 
 export const noticesOf = (error: ApiError): { message: string }[] | null =>
@@ -118,7 +111,6 @@ export function createPayment<T>(purchase: Purchase<T>) {
     }
     if (!settings) throw new Error('Payments are not set up.');
     const stripe = loadPaymentScript(settings);
-    // A rejection before the await below must not be unhandled.
     stripe.catch(() => {});
     const checkout = await purchase.begin({
       amount: amountOf(totals),
@@ -223,7 +215,6 @@ export function usePayment<T, P extends PagePayment<T>>(
   return [payment, state];
 }
 
-/** Null once the order cannot change. */
 export function couponFieldOf<T>(
   payment: Payment<T>,
   { phase, coupon, couponProblem, typedCode }: PaymentState<T>,

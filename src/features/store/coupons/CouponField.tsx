@@ -10,9 +10,7 @@ import { type AppliedCoupon, COUPON_CODE_MAX } from '#src/features/store/coupons
 export type CouponFieldProps = {
   applied: AppliedCoupon | null;
   error: string;
-  /** Posted without a script and refused. */
   typed: string;
-  /** The order is being paid. */
   disabled: boolean;
   onApply: (code: string) => Promise<void>;
   onRemove: () => void;
@@ -23,7 +21,6 @@ export function CouponField({ applied, error, typed, disabled, onApply, onRemove
   const [code, setCode] = useState(typed);
   const [empty, setEmpty] = useState(false);
   const [busy, setBusy] = useState(false);
-  // Only a running script shows the waiting state.
   const [isAwake, setIsAwake] = useState(false);
   useEffect(() => setIsAwake(true), []);
   const box = useRef<HTMLDivElement>(null);
@@ -101,7 +98,6 @@ export function CouponField({ applied, error, typed, disabled, onApply, onRemove
         <form
           method="post"
           noValidate
-          // Without a script no button could open it.
           className={shown === 'form' ? undefined : 'hidden noscript:block'}
           onSubmit={(event) => {
             event.preventDefault();

@@ -1,4 +1,3 @@
-/** The address holds the applied coupon for reloads and shared links. */
 const PARAMETER = 'coupon';
 
 const MOST = 80;
@@ -12,7 +11,6 @@ export function withCouponInPath(path: string, code: string | null | undefined):
   return code ? `${path}?${PARAMETER}=${encodeURIComponent(code)}` : path;
 }
 
-/** Adds no history entry. */
 export function keepCouponInAddress(code: string | null): void {
   const address = new URL(location.href);
   if (code) address.searchParams.set(PARAMETER, code);

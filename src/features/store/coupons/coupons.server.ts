@@ -56,10 +56,6 @@ const couponValue = (row: CouponRow): CouponValue =>
 
 const isHeld = () => notInArray(orders.status, [...ENDED]);
 
-/**
- * Takes nothing.
- * @throws {AppError} what `couponRefused` gives
- */
 export async function quoteCoupon(
   code: string,
   buyer: CouponBuyer,
@@ -69,7 +65,6 @@ export async function quoteCoupon(
   const found = await judge(db(), row, buyer, lines);
   if ('refusal' in found) throw found.refusal;
   if ('holders' in found) {
-    // Abandoned orders give way when an order is made.
     const { row: coupon, discount } = found;
     return { ...discount, id: coupon.id, code: coupon.code };
   }
@@ -114,7 +109,6 @@ async function judge(
   if (own.some((order) => order.status !== 'pending')) return refuse('used_before');
   if (row.usageLimit !== null) {
     const ownIds = own.map((order) => order.id);
-    // The buyer's own unpaid orders give way to the new one.
     const byOthers = and(eq(orders.couponId, row.id), isHeld(), notInArray(orders.id, ownIds));
     const tooMany = (await executor.$count(orders, byOthers)) - row.usageLimit + 1;
     if (tooMany > 0) {
@@ -159,17 +153,13 @@ export async function isUsedUnder(tx: Tx, order: Order): Promise<boolean> {
   return uses.some((other) => other.id !== order.id && isFulfilled(other.status));
 }
 
-/** Whether another order of the account holds this order's coupon. */
 export async function isUsedTwice(tx: Tx, order: Order, userId: number): Promise<boolean> {
   if (order.couponId === null) return false;
   const uses = await usesBy(tx, order.couponId, { userId });
   return uses.some((other) => other.id !== order.id);
 }
 
-/**
- * Audited.
- * @throws {AppError} conflict for a used code, invalid_input
- */
+/** Audited. @throws {AppError} conflict for a used code, invalid_input */
 export async function createCoupon(actor: Actor, input: NewCoupon): Promise<Coupon> {
   try {
     const id = await db().transaction(async (tx) => {
@@ -222,10 +212,7 @@ function newTail(): string {
   return Array.from({ length: TAIL_LENGTH }, () => TAIL_LETTERS[randomInt(TAIL_LETTERS.length)]).join('');
 }
 
-/**
- * All or none, audited.
- * @throws {AppError} conflict for a used prefix, invalid_input
- */
+/** All or none, audited. @throws {AppError} conflict for a used prefix, invalid_input */
 export async function createCouponBatch(actor: Actor, input: NewCouponBatch): Promise<CouponBatch> {
   const { prefix, number } = input;
   const tails = new Set<string>();
@@ -255,21 +242,16 @@ export async function createCouponBatch(actor: Actor, input: NewCouponBatch): Pr
   return (await findCouponBatch(prefix))!;
 }
 
-/** Serialises batches of one prefix. */
 const lockBatch = (tx: Tx, prefix: string) =>
   tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`coupon-batch:${prefix}`}, 0))`);
 
-/**
- * Audited. Open orders keep what they were offered.
- * @throws {AppError} not_found
- */
+/** Audited. Open orders keep what they were offered. @throws {AppError} not_found */
 export async function setCouponBatchActive(
   actor: Actor,
   prefix: string,
   isActive: boolean,
 ): Promise<CouponBatch> {
   await db().transaction(async (tx) => {
-    // By id, the lock order of every transaction.
     const rows = await tx
       .select({ id: coupons.id, isActive: coupons.isActive })
       .from(coupons)
@@ -322,10 +304,7 @@ export async function listCoupons(): Promise<Coupon[]> {
   return rows.map(toModel);
 }
 
-/**
- * A page past the end counts as the last.
- * @param query null of `state` or `batch` lists all
- */
+/** A page past the end counts as the last. @param query null of `state` or `batch` lists all */
 export async function findCoupons({
   search,
   state,
@@ -355,10 +334,7 @@ export async function findCoupons({
   return { coupons: rows.map(toModel), total, page };
 }
 
-/**
- * Audited. Open orders keep what they were offered.
- * @throws {AppError} not_found
- */
+/** Audited. Open orders keep what they were offered. @throws {AppError} not_found */
 export async function setCouponActive(actor: Actor, id: number, isActive: boolean): Promise<Coupon> {
   await db().transaction(async (tx) => {
     const [row] = await tx.select().from(coupons).where(eq(coupons.id, id)).for('no key update');

@@ -3,18 +3,15 @@ import { formatCents } from '#src/shared/money.ts';
 /** The provider's smallest charge (decision 23). */
 export const CHARGE_MIN_CENTS = 50;
 
-/** In percent, or in cents (decision 22). */
 export type CouponValue =
   | { kind: 'percent'; percentOff: number; courseId: number | null }
   | { kind: 'fixed'; amountOffCents: number; courseId: number | null };
 
 export type DiscountableLine = { courseId: number; priceCents: number };
 
-/** Amounts in cents. */
 export type CouponDiscount = {
   discountCents: number;
   shares: number[];
-  /** The provider's minimum charge limits the discount. */
   reduced: boolean;
 };
 

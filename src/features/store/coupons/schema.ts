@@ -8,7 +8,6 @@ export const COUPON_CODE_MIN = 3;
 
 export const COUPON_CODE_MAX = 40;
 
-/** Any text of a fitting length may be tried. */
 export const couponCode = line('Coupon code', { max: COUPON_CODE_MAX * 2 }).transform(normaliseCouponCode);
 
 /**
@@ -24,7 +23,6 @@ export const applyCouponCall = contract({
     code: z.string(),
     discount: z.string(),
     total: z.string(),
-    /** See `CouponDiscount`. */
     reduced: z.boolean(),
   }),
 });

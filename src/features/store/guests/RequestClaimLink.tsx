@@ -9,7 +9,6 @@ import { useForm } from '#src/components/use-form.ts';
 import { call } from '#src/shared/api.ts';
 import { requestClaimLinkCall } from '#src/features/store/guests/schema.ts';
 
-/** The answer is the same with or without a purchase. */
 export function RequestClaimLink() {
   const [sent, setSent] = useState('');
   const form = useForm(

@@ -15,7 +15,6 @@ import { findOrder, recordEvent } from '#src/features/store/orders/orders.server
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import { LINK_REQUESTED, openLines } from '#src/features/store/guests/proof.server.ts';
 
-/** Days after its end, for complaints. */
 const TOKEN_KEEP_DAYS = 30;
 
 /**
@@ -29,7 +28,6 @@ export async function requestClaimLink(email: string): Promise<{ message: string
   return { message: LINK_REQUESTED };
 }
 
-/** Does nothing where there is no purchase to claim. */
 export const mailClaimLinkJob: JobDefinition<z.ZodObject<{ email: z.ZodString; requestId: z.ZodString }>> = {
   name: 'store.mail-claim-link',
   data: z.object({ email: z.string(), requestId: z.string() }),
@@ -41,7 +39,6 @@ export const mailClaimLinkJob: JobDefinition<z.ZodObject<{ email: z.ZodString; r
       for (const order of (await unclaimedOrders(email, tx)).toReversed()) {
         const lines = await openLines(order, tx);
         if (lines.length === 0) continue;
-        // One link proves the address for every purchase under it.
         const link = await issueClaimLink(tx, order.id);
         await mailClaimLink(tx, order, lines, link, `claim-link:${requestId}`);
         return;
@@ -50,10 +47,7 @@ export const mailClaimLinkJob: JobDefinition<z.ZodObject<{ email: z.ZodString; r
   },
 };
 
-/**
- * Decision 26, audited.
- * @throws {AppError} not_found, conflict
- */
+/** Decision 26, audited. @throws {AppError} not_found, conflict */
 export async function resendClaimLink(orderId: number, actor: Actor): Promise<{ message: string }> {
   return db().transaction(async (tx) => {
     const order = await findOrder(orderId, tx);
@@ -76,7 +70,6 @@ export async function resendClaimLink(orderId: number, actor: Actor): Promise<{ 
 
 type ClaimView =
   | { state: 'invalid' }
-  /** `mine`: the visitor is signed in to its account. */
   | { state: 'used'; mine: boolean }
   | {
       state: 'open';
@@ -84,7 +77,6 @@ type ClaimView =
       firstName: string;
       lastName: string;
       courses: { id: number; title: string }[];
-      /** The verified account gets the purchase; otherwise a password is chosen. */
       hasAccount: boolean;
     };
 
@@ -105,7 +97,6 @@ export async function readClaim(token: string, user: { id: number } | null): Pro
   };
 }
 
-/** Also clears the secrets in sent mails. */
 export const sweepClaimsJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'store.sweep-claims',
   data: z.unknown().optional(),

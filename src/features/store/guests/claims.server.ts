@@ -91,7 +91,6 @@ export async function claimPurchase(
   return claim(paid, { ...how, emailProven: false }, visit);
 }
 
-/** The signed-in account is verified, or the link proves it. */
 const takesByLink = (order: Order, user: Visitor | null) =>
   user !== null && (user.emailVerified || user.email === order.buyerEmail);
 
@@ -117,7 +116,6 @@ async function requirePaid(order: Order): Promise<Order> {
   );
 }
 
-/** Details go to the owning account only. */
 async function claimedBefore(order: Order, user: Visitor | null): Promise<Claimed> {
   if (order.userId !== user?.id) throw claimed(user);
   return { answer: attachedAnswer(await itemsOf(order.id)) };
@@ -137,14 +135,12 @@ function attachedAnswer(items: readonly OrderItem[], ownedBefore = false): Claim
   };
 }
 
-/** `cookieSecret` where the claim signed the caller in. */
 type Claimed = { answer: ClaimResult; cookieSecret?: string };
 
 type Claim = {
   /** Verified, or proven by this link. */
   user: Visitor | null;
   password: string | null;
-  /** The caller reads the mail of the purchase's address. */
   emailProven: boolean;
   token?: string;
   buyer?: BuyerDetails;
@@ -207,14 +203,12 @@ export async function claim(order: Order, how: Claim, visit: Visit): Promise<Cla
       return mailed({ message: LINK_TO_UNPROVEN });
     }
     if (outcome !== 'changed') return outcome;
-    // Account or order changed between the look and the locks.
     const now = await findOrder(order.id);
     if (!now) throw notYours();
     order = now;
   }
 }
 
-/** The owner is signed in already, or signs in later. */
 async function attach(tx: Tx, order: Order, account: UserRow, how: Claim): Promise<Claimed> {
   const { lines, duplicates } = await giveAll(tx, order, account, how.emailProven, 'added to an account');
   await mailClaimed(tx, order, lines, account.email === order.buyerEmail ? 'same-address' : 'other-address');
@@ -316,7 +310,6 @@ async function alsoClaimed(tx: Tx, order: Order, emailProven: boolean): Promise<
   return lockOrders(tx, others);
 }
 
-/** In id order, see `lockGuest`. */
 async function lockOrders(tx: Tx, found: readonly Order[]): Promise<Order[]> {
   const locked: Order[] = [];
   for (const { id } of found) locked.push(await lockOrder(tx, id));
@@ -348,7 +341,6 @@ async function makeAccount(
 
 export const boughtUnder: BoughtUnder = (tx, email) => waitingUnder(tx, email, null);
 
-/** Leaves out the order that is being claimed and its companions. */
 async function waitingUnder(tx: Tx, email: string, claimed: Order | null): Promise<string[]> {
   const titles = new Set<string>();
   for (const order of await unclaimedOrders(email, tx)) {

@@ -40,7 +40,6 @@ export function readClaimCookie(cookies: Pick<CookieJar, 'get'>): string | null 
   return value && /^[\w-]{43}$/.test(value) ? value : null;
 }
 
-/** Renews the cookie's lifetime. */
 export function keepClaimCookie(cookies: CookieJar): string {
   const secret = readClaimCookie(cookies) ?? newSecret();
   cookies.set(cookieName(CLAIM_COOKIE), secret, { ...cookieOptions(), maxAge: CLAIM_COOKIE_HOURS * 3600 });
@@ -136,7 +135,6 @@ export async function issueClaimLink(tx: Tx, orderId: number): Promise<string> {
   return url.href;
 }
 
-/** `usable` is false once it is used or too old. */
 export async function findClaimToken(
   token: string,
   executor: Executor = db(),

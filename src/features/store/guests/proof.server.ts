@@ -14,7 +14,6 @@ import {
 export const LINK_REQUESTED =
   'If there is a purchase with this email address that is not in an account yet, we have sent a link to it.';
 
-/** Any part may be missing (decision 25). */
 export type Proof = {
   intentId?: string | undefined;
   clientSecret?: string | undefined;
@@ -39,7 +38,6 @@ export async function findProven(proof: Proof): Promise<Order | 'forged' | null>
   return proof.claimSecret ? lastOrder(eq(orders.claimSecretHash, hashSecret(proof.claimSecret))) : null;
 }
 
-/** Fulfilled orders before unpaid ones. */
 export async function lastOrder(which: ReturnType<typeof eq>, courseId?: number): Promise<Order | null> {
   const withCourse = (id: number) =>
     exists(
@@ -59,7 +57,6 @@ export async function lastOrder(which: ReturnType<typeof eq>, courseId?: number)
   return order ?? null;
 }
 
-/** Neither refunded nor about to be as a duplicate. */
 export function openLines(order: Order, executor: Tx | ReturnType<typeof db> = db()): Promise<OrderItem[]> {
   return executor
     .select()
@@ -68,5 +65,4 @@ export function openLines(order: Order, executor: Tx | ReturnType<typeof db> = d
     .orderBy(asc(orderItems.courseId));
 }
 
-/** Counts only with a verified address. */
 export type Visitor = Pick<CurrentUser, 'id' | 'email' | 'emailVerified'>;

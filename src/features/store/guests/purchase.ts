@@ -19,9 +19,7 @@ export type Purchase =
       lastName: string;
     } & Bought)
   | ({ state: 'mine' } & Bought)
-  /** In an account to which the visitor is not signed in. */
   | { state: 'claimed'; email: string }
-  /** A duplicate, or refunded. */
   | { state: 'returned' };
 
 export type Bought = {

@@ -10,9 +10,7 @@ const signedIn = z.object({ token: z.string(), user: publicUser });
 const claimResult = z.discriminatedUnion('status', [
   /** Signed in; `courseIds` are empty while the mailed link has to be opened first. */
   signedIn.extend({ status: z.literal('created'), message: z.string(), courseIds: z.array(z.number()) }),
-  /** A verified account has it; no sign-in, no new password. */
   z.object({ status: z.literal('attached'), message: z.string(), courseIds: z.array(z.number()) }),
-  /** Only the mailbox decides. */
   z.object({ status: z.literal('mailed'), message: z.string() }),
 ]);
 
@@ -50,7 +48,6 @@ export const claimPurchaseCall = contract({
   output: claimResult,
 });
 
-/** The same answer with or without a purchase. */
 export const requestClaimLinkCall = contract({
   method: 'POST',
   path: '/api/request-claim-link',

@@ -16,7 +16,6 @@ export const billingInput = z.object({
   costCentre: filled(line('Cost centre', { min: 0, max: 60 })),
 });
 
-/** Older invoices may have a VAT number. */
 export type Billing = z.output<typeof billingInput> & { vatNumber?: string; taxNote?: string };
 
 export type Seller = {
@@ -26,7 +25,6 @@ export type Seller = {
   email: string;
   phone: string;
   taxId: string;
-  /** Older invoices name an IBAN. */
   bank: BankAccount | { holder: string; iban: string; bic: string };
 };
 

@@ -18,10 +18,7 @@ function stop(): void {
   thread = null;
 }
 
-/**
- * One worker thread, which ends when idle; papers take turns.
- * @throws after a minute, or where drawing fails
- */
+/** One worker thread, which ends when idle; papers take turns. @throws after a minute, or where drawing fails */
 export function drawPaper(drawing: Drawing): Promise<Uint8Array<ArrayBuffer>> {
   return turn(async () => {
     clearTimeout(idle);

@@ -42,7 +42,6 @@ function load(name: string, weight: Weight): FontFile {
   return font;
 }
 
-/** Each file is read at first use; null where no font has the character. */
 function fontFor(codePoint: number, weight: Weight): FontFile | null {
   for (const { name, subsets } of FAMILIES) {
     for (const subset of subsets) {
@@ -55,10 +54,7 @@ function fontFor(codePoint: number, weight: Weight): FontFile | null {
 
 export type Run = { text: string; font: FontFile };
 
-/**
- * Marks stay with their letter.
- * @returns also whether a character is missing, which reads `?`
- */
+/** Marks stay with their letter. @returns also whether a character is missing, which reads `?` */
 export function runsOf(text: string, weight: Weight): { runs: Run[]; isComplete: boolean } {
   const runs: Run[] = [];
   let isComplete = true;

@@ -190,7 +190,6 @@ async function draw(paper: Paper): Promise<Uint8Array<ArrayBuffer>> {
   return pdf.finish();
 }
 
-/** Gives the y below. */
 function drawHead(pdf: Pdf, paper: Paper): { y: number; isNameDrawn: boolean } {
   const { doc, part, paragraph: write, lineTo: writeTo } = pdf;
   const { from } = paper;
@@ -222,7 +221,6 @@ function drawHead(pdf: Pdf, paper: Paper): { y: number; isNameDrawn: boolean } {
   return { y: y + 20, isNameDrawn: drawn.length === paper.billedTo.length };
 }
 
-/** Gives the y below. */
 function drawLines(pdf: Pdf, paper: Paper, top: number): number {
   const { part, paragraph: write, lineTo: writeTo } = pdf;
   let y = top;

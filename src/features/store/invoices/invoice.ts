@@ -56,7 +56,6 @@ export function discountLine({
   return `Discount: ${seatsAt(seats, fullPriceCents)} before, less ${formatCents(off)}${share}`;
 }
 
-/** `corrects` is the invoice that it replaces. */
 export type InvoicedOrder = OrderView & { corrects?: { number: string; at: string } };
 
 export function correctedInvoice(view: OrderView): InvoicedOrder | null {
@@ -75,13 +74,11 @@ export type CreditNote = {
   number: string;
   at: string;
   text: string;
-  /** Null for a credit in money alone. */
   seats: number | null;
   /** 0 where the money came back: numbers must be gapless. */
   amountCents: number;
 };
 
-/** Refunds first, each oldest first. */
 export function creditNotes({
   refunds,
   chargebacks,
@@ -113,7 +110,6 @@ export function creditedInvoice(view: OrderView, { at }: CreditNote): InvoicedOr
   return corrected && at >= corrected.completedAt! ? corrected : view;
 }
 
-/** The first line is bold. */
 export function billedTo({ billing, buyer }: Pick<OrderView, 'billing' | 'buyer'>): string[] {
   if (!billing) return [buyer.name, buyer.email].filter(Boolean);
   return [

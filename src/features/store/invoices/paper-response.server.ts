@@ -7,7 +7,6 @@ import { AppError } from '#src/shared/errors.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import type { PaperFile } from './papers.server.ts';
 
-/** Rate limited: drawing is slow. */
 export async function pdfResponse(
   context: APIContext,
   make: () => Promise<PaperFile | null>,
@@ -34,7 +33,6 @@ export async function pdfResponse(
   }
 }
 
-/** Others sign in first or find nothing. */
 export async function orderPaper(
   context: APIContext,
   make: (order: Order) => Promise<PaperFile | null>,

@@ -6,7 +6,6 @@ const ASCENT = 0.96;
 export const INK = '#101a2e';
 export const SPARK = '#f2a01f';
 
-/** In points. */
 export type Style = { size?: number; weight?: Weight; color?: string };
 
 type Element = ReturnType<(typeof PDFDocument.prototype)['struct']>;
@@ -19,23 +18,16 @@ type About = { alt?: string; bbox?: [number, number, number, number]; scope?: 'R
 /** Coordinates are points from the page's upper left corner. */
 export interface Pdf {
   doc: typeof PDFDocument.prototype;
-  /** Draws a tagged part; parts are read out in the order of their begin. */
   part: <T>(type: Part, draw: () => T, about?: About) => T;
-  /** Begins a part that `inPart` draws later. */
   begin: (type: Part, about?: About) => Element;
   inPart: <T>(part: Element, draw: () => T) => T;
-  /** Untagged: lines, ornaments. */
   decorate: (draw: () => void) => void;
   shapes: (draw: () => void) => void;
   link: (x: number, y: number, width: number, height: number, address: string) => void;
-  /** Every character so far has a font. */
   isComplete: () => boolean;
   widthOf: (text: string, style?: Style) => number;
-  /** Gives the x behind it. */
   line: (text: string, x: number, y: number, style?: Style) => number;
-  /** Right-aligned. */
   lineTo: (text: string, right: number, y: number, style?: Style) => void;
-  /** Wraps; gives the y below. */
   paragraph: (text: string, x: number, y: number, width: number, style?: Style) => number;
   finish: () => Promise<Uint8Array<ArrayBuffer>>;
 }

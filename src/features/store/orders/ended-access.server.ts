@@ -9,7 +9,6 @@ import { type EndedAccess, endedText } from './ended-access.ts';
 
 type Asked = { courseId: number } | { lessonId: number } | { scenarioId: number };
 
-/** Null where there never was access, or still is. */
 export async function findEndedAccess(
   userId: number,
   asked: Asked,
@@ -49,7 +48,6 @@ export async function findEndedAccess(
     );
   if (!row) return null;
   const { status, refundedAt, orderStatus, organisationId, ...facts } = row;
-  // An organisation's order is hidden from its learners.
   if (organisationId !== null) return { ...facts, orderId: null, why: 'seat' };
   const isRefunded = refundedAt !== null || orderStatus === 'refunded';
   return { ...facts, why: status === 'suspended' ? 'disputed' : isRefunded ? 'refunded' : 'ended' };

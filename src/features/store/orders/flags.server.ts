@@ -6,7 +6,6 @@ import { recordEvent } from './orders.server.ts';
 
 type FlagKind = (typeof orderFlags.$inferSelect)['kind'];
 
-/** `subject` names the refund, payment or difference. */
 const SENTENCES: Record<FlagKind, (subject: string) => string> = {
   payment_mismatch: (reason) => reason,
   paid_twice: (intent) => `was paid with ${intent} besides its own payment`,
@@ -31,7 +30,6 @@ export const isFlagged = (): SQL =>
     db().select({ id: orderFlags.orderId }).from(orderFlags).where(isNull(orderFlags.settledAt)),
   );
 
-/** The oldest mark first. */
 export async function openFlags(
   orderIds: readonly number[],
   executor: Executor = db(),
@@ -54,10 +52,7 @@ export const flagLine = (texts: readonly string[] | undefined): string | null =>
 const touch = (tx: Tx, orderId: number) =>
   tx.update(orders).set({ updatedAt: sql`now()` }).where(eq(orders.id, orderId));
 
-/**
- * A repeat of an open mark writes nothing.
- * @returns whether the mark is new
- */
+/** A repeat of an open mark writes nothing. @returns whether the mark is new */
 export async function flagOrder(
   tx: Tx,
   orderId: number,

@@ -40,7 +40,6 @@ const DAY_MS = 86_400_000;
 type IntentStatus = Stripe.PaymentIntent.Status;
 
 export type Fulfilment =
-  /** `repeat` where it was complete before. */
   | { kind: 'completed'; order: Order; repeat: boolean }
   /** `intent` is null for an order without a payment. */
   | { kind: 'unpaid'; order: Order; intentStatus: IntentStatus; intent: Stripe.PaymentIntent | null }
@@ -48,7 +47,6 @@ export type Fulfilment =
   | { kind: 'mismatch'; order: Order; reason: string }
   | { kind: 'unknown' };
 
-/** Before a try no card was declined. */
 export const wasTried = ({ intent, intentStatus }: Extract<Fulfilment, { kind: 'unpaid' }>): boolean =>
   intentStatus !== 'requires_payment_method' || Boolean(intent?.last_payment_error);
 
@@ -78,10 +76,7 @@ export async function fulfil(name: OrderName, source: Source): Promise<Fulfilmen
   return { kind: 'unpaid', order: moved, intentStatus: intent.status, intent };
 }
 
-/**
- * Changes nothing; 'paid' where only the completion is missing.
- * @throws {AppError} provider_unavailable
- */
+/** Changes nothing; 'paid' where only the completion is missing. @throws {AppError} provider_unavailable */
 export async function lookAtPayment(order: Order): Promise<Fulfilment | { kind: 'paid' }> {
   if (isFulfilled(order.status)) return { kind: 'completed', order, repeat: true };
   const [reason] = (await openFlags([order.id])).get(order.id) ?? [];
@@ -93,7 +88,6 @@ export async function lookAtPayment(order: Order): Promise<Fulfilment | { kind: 
   return { kind: 'unpaid', order, intentStatus: intent?.status ?? 'canceled', intent };
 }
 
-/** Null where the provider has none. */
 export async function findIntent(intentId: string): Promise<Stripe.PaymentIntent | null> {
   try {
     return await askProvider('retrieve intent', (stripe) => stripe.paymentIntents.retrieve(intentId));
@@ -106,7 +100,6 @@ export async function findIntent(intentId: string): Promise<Stripe.PaymentIntent
 /** After a crash before the id was stored, the intent's metadata leads to the order (fault P36). */
 async function findByIntent(intentId: string, source: Source): Promise<Order | null> {
   const known = await findOrderByIntent(intentId);
-  // Only events can arrive before the id is stored.
   if (known || source === 'confirm') return known;
   const intent = await findIntent(intentId);
   if (!intent) return null;
@@ -119,10 +112,6 @@ async function findByIntent(intentId: string, source: Source): Promise<Order | n
   return attachIntent(order, intent.id);
 }
 
-/**
- * The first intent stays.
- * @returns the order with the intent that counts
- */
 export async function attachIntent(order: Order, intentId: string): Promise<Order> {
   const [attached] = await db()
     .update(orders)
@@ -276,7 +265,6 @@ export async function setOwner(
 /** A free duplicate stays the buyer's and takes effect when other access ends. */
 const canGoBack = (item: OrderItem) => item.priceCents > 0;
 
-/** Also empties the cart of them; see `enrol`. */
 export async function grantLines(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<OrderItem[]> {
   if (items.length === 0) return [];
   const duplicates = await enrol(tx, userId, items);
@@ -379,7 +367,6 @@ async function moveUnlessDone(
   );
 }
 
-/** Gives the state afterwards. */
 async function cancelIntent(
   intentId: string,
   reason: Stripe.PaymentIntentCancelParams['cancellation_reason'],
@@ -397,7 +384,6 @@ async function cancelIntent(
     const { status } = await askProvider('retrieve intent', (stripe) =>
       stripe.paymentIntents.retrieve(intentId),
     );
-    // An unknown state.
     if (status !== 'canceled' && status !== 'succeeded' && status !== 'processing') throw error;
     return status;
   }

@@ -18,9 +18,7 @@ const linksEnd = sql`now() - make_interval(days => ${ORDER_LINK_DAYS})`;
 
 type OrderVisitor = {
   user: Pick<CurrentUser, 'id' | 'role'> | null;
-  /** The mailed link's secret. */
   key: string | null;
-  /** The claim cookie's secret. */
   claimSecret: string | null;
 };
 
@@ -47,7 +45,6 @@ export async function findVisibleOrder(id: string | undefined, visitor: OrderVis
   if (!order) return null;
   const { user, key, claimSecret } = visitor;
   if (user?.role === 'admin') return order;
-  // Regardless of the buyer; an older mailed link opens it no more.
   if (order.organisationId !== null) {
     return user && (await runs(db(), user.id, order.organisationId)) ? order : null;
   }

@@ -20,7 +20,6 @@ export interface PaymentFailure {
 
 type Refunded = { refundedCents: number };
 
-/** For people to read: no decision depends on it. */
 interface OrderEventDetails {
   created: { totalCents: number; courseIds: number[]; coupon?: string; discountCents?: number };
   intent_refused: object;
@@ -41,15 +40,12 @@ interface OrderEventDetails {
   invoice_corrected: { number: string; company: string };
   duplicate_lines: { itemIds: number[] };
   refund: {
-    /** The provider's id, or our row's. */
     refundId?: string;
     refundRow?: number;
     amountCents: number;
     status: 'pending' | 'succeeded' | 'failed' | 'canceled';
     itemId: number | null;
-    /** False where the buyer keeps the course. */
     endsAccess?: boolean;
-    /** Taken off an invoice, not sent to a card. */
     offInvoice?: boolean;
     seats?: number;
     why?: string;
@@ -84,12 +80,10 @@ export type NewOrderEvent = {
   } & (object extends OrderEventDetails[T] ? { details?: never } : { details: OrderEventDetails[T] });
 }[OrderEventType];
 
-/** Entries of older versions may lack details. */
 export type OrderSentences<Said, More extends unknown[]> = {
   [T in OrderEventType]: (details: Partial<OrderEventDetails[T]>, ...more: More) => Said;
 };
 
-/** Null for an unknown event. */
 export function tellEvent<Said, More extends unknown[]>(
   sentences: OrderSentences<Said, More>,
   { type, details }: { type: string; details: Record<string, unknown> },

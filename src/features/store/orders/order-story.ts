@@ -24,12 +24,10 @@ export function statusLabel(status: OrderStatus): string {
   return status.replaceAll('_', ' ');
 }
 
-/** Amounts in cents. */
 type PaymentFacts = {
   status: OrderStatus;
   totalCents: number;
   refundedCents: number;
-  /** Money that does not fit the order. */
   isUnclear: boolean;
 };
 
@@ -102,10 +100,7 @@ type Titles = ReadonlyMap<number, string>;
 
 const cents = (value = 0): string => formatCents(value);
 
-/**
- * Oldest first, without operators' events and unknown ones.
- * @param titles by line id
- */
+/** Oldest first, without operators' events and unknown ones. @param titles by line id */
 export function storyOf(events: readonly StoryEvent[], titles: Titles): Moment[] {
   return events.flatMap((event) => {
     const told = tellEvent(SENTENCES, event, titles);

@@ -29,7 +29,6 @@ export async function readOrderView(order: Order): Promise<OrderView> {
     lines.find(({ item }) => item.id === refund.orderItemId && item.priceCents === refund.amountCents);
   const titles = new Map(lines.map(({ item }) => [item.id, item.title]));
   const isPaid = isFulfilled(order.status);
-  // On an unpaid order a flag means money that does not fit; others are for operators.
   const isUnclear = !isPaid && flags.size > 0;
   const { status, totalCents, refundedCents } = order;
   return {
@@ -98,7 +97,6 @@ export async function readOrderView(order: Order): Promise<OrderView> {
   };
 }
 
-/** Only orders by invoice. */
 export async function readBanks(rows: readonly Order[]): Promise<Map<number, BankMoney>> {
   const byInvoice = rows.filter(({ payment }) => payment === 'bank');
   if (byInvoice.length === 0) return new Map();

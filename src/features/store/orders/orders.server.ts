@@ -73,7 +73,6 @@ export async function recordEvent(
   });
 }
 
-/** `set` changes further columns in the same write. */
 export async function moveOrder(
   tx: Tx,
   order: Order,
@@ -113,16 +112,12 @@ type Account = typeof ledgerEntries.$inferInsert.account;
 interface Movement {
   kind: (typeof ledgerEntries.$inferSelect)['kind'];
   subject: string | number;
-  /** A later change of the subject, such as a failed refund. */
   step?: string;
 }
 
 const nameOf = ({ kind, subject, step }: Movement) => [kind, subject, step].filter(Boolean).join(':');
 
-/**
- * Books a pair of entries once.
- * @param amountCents from `from` to `to`; 0 books nothing
- */
+/** Books a pair of entries once. @param amountCents from `from` to `to`; 0 books nothing */
 export async function bookMovement(
   tx: Tx,
   order: Pick<Order, 'id' | 'currency'>,
@@ -147,7 +142,6 @@ export async function bookMovement(
     .onConflictDoNothing({ target: [ledgerEntries.movement, ledgerEntries.account] });
 }
 
-/** Less what was sent back, in cents. */
 export async function receivedCents(tx: Tx, orderId: number): Promise<number> {
   const [sum] = await tx
     .select({ cents: sql<number>`coalesce(sum(${bankTransfers.amountCents}), 0)`.mapWith(Number) })
@@ -189,7 +183,6 @@ export const keptCents = (
 ): SQL => sql`coalesce(${item}.price_cents - paid_back.cents,
   case when ${item}.refunded_at is null then ${item}.price_cents else 0 end)`;
 
-/** Access from another purchase is left alone. */
 export async function changeAccess(
   tx: Tx,
   itemIds: readonly number[],

@@ -21,7 +21,6 @@ export function mayMove(from: OrderStatus, to: OrderStatus): boolean {
   return NEXT[from].includes(to);
 }
 
-/** At any time. */
 export function isFulfilled(status: OrderStatus): boolean {
   return (
     status === 'completed' ||

@@ -21,7 +21,6 @@ import { abandonOrder } from './fulfil.server.ts';
 import { isFulfilled } from './orders.ts';
 import { recordEvent } from './orders.server.ts';
 
-/** Amounts stay for accounting. */
 const DELETED_BUYER = {
   buyerEmail: '',
   buyerFirstName: 'Deleted',
@@ -36,7 +35,6 @@ async function rows(tx: Executor, person: Person) {
     .innerJoin(courses, eq(courses.id, cartItems.courseId))
     .where(eq(cartItems.userId, id))
     .orderBy(asc(cartItems.id));
-  // Orders of an organisation that the person has left are the organisation's.
   const bought = await tx
     .select()
     .from(orders)
@@ -144,7 +142,6 @@ async function erase(
   person: Person,
   by: { actorId: number; source: 'admin' | 'buyer' },
 ): Promise<void> {
-  // Begun after the open ones were ended.
   if ((await openOrdersOf(person, tx)).length > 0) throw paymentUnderWay();
   if (!person.ownsEmail) {
     await anonymiseMails(
@@ -162,7 +159,6 @@ async function erase(
           select 'refund:' || r.id from refunds r join orders o on o.id = r.order_id where o.user_id = ${person.id}))`,
     );
   }
-  // Bought as a guest under another address and claimed later.
   const others = await tx
     .select({ id: orders.id, email: orders.buyerEmail })
     .from(orders)

@@ -14,15 +14,11 @@ import { issueOrderLink, readersOf, ORDER_LINK_DAYS } from './order-access.serve
 import type { Order, OrderItem } from './orders.server.ts';
 
 type ReceiptFacts = {
-  /** Already owned lines that are refunded. */
   duplicates: readonly OrderItem[];
-  /** An account of the same address got a guest's order at once. */
   attached: boolean;
-  /** The guest's link into an account. */
   claimLink: string | null;
 };
 
-/** Attached to the mails. */
 export const invoicesOf = ({ id, correction }: Pick<Order, 'id' | 'correction'>): MailPaper[] => [
   { kind: 'invoice', id },
   ...(correction ? [{ kind: 'corrected-invoice' as const, id }] : []),
@@ -30,7 +26,6 @@ export const invoicesOf = ({ id, correction }: Pick<Order, 'id' | 'correction'>)
 
 const LINK_NOTE = `The links to your order and invoice work for ${ORDER_LINK_DAYS} days; an account keeps both for good.`;
 
-/** Empty where every line is refunded. */
 function way(
   order: Order,
   items: readonly OrderItem[],
@@ -76,7 +71,6 @@ function way(
   };
 }
 
-/** "“One”, “Two” and “Three”". */
 function titles(items: readonly OrderItem[]): string {
   return new Intl.ListFormat('en-US').format(items.map(({ title }) => `“${title}”`));
 }
@@ -107,7 +101,6 @@ export async function queueReceipt(
   facts: ReceiptFacts,
   { again = false }: { again?: boolean } = {},
 ): Promise<void> {
-  // None where it was paid past our page; the order is flagged.
   const readers = await readersOf(tx, order);
   if (readers.length === 0) return;
   const paidBack = facts.duplicates.filter((item) => item.priceCents > 0 && item.refundedAt === null);
@@ -158,7 +151,6 @@ export async function queueReceipt(
     });
 }
 
-/** Partial refunds of lines that the buyer keeps. */
 async function partsBack(tx: Tx, kept: readonly OrderItem[]): Promise<string[]> {
   const ids = kept.map(({ id }) => id);
   const rows = await tx
@@ -174,10 +166,7 @@ async function partsBack(tx: Tx, kept: readonly OrderItem[]): Promise<string[]> 
   return [`Paid back since, and yours to keep: ${parts.join(', ')}.`];
 }
 
-/**
- * Once per refund (decision 21).
- * @param line null where the refund is for no single line
- */
+/** Once per refund (decision 21). @param line null where the refund is for no single line */
 export async function queueRefundNotice(
   tx: Tx,
   order: Order,
@@ -224,13 +213,11 @@ export async function queueRefundNotice(
           { label: 'Ask us about this refund', url: `${env().siteUrl}/contact` },
         ],
       },
-      // The number is drawn at the end of this transaction.
       papers: [{ kind: 'credit-note', id: refund.rowId }],
       dedupeKey: `refund:${refund.id}${key}`,
     });
 }
 
-/** As after buying a course twice. */
 async function hasFromElsewhere(
   tx: Tx,
   { userId }: Order,

@@ -21,18 +21,14 @@ type Disagreement = {
   kind: /** The provider has the money and the order is not complete: the buyer paid and got nothing. */
     | 'paid_not_completed'
     | 'not_paid_at_provider'
-    /** Another amount, currency, buyer or mode. */
     | 'payment_does_not_fit'
     | 'second_payment'
     | 'payment_without_order'
     | 'lines'
     | 'ledger'
-    /** Provider, our rows, the order's refunded amount. */
     | 'refunds'
     | 'disputes'
-    /** The state contradicts the money. */
     | 'status'
-    /** Missing or queued twice. */
     | 'receipt'
     | 'invoices';
   orderId: number | null;
@@ -40,37 +36,28 @@ type Disagreement = {
   message: string;
 };
 
-/** In cents; `provider` is null where it could not be asked. */
 export type ReconciledTotal = { ordersCents: number; ledgerCents: number; providerCents: number | null };
 
 export type ReconciliationCheck = {
-  /** ISO 8601, by the database's clock. */
   checkedAt: string;
-  /** Null for all. */
   days: number | null;
-  /** No difference, all buyers have their courses, and the provider answered. */
   agrees: boolean;
   orderCount: number;
   totals: {
     received: ReconciledTotal;
     refunded: ReconciledTotal;
-    /** Open or lost disputes. */
     disputed: ReconciledTotal;
   };
   disagreements: Disagreement[];
   paidNotEnrolled: PaidNotEnrolled[];
-  /** Newest first; a flag alone is no disagreement. */
   flagged: FlaggedOrder[];
-  /** Null where the provider's payments were read. */
   providerProblem: string | null;
 };
 
 type CheckOptions = {
-  /** All orders where absent. */
   days?: number;
   /** A payment may be on its way this long before it counts as lost. */
   graceSeconds?: number;
-  /** False compares orders and ledger alone. */
   asksProvider?: boolean;
 };
 
@@ -231,7 +218,6 @@ function addTotals(
   row: OrderRow,
   payment: ProviderPayment | null | undefined,
 ): void {
-  // Bank orders are compared with the recorded transfers.
   if (row.order.payment === 'bank') return;
   const { received, refunded, disputed } = totals;
   received.ordersCents += isFulfilled(row.order.status) ? row.order.totalCents : 0;
@@ -365,7 +351,6 @@ async function findStrays(payments: readonly ProviderPayment[]) {
           orders.id,
           own.map(({ intent }) => Number(intent.metadata.order_id)).filter((id) => id > 0 && id < 2 ** 31),
         ),
-        // Orders from before the period.
         inArray(
           orders.stripePaymentIntentId,
           own.map(({ intent }) => intent.id),

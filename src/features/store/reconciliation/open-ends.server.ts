@@ -51,7 +51,6 @@ export async function findFlagged(): Promise<FlaggedOrder[]> {
 /** Decision 18: this list must be empty. */
 export type PaidNotEnrolled = {
   orderId: number;
-  /** Null for an incomplete guest order. */
   userId: number | null;
   buyerEmail: string;
   courseId: number;
@@ -65,7 +64,6 @@ export type FlaggedOrder = {
   status: OrderStatus;
   buyerEmail: string;
   totalCents: number;
-  /** Oldest first. */
   flags: string[];
   paymentIntentId: string | null;
 };

@@ -3,7 +3,6 @@ import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { disputeState, readProviderList } from '#src/features/store/stripe/provider.server.ts';
 
-/** Amounts in cents. */
 export type ProviderPayment = {
   intent: Stripe.PaymentIntent;
   succeeded: boolean;

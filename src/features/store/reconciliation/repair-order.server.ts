@@ -33,7 +33,6 @@ export async function repairOrder(orderId: number, actorId: number): Promise<{ m
   };
 }
 
-/** Gives the number of restored courses. */
 function restoreAccess(orderId: number, actorId: number): Promise<number> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {

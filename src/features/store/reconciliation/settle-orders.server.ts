@@ -30,7 +30,6 @@ import { refundState } from '#src/features/store/refunds/refund-state.server.ts'
 import { resendRefund } from '#src/features/store/refunds/refunds.server.ts';
 import { syncMoneyBack } from '#src/features/store/refunds/provider-sync.server.ts';
 
-/** Decision 19. */
 const ORDER_OPEN_HOURS = 24;
 const LATE_SUCCESS_DAYS = 3;
 /** Payments of older orders are asked for one by one. */
@@ -38,20 +37,16 @@ const LIST_DAYS = LATE_SUCCESS_DAYS + 1;
 const PAGE = 200;
 /** Milliseconds per part; with the last call of each they end before the job's lease. */
 const BUDGET_MS = { list: 70_000, older: 20_000, moneyBack: 25_000, refunds: 40_000, overdue: 45_000 };
-/** Refunds and disputes may end weeks after they began. */
 const REFUND_DAYS = 35;
 const DISPUTE_DAYS = 150;
 
 export type Reconciliation = {
   checked: number;
-  /** Paid and complete now. */
   completed: number;
   expired: number;
   flagged: number;
-  /** Orders and refunds that could not be looked at. */
   failed: number;
   resent: number;
-  /** With refunds or disputes that were unknown here. */
   moneyBack: number;
 };
 
@@ -75,7 +70,6 @@ const isWatched = () =>
     ),
   );
 
-/** Waits for an operator. */
 const isMisfit = () =>
   exists(
     db()
@@ -93,7 +87,6 @@ function hasMoved(order: Order, intent: Stripe.PaymentIntent): boolean {
   return order.status === 'processing';
 }
 
-/** The provider's list: one call for a hundred payments. */
 async function settleFromList(result: Reconciliation): Promise<void> {
   const [oldest] = await db()
     .select({ createdAt: min(orders.createdAt) })
@@ -173,7 +166,6 @@ async function goThrough<T extends { id: number }>(
   const endsAt = Date.now() + BUDGET_MS[part];
   const begin = stoppedAt[part] ?? 0;
   stoppedAt[part] = undefined;
-  // The second round covers the rows before the starting place.
   const rounds =
     begin === 0
       ? [{ after: 0, upTo: Infinity }]
@@ -198,7 +190,6 @@ async function goThrough<T extends { id: number }>(
   }
 }
 
-/** Orders beyond the list; overdue pending ones end below. */
 function settleOlder(result: Reconciliation): Promise<void> {
   return goThrough(
     'older',
@@ -228,10 +219,8 @@ function settleOlder(result: Reconciliation): Promise<void> {
   );
 }
 
-/** Of orders that never completed. */
 const takenIn = new Set<string>();
 
-/** For lost events. */
 async function takeInMoneyBack(result: Reconciliation): Promise<void> {
   const endsAt = Date.now() + BUDGET_MS.moneyBack;
   const since = (days: number) => ({ created: { gte: Math.floor(Date.now() / 1000) - days * 86_400 } });
@@ -322,7 +311,6 @@ function resendRefunds(result: Reconciliation): Promise<void> {
   );
 }
 
-/** After `ORDER_OPEN_HOURS`. */
 function expireOverdue(result: Reconciliation): Promise<void> {
   return goThrough(
     'overdue',

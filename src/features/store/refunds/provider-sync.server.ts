@@ -104,7 +104,6 @@ async function takeInRefunds(
           amountCents: refund.amount,
           status,
           reason: refund.reason ?? '',
-          // It took all that was left of its line.
           endsAccess: true,
         })
         .returning();
@@ -116,7 +115,6 @@ async function takeInRefunds(
         details: { refundId: refund.id, amountCents: refund.amount, status, itemId: line },
       });
     } else if (row.status !== status || row.providerRefundId === null) {
-      // Over-refunded lines make this money without a line.
       const line = items.find((item) => item.id === row!.orderItemId);
       const others = rows.filter((one) => one !== row);
       const isTaken = line && isLive({ status }) && leftOfLine(line, others) < refund.amount;

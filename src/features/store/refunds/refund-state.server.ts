@@ -6,7 +6,6 @@ import type { Order, OrderItem } from '#src/features/store/orders/orders.server.
 
 export type Refund = typeof refunds.$inferSelect;
 
-/** Final states; every other one is pending. */
 const REFUND_STATUS: Record<string, Refund['status']> = {
   succeeded: 'succeeded',
   failed: 'failed',
@@ -21,7 +20,6 @@ export function refundState(refund: Pick<Stripe.Refund, 'status'>): Refund['stat
 export const isLive = (refund: Pick<Refund, 'status'>) =>
   refund.status === 'pending' || refund.status === 'succeeded';
 
-/** Until then access stays. */
 export const isAtProvider = (refund: Pick<Refund, 'status' | 'providerRefundId'>) =>
   isLive(refund) && refund.providerRefundId !== null;
 
@@ -35,7 +33,6 @@ export function leftOfLine(
   return line.priceCents - sumOf(rows.filter((row) => row.orderItemId === line.id && isLive(row)));
 }
 
-/** Includes refunds without a line. */
 export function leftOfOrder(
   order: Pick<Order, 'totalCents'>,
   rows: readonly Pick<Refund, 'amountCents' | 'status'>[],

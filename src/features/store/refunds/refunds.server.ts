@@ -31,15 +31,12 @@ import { settleOrder } from './settlement.server.ts';
 
 type RefundRequest = {
   reason: string;
-  /** Absent for all that is left. */
   amountCents?: number | undefined;
   /** Seats to end; their price is the amount. */
   seats?: number | undefined;
   /** Absent: access ends once nothing is left of the line. */
   endsAccess?: boolean | undefined;
-  /** The same key is the same refund. */
   requestKey?: string | undefined;
-  /** Null for the site itself. */
   actorId?: number | null;
   source: Source;
 };
@@ -108,7 +105,6 @@ export async function resendRefund(refundId: number, source: Source): Promise<vo
   try {
     await sendRefund(order, row, source);
   } catch (error) {
-    // A final refusal is recorded; there is nothing left to send.
     if (error instanceof AppError && error.code === 'conflict' && source === 'reconciler') return;
     throw error;
   }
@@ -123,7 +119,6 @@ async function creditInvoice(orderId: number, refundId: number, source: Source):
     db().transaction(async (tx) => {
       const order = await lockOrder(tx, orderId);
       const items = await itemsOf(orderId, tx);
-      // No provider has an id for it.
       const id = `bank-${refundId}`;
       const [row] = await tx
         .update(refunds)
@@ -195,7 +190,6 @@ async function sendRefund(order: Order, row: Refund, source: Source): Promise<vo
   await syncMoneyBack(order.id, source);
 }
 
-/** A final refusal is shown to administrators. */
 async function giveUpRefund(order: Order, row: Refund, why: string, source: Source): Promise<void> {
   await retryOnConflict(() =>
     db().transaction(async (tx) => {
@@ -298,7 +292,6 @@ function seatsToEnd(
   if (item.seats === null) throw wrongSeats('This line is not about seats');
   const ended = rows
     .filter((row) => row.orderItemId === item.id && isLive(row))
-    // A repeat adds no seats.
     .filter((row) => requestKey === undefined || row.requestKey !== requestKey)
     .reduce((sum, row) => sum + (row.seats ?? 0), 0);
   const left = item.seats - ended;
@@ -341,7 +334,6 @@ export const refundDuplicatesJob: JobDefinition<
       .from(refunds)
       .where(and(eq(refunds.orderId, orderId), eq(refunds.status, 'failed')));
     for (const item of items) {
-      // A refused refund is flagged; repeating it helps nothing.
       if (refused.some((row) => row.orderItemId === item.id)) continue;
       if (!itemIds.includes(item.id) || item.priceCents === 0 || item.refundedAt) continue;
       try {

@@ -24,7 +24,6 @@ export async function settleOrder(
   items: readonly OrderItem[],
   source: Source,
 ): Promise<void> {
-  // Another order of the buyer may give the same access.
   if (order.userId !== null) await tx.execute(lockBuyer(order.userId));
   const refundRows = await refundsOf(tx, order);
   const disputeRows = await tx.select().from(disputes).where(eq(disputes.orderId, order.id));
@@ -79,7 +78,6 @@ export async function settleOrder(
   const blocked = order.status === 'refunded' && !isReversal;
   let current = order;
   if (order.status === 'refunded' && isReversal && status === 'disputed') {
-    // From `refunded` a dispute is reached through the state that refunds alone give.
     const { totalCents } = order;
     const between = fulfilledStatus({ totalCents, refundedCents, disputes: [] });
     current = await moveOrder(tx, order, between, reversal(order, refundedCents, source), { refundedCents });
@@ -100,7 +98,6 @@ export async function settleOrder(
   await numberCreditNotes(tx, order);
 }
 
-/** In order of time (decision 110). */
 async function numberCreditNotes(tx: Tx, order: Order): Promise<void> {
   const now = new Date();
   const back = await tx
@@ -161,7 +158,6 @@ async function takeOverAccess(tx: Tx, userId: number, items: readonly OrderItem[
           and (holder.refunded_at is not null or held.status = 'disputed'))`);
 }
 
-/** A refund that came back to us. */
 const reversal = (order: Order, refundedCents: number, source: Source) => ({
   type: 'refund_reversed' as const,
   source,

@@ -1,6 +1,5 @@
 import { parseCount } from '#src/shared/list-query.ts';
 
-/** Exactly one of the two. */
 export type SeatThing = { courseId?: number | undefined; bundleId?: number | undefined };
 
 export type SeatThingRow = { courseId?: number | null | undefined; bundleId?: number | null | undefined };

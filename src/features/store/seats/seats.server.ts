@@ -13,7 +13,6 @@ export function listSeatPriceSteps(executor: Executor = db()): Promise<SeatPrice
   return executor.select().from(seatPriceSteps).orderBy(asc(seatPriceSteps.fromSeats));
 }
 
-/** Open orders keep their price. */
 export async function setSeatPriceSteps(
   actor: Actor,
   steps: readonly SeatPriceStep[],
@@ -42,7 +41,6 @@ type SeatLine = Pick<OrderItem, 'id' | 'bundleId' | 'seats' | 'courseId'>;
 /** Seats hang on the first line of a bundle. */
 export function linesBySeats<Line extends SeatLine>(items: readonly Line[]): [Line, ...Line[]][] {
   const ofSeats = items.filter(({ seats: count }) => count !== null).toSorted((a, b) => a.id - b.id);
-  // Negative, so that no bundle has this key.
   return [...Map.groupBy(ofSeats, ({ bundleId, id }) => bundleId ?? -id).values()] as [Line, ...Line[]][];
 }
 
@@ -112,7 +110,6 @@ export async function settleSeats(
       gone.map(({ id }) => id),
     );
   } else if (more < 0) {
-    // Free where its address has another seat by now.
     const back = await tx.execute<{ id: number }>(sql`
       update ${seats} back set ended_at = null,
         email = case when ${hasAnother} then null else email end,

@@ -38,7 +38,6 @@ export function provider(): Stripe {
   return client.stripe;
 }
 
-/** Null where payments are not set up. */
 export function paymentSettings(): PaymentSettings | null {
   const { stripe } = env();
   return (
@@ -124,10 +123,7 @@ async function beforeDeadline<T>(answer: Promise<T>, milliseconds: number): Prom
   }
 }
 
-/**
- * Newest first, a hundred rows per call.
- * @param what names the calls in the log
- */
+/** Newest first, a hundred rows per call. @param what names the calls in the log */
 export async function* readProviderList<T extends { id: string }>(
   what: string,
   list: (stripe: Stripe, page: { limit: number; starting_after?: string }) => Promise<Stripe.ApiList<T>>,

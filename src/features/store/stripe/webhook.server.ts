@@ -20,7 +20,6 @@ import { syncMoneyBack } from '#src/features/store/refunds/provider-sync.server.
 
 /** Fault P12. */
 const TOLERANCE_SECONDS = 300;
-/** The provider's events are far smaller. */
 const EVENT_MAX_BYTES = 1_048_576;
 
 /** In seconds; certain to be a valid date. */
@@ -33,10 +32,8 @@ const eventShape = z.object({
   livemode: z.boolean(),
 });
 
-/** Other ids are not asked for. */
 const INTENT_ID = /^pi_\w{1,200}$/;
 
-/** Other types are only recorded. */
 const PAYMENT_EVENTS = new Set([
   'payment_intent.succeeded',
   'payment_intent.processing',
@@ -169,7 +166,6 @@ async function passOver(intentId: string): Promise<string> {
     log.warn({ intentId, orderId }, 'an event of a payment for an order of another database was ignored');
     return 'ignored: an order of another database';
   }
-  // The next delivery finds the order.
   if (!order.stripePaymentIntentId || order.stripePaymentIntentId === intentId) throw later;
   if (intent.status !== 'succeeded') return 'ignored: the order has another payment';
   log.error({ intentId, orderId }, 'an order was paid twice');

@@ -227,7 +227,6 @@ function PartlyOwned({ course, notices }: { course: DirectCourse; notices: reado
   );
 }
 
-/** Decision 3. */
 export function AlreadyOwned({ course }: { course: Pick<DirectCourse, 'id' | 'title'> }) {
   return (
     <EmptyState

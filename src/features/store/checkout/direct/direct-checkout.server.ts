@@ -30,7 +30,6 @@ import type { AppliedCoupon } from '#src/features/store/coupons/schema.ts';
 import type { BuyerDetails, Checkout } from '#src/features/store/checkout/schema.ts';
 import { omit } from '#src/shared/pick.ts';
 
-/** Exactly one of the two. */
 type Thing = { courseId?: number | undefined; bundleId?: number | undefined };
 
 /**
@@ -56,10 +55,7 @@ function payerOf(account: PayingAccount | null, claimSecret: string, details?: B
   return account ? { account } : { guest: hashSecret(claimSecret), ...(details ? { details } : {}) };
 }
 
-/**
- * Writes nothing.
- * @throws {AppError} not_found, what `couponRefused` gives
- */
+/** Writes nothing. @throws {AppError} not_found, what `couponRefused` gives */
 export async function quoteDirectCoupon(
   { courseId, bundleId }: Thing,
   code: string,

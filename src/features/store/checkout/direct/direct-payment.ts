@@ -27,7 +27,6 @@ export type DirectCourse = {
   id: number;
   title: string;
   thumbnail: string;
-  /** One line such as "Beginner, 12 hours". */
   facts: string;
   priceCents: number;
   originalPriceCents: number | null;
@@ -73,7 +72,6 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
   /** The server sees another buyer than the page: reload. */
   const isSomebodyElse = async (buyer: 'account' | 'guest'): Promise<boolean> => {
     if ((buyer === 'account') === (account !== null)) return false;
-    // After a reload: half of the sign-in is missing or has ended.
     if (location.hash === RELOADED) {
       const message = 'Your sign-in in this browser is incomplete. Please sign in again.';
       payment.show({ name: 'setup-failed', message });
@@ -85,7 +83,6 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
     return true;
   };
 
-  /** False where a refusal says nothing about the course. */
   const isTakenOver = ({ code, status, serverMessage }: ApiError): boolean => {
     if (code === 'already_owned' && courses) {
       payment.tell([{ message: serverMessage }]);

@@ -18,7 +18,6 @@ export function splitName(name: string): { firstName: string; lastName: string }
   return { firstName, lastName: others.join(' ') };
 }
 
-/** Null unless the address holds both in the right form (decision 25). */
 export function paymentOf(address: URL): { paymentIntentId: string; clientSecret: string } | null {
   const paymentIntentId = address.searchParams.get('payment_intent') ?? '';
   const clientSecret = address.searchParams.get('payment_intent_client_secret') ?? '';

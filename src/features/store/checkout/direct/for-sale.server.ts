@@ -7,7 +7,6 @@ import { parseCount } from '#src/shared/list-query.ts';
 import type { DirectCourse } from './direct-payment.ts';
 
 type ForSale = {
-  /** Its bundle is not sold to a visitor who owns a part. */
   partlyOwned: number | null;
   bought: DirectCourse | null;
   bundleId: number | null;

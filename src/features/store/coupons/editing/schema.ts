@@ -11,18 +11,14 @@ export const couponModel = z.object({
   kind: z.enum(['percent', 'fixed']),
   percentOff: z.number().nullable(),
   amountOff: z.string().nullable(),
-  /** Null for every course. */
   course: z.object({ id: z.number(), title: z.string() }).nullable(),
   expiresAt: z.string().nullable(),
   usageLimit: z.number().nullable(),
-  /** Completed orders, refunded ones included. */
   used: z.number(),
-  /** Open orders that hold it. */
   reserved: z.number(),
   discountGiven: z.string(),
   isActive: z.boolean(),
   state: z.enum(['active', 'disabled', 'expired', 'used_up']),
-  /** The common prefix of a batch; null for a single coupon. */
   batch: z.string().nullable(),
   createdAt: z.string(),
   createdBy: z.string().nullable(),
@@ -58,7 +54,6 @@ const couponRule = {
     .datetime({ offset: true, error: 'Expiry must be a date and time' })
     .refine((value) => Date.parse(value) > Date.now(), 'Expiry must be in the future')
     .nullish(),
-  /** Null or absent for any number. */
   usageLimit,
 };
 
@@ -125,7 +120,6 @@ export const createCouponBatchCall = contract({
 
 export type NewCouponBatch = z.output<NonNullable<typeof createCouponBatchCall.input>>;
 
-/** Orders that hold one keep it. */
 export const setCouponBatchActiveCall = contract({
   method: 'PUT',
   path: '/api/admin/coupon-batches/{prefix}',
