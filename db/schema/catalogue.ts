@@ -17,7 +17,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
+import { byUser, counter, flag, identity, moment, momentNow, ofUser } from './account.ts';
 import { oneOf } from './one-of.ts';
 
 export const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
@@ -32,11 +32,20 @@ export const categories = pgTable('categories', {
 
 export const COURSE_LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
 
+export const ofCourse = () =>
+  integer()
+    .notNull()
+    .references(() => courses.id, { onDelete: 'cascade' });
+export const ofLesson = () =>
+  integer()
+    .notNull()
+    .references(() => lessons.id, { onDelete: 'cascade' });
+
 /** Cents (decision 14). */
 export const courses = pgTable(
   'courses',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     slug: text().unique(),
     title: text().notNull(),
     description: text().notNull(),
@@ -46,15 +55,15 @@ export const courses = pgTable(
     duration: text().notNull().default(''),
     level: text({ enum: COURSE_LEVELS }).notNull(),
     rating: numeric({ precision: 3, scale: 2 }).notNull().default('0'),
-    reviewCount: integer().notNull().default(0),
-    studentsCount: integer().notNull().default(0),
-    createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    reviewCount: counter(),
+    studentsCount: counter(),
+    createdBy: byUser(),
     categoryId: integer()
       .notNull()
       .references(() => categories.id),
     /** Decision 54. */
     isActive: boolean().notNull().default(true),
-    activateWhenProven: boolean().notNull().default(false),
+    activateWhenProven: flag(),
     archivedAt: moment(),
     /** Set by a trigger; later lesson changes wait to be published. */
     publishedAt: moment(),
@@ -70,10 +79,9 @@ export const courses = pgTable(
     outcomes: text().notNull().default(''),
     audience: text().notNull().default(''),
     emptySections: jsonb().$type<{ title: string; before: number | null }[]>().notNull().default([]),
-    /** Optimistic lock. */
     version: integer().notNull().default(1),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
     searchText: tsvector().notNull().default(sql`''`),
   },
   (t) => [
@@ -115,15 +123,11 @@ export const courses = pgTable(
 export const courseStaff = pgTable(
   'course_staff',
   {
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    courseId: ofCourse(),
+    userId: ofUser(),
     role: text({ enum: ['author', 'grader'] }).notNull(),
-    addedBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    createdAt: moment().notNull().defaultNow(),
+    addedBy: byUser(),
+    createdAt: momentNow(),
   },
   // Each signed-in request asks by person.
   (t) => [
@@ -165,11 +169,11 @@ export const searchWords = pgTable(
 );
 
 export const searchSynonyms = pgTable('search_synonyms', {
-  id: integer().primaryKey().generatedAlwaysAsIdentity(),
+  id: identity(),
   typed: text().notNull().unique(),
   means: text().notNull(),
   createdByName: text().notNull(),
-  createdAt: moment().notNull().defaultNow(),
+  createdAt: momentNow(),
 });
 
 /** By UTC day, without any person. */
@@ -179,7 +183,7 @@ export const missedSearches = pgTable(
     day: date({ mode: 'string' }).notNull(),
     typed: text().notNull(),
     searches: integer().notNull().default(1),
-    closest: integer().notNull().default(0),
+    closest: counter(),
   },
   (t) => [primaryKey({ columns: [t.day, t.typed] }), check('missed_searches_counts', sql`${t.searches} > 0`)],
 );
@@ -199,7 +203,6 @@ export type TestCase = {
   input: string;
   expectedOutput: string;
   description?: string;
-  /** Blank output is intended. */
   expectsEmpty?: boolean;
   hidden?: boolean;
   mode?: 'call' | 'stdin';
@@ -249,10 +252,8 @@ export type LessonOpening = {
 export const lessons = pgTable(
   'lessons',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    courseId: ofCourse(),
     title: text().notNull(),
     section: text().notNull().default(''),
     type: text({
@@ -282,18 +283,18 @@ export const lessons = pgTable(
     expectedMistakes: jsonb().$type<ExpectedMistake[]>().notNull().default([]),
     /** Markdown. */
     solutionNotes: text(),
-    showsPrograms: boolean().notNull().default(false),
+    showsPrograms: flag(),
     /** Set by a trigger: learners of earlier programs had no notice. */
     programsShownSince: moment(),
     quizSettings: jsonb().$type<QuizSettings>().notNull().default({}),
     assignmentSettings: jsonb().$type<AssignmentSettings>().notNull().default({}),
     difficulty: text({ enum: COURSE_LEVELS }).notNull().default('beginner'),
-    isPreview: boolean().notNull().default(false),
+    isPreview: flag(),
     requiredToComplete: boolean().notNull().default(true),
     opening: jsonb().$type<LessonOpening>().notNull().default({}),
     /** 90 % (decision 33). */
-    watchRequired: boolean().notNull().default(false),
-    points: integer().notNull().default(0),
+    watchRequired: flag(),
+    points: counter(),
     version: integer().notNull().default(1),
     /** By triggers, with all that the publish check reads. */
     revision: integer().notNull().default(1),
@@ -301,8 +302,8 @@ export const lessons = pgTable(
     provenRevision: integer(),
     changedAt: moment(),
     draftOf: integer().references((): AnyPgColumn => lessons.id, { onDelete: 'cascade' }),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     uniqueIndex('lessons_draft_of_key').on(t.draftOf).where(sql`${t.draftOf} is not null`),
@@ -332,9 +333,7 @@ export type Cue = { /** In seconds. */ start: number; text: string };
 export const lessonTexts = pgTable(
   'lesson_texts',
   {
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    lessonId: ofLesson(),
     kind: text().$type<'text' | 'questions' | 'captions'>().notNull(),
     /** With `@` and the course's number, so that a search reads only allowed courses. */
     words: tsvector().notNull(),
@@ -348,17 +347,14 @@ export const lessonTexts = pgTable(
   ],
 );
 
-/** Decision 80. */
 export const lessonVersions = pgTable(
   'lesson_versions',
   {
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    lessonId: ofLesson(),
     version: integer().notNull(),
     written: jsonb().$type<Record<string, unknown>>().notNull(),
-    replacedAt: moment().notNull().defaultNow(),
-    replacedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    replacedAt: momentNow(),
+    replacedBy: byUser(),
   },
   (t) => [
     primaryKey({ columns: [t.lessonId, t.version] }),
@@ -369,16 +365,14 @@ export const lessonVersions = pgTable(
 export const pictures = pgTable(
   'pictures',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    courseId: ofCourse(),
     path: text().notNull().unique(),
     name: text().notNull(),
     alt: text().notNull().default(''),
     /** Of the uploaded file: equal files are one picture. */
     sourceSha256: text().notNull(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [uniqueIndex('pictures_course_source_key').on(t.courseId, t.sourceSha256)],
 );
@@ -389,10 +383,8 @@ export const videos = pgTable(
   'videos',
   {
     id: text().primaryKey(),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
-    createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    courseId: ofCourse(),
+    createdBy: byUser(),
     name: text().notNull(),
     size: integer().notNull(),
     status: text({ enum: ['arriving', 'checking', 'converting', 'ready', 'failed'] })
@@ -401,15 +393,15 @@ export const videos = pgTable(
     percent: smallint().notNull().default(0),
     message: text().notNull().default(''),
     path: text().unique(),
-    isPlayable: boolean().notNull().default(false),
+    isPlayable: flag(),
     posterPath: text(),
     sizes: jsonb().$type<VideoSize[]>().notNull().default([]),
     /** Seconds. */
     duration: integer(),
     height: integer(),
     worker: uuid(),
-    movedAt: moment().notNull().defaultNow(),
-    createdAt: moment().notNull().defaultNow(),
+    movedAt: momentNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     index('videos_course_idx').on(t.courseId, t.createdAt),
@@ -426,22 +418,17 @@ export const videos = pgTable(
 export const courseRatings = pgTable(
   'course_reviews',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    courseId: ofCourse(),
     rating: smallint().notNull(),
     review: text().notNull().default(''),
     hiddenAt: moment(),
-    hiddenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    hiddenBy: byUser(),
     hiddenReason: text(),
-    /** It is mailed once. */
     answerMailedAt: moment(),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     uniqueIndex('course_reviews_user_course_key').on(t.userId, t.courseId),
@@ -458,16 +445,14 @@ export const courseRatingAnswers = pgTable(
     reviewId: integer()
       .primaryKey()
       .references(() => courseRatings.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
-    writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    courseId: ofCourse(),
+    writtenBy: byUser(),
     body: text().notNull(),
     hiddenAt: moment(),
-    hiddenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    hiddenBy: byUser(),
     hiddenReason: text(),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     index('course_review_answers_written_by_idx').on(t.writtenBy),
@@ -479,12 +464,10 @@ export const courseRatingAnswers = pgTable(
 export const courseDays = pgTable(
   'course_days',
   {
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    courseId: ofCourse(),
     day: date({ mode: 'string' }).notNull(),
-    views: integer().notNull().default(0),
-    carts: integer().notNull().default(0),
+    views: counter(),
+    carts: counter(),
   },
   (t) => [
     primaryKey({ columns: [t.courseId, t.day] }),
@@ -502,19 +485,17 @@ type PublishOutcome = 'published' | 'faulty' | 'changed';
 export const publishRuns = pgTable(
   'publish_runs',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    courseId: ofCourse(),
     status: text({ enum: ['running', 'finished', 'abandoned'] })
       .notNull()
       .default('running'),
-    startedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    startedBy: byUser(),
     startedByName: text().notNull(),
-    startedAt: moment().notNull().defaultNow(),
-    movedAt: moment().notNull().defaultNow(),
+    startedAt: momentNow(),
+    movedAt: momentNow(),
     finishedAt: moment(),
-    isTold: boolean().notNull().default(false),
+    isTold: flag(),
     publishes: jsonb().$type<PublishWish>(),
     outcome: text().$type<PublishOutcome>(),
     findings: jsonb().$type<PublishFinding[]>().notNull().default([]),
@@ -549,9 +530,7 @@ export const publishChecks = pgTable(
     runId: integer()
       .notNull()
       .references(() => publishRuns.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    lessonId: ofLesson(),
     status: text({ enum: ['waiting', 'running', 'done'] })
       .notNull()
       .default('waiting'),
@@ -568,24 +547,20 @@ export const publishChecks = pgTable(
   ],
 );
 
-/** Decision 81. */
 export const linkChecks = pgTable('link_checks', {
   lessonId: integer()
     .primaryKey()
     .references(() => lessons.id, { onDelete: 'cascade' }),
-  triedAt: moment().notNull().defaultNow(),
+  triedAt: momentNow(),
 });
 
 export const failingLinks = pgTable(
   'failing_links',
   {
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    lessonId: ofLesson(),
     findingKey: text().notNull(),
     field: text().notNull(),
     message: text().notNull(),
-    /** UTC. */
     failedOn: date({ mode: 'string' }).notNull(),
     deadAt: moment(),
     mailedAt: moment(),
@@ -602,17 +577,15 @@ export const failingLinks = pgTable(
 export const findingOverrides = pgTable(
   'publish_overrides',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    lessonId: ofLesson(),
     revision: integer().notNull(),
     findingKey: text().notNull(),
     message: text().notNull(),
     reason: text().notNull(),
-    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    userId: byUser(),
     userName: text().notNull(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     withdrawnAt: moment(),
   },
   (t) => [

@@ -13,18 +13,16 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
-import { COURSE_LEVELS, courses, lessons, tsvector } from './catalogue.ts';
+import { byUser, counter, flag, identity, moment, momentNow, ofUser, users } from './account.ts';
+import { COURSE_LEVELS, courses, lessons, ofCourse, ofLesson, tsvector } from './catalogue.ts';
 import { orderItems } from './store.ts';
 import { oneOf } from './one-of.ts';
 
 export const enrollments = pgTable(
   'enrollments',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'restrict' }),
@@ -32,15 +30,15 @@ export const enrollments = pgTable(
       .notNull()
       .default('active'),
     orderItemId: integer().references(() => orderItems.id, { onDelete: 'set null' }),
-    enrolledAt: moment().notNull().defaultNow(),
+    enrolledAt: momentNow(),
     progress: smallint().notNull().default(0),
     completedAt: moment(),
-    certificateIssued: boolean().notNull().default(false),
+    certificateIssued: flag(),
     currentLessonId: integer().references(() => lessons.id, { onDelete: 'set null' }),
     /** Seconds. */
-    totalTimeSpent: integer().notNull().default(0),
+    totalTimeSpent: counter(),
     lastAccessedAt: moment(),
-    totalPoints: integer().notNull().default(0),
+    totalPoints: counter(),
     skillLevel: text({ enum: COURSE_LEVELS }).notNull().default('beginner'),
   },
   (t) => [
@@ -62,7 +60,6 @@ export const enrollments = pgTable(
   ],
 );
 
-/** Excluded from all counts, lists and mails (`isPerson`). */
 export const previewLearners = pgTable(
   'preview_learners',
   {
@@ -86,17 +83,14 @@ export const previewLearners = pgTable(
 export const courseNews = pgTable(
   'course_news',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    courseId: ofCourse(),
     title: text().notNull(),
     /** Markdown. */
     body: text().notNull(),
-    writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** Optimistic lock. */
+    writtenBy: byUser(),
     version: integer().notNull().default(1),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     sentAt: moment(),
   },
   (t) => [index('course_news_course_idx').on(t.courseId, t.sentAt.desc())],
@@ -105,40 +99,32 @@ export const courseNews = pgTable(
 export const lessonProgress = pgTable(
   'lesson_progress',
   {
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
-    completed: boolean().notNull().default(false),
+    userId: ofUser(),
+    lessonId: ofLesson(),
+    courseId: ofCourse(),
+    completed: flag(),
     /** Seconds. */
-    timeSpent: integer().notNull().default(0),
-    startedAt: moment().notNull().defaultNow(),
+    timeSpent: counter(),
+    startedAt: momentNow(),
     completedAt: moment(),
     seenChangeAt: moment(),
     score: smallint(),
-    attempts: integer().notNull().default(0),
+    attempts: counter(),
     notes: text().notNull().default(''),
-    /** Optimistic lock. */
-    notesVersion: integer().notNull().default(0),
+    notesVersion: counter(),
     notesWords: tsvector().notNull().default(sql`''`),
     /** Seconds, and merged intervals. */
-    videoPosition: integer().notNull().default(0),
+    videoPosition: counter(),
     watchedIntervals: jsonb().$type<[number, number][]>().notNull().default([]),
     /** The next report cannot exceed the time since. */
     watchedAt: moment(),
     hintsUsed: smallint().notNull().default(0),
     quizChecked: jsonb().$type<Record<string, number | boolean | string | string[]>>(),
-    /** Decision 129. */
     excusedAt: moment(),
     excusedReason: text(),
-    excusedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    excusedBy: byUser(),
     extraAttempts: smallint().notNull().default(0),
-    updatedAt: moment().notNull().defaultNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.lessonId] }),
@@ -166,17 +152,11 @@ export const lessonProgress = pgTable(
 export const pointsLedger = pgTable(
   'points_ledger',
   {
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
+    lessonId: ofLesson(),
+    courseId: ofCourse(),
     points: integer().notNull(),
-    awardedAt: moment().notNull().defaultNow(),
+    awardedAt: momentNow(),
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.lessonId] }),
@@ -190,10 +170,8 @@ export const pointsLedger = pgTable(
 export const quizQuestions = pgTable(
   'quiz_questions',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    lessonId: ofLesson(),
     question: text().notNull(),
     kind: text().notNull().default('single_choice'),
     options: jsonb().$type<string[]>().notNull(),
@@ -213,21 +191,16 @@ export const quizQuestions = pgTable(
   ],
 );
 
-/** Decision 36. */
 export const quizAttempts = pgTable(
   'quiz_attempts',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    lessonId: ofLesson(),
     answers: jsonb().$type<Record<string, number | boolean | string | string[]>>().notNull(),
     score: smallint().notNull(),
     passed: boolean().notNull(),
-    submittedAt: moment().notNull().defaultNow(),
+    submittedAt: momentNow(),
     /** Made by the browser, so that a repeat is recognised. */
     requestId: uuid(),
   },
@@ -243,22 +216,18 @@ export const quizAttempts = pgTable(
 export const assignments = pgTable(
   'assignments',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    lessonId: ofLesson(),
     submission: text().notNull().default(''),
     fileUrl: text(),
-    submittedAt: moment().notNull().defaultNow(),
+    submittedAt: momentNow(),
     grade: smallint(),
     /** Markdown. */
     feedback: text().notNull().default(''),
     marks: jsonb().$type<{ name: string; points: number; of: number }[]>(),
     gradedAt: moment(),
-    gradedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    gradedBy: byUser(),
   },
   (t) => [
     uniqueIndex('assignments_user_lesson_key').on(t.userId, t.lessonId),
@@ -270,23 +239,18 @@ export const assignments = pgTable(
   ],
 );
 
-/** Decision 129. */
 export const regrades = pgTable(
   'regrades',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    lessonId: ofLesson(),
     attemptId: integer().references(() => quizAttempts.id, { onDelete: 'cascade' }),
     before: smallint(),
     grade: smallint().notNull(),
     reason: text().notNull(),
-    gradedBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    createdAt: moment().notNull().defaultNow(),
+    gradedBy: byUser(),
+    createdAt: momentNow(),
   },
   (t) => [
     index('regrades_user_lesson_idx').on(t.userId, t.lessonId, t.id.desc()),
@@ -301,17 +265,15 @@ export const regrades = pgTable(
 export const certificates = pgTable(
   'certificates',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'restrict' }),
     certificateNumber: text().notNull().unique(),
     recipientName: text().notNull(),
     courseTitle: text().notNull(),
-    issuedAt: moment().notNull().defaultNow(),
+    issuedAt: momentNow(),
     validUntil: moment(),
     revokedAt: moment(),
     revokedReason: text(),
@@ -330,18 +292,16 @@ export const studyClocks = pgTable('study_clocks', {
   userId: integer()
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
-  countedUntil: moment().notNull().defaultNow(),
+  countedUntil: momentNow(),
 });
 
 export const studyDays = pgTable(
   'study_days',
   {
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     day: date({ mode: 'string' }).notNull(),
-    seconds: integer().notNull().default(0),
-    lessonsCompleted: integer().notNull().default(0),
+    seconds: counter(),
+    lessonsCompleted: counter(),
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.day] }),

@@ -15,8 +15,8 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
-import { courses } from './catalogue.ts';
+import { byUser, counter, flag, identity, moment, momentNow, ofUser } from './account.ts';
+import { courses, ofCourse } from './catalogue.ts';
 import { type Billing, organisations } from './organisations.ts';
 import { oneOf } from './one-of.ts';
 
@@ -29,19 +29,18 @@ type Seller = Record<'name' | 'legalName' | 'email' | 'phone' | 'taxId', string>
 
 export type QuotedLine = { of: string; title: string; courses: string[]; seats: number; unitCents: number };
 
-/** Decision 98. */
 export const bundles = pgTable(
   'bundles',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     title: text().notNull(),
     description: text().notNull(),
     priceCents: integer().notNull(),
     state: text({ enum: ['active', 'hidden'] })
       .notNull()
       .default('hidden'),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     check('bundles_price', sql`${t.priceCents} between 50 and 99999999`),
@@ -70,15 +69,11 @@ export const bundleCourses = pgTable(
 export const cartItems = pgTable(
   'cart_items',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    courseId: ofCourse(),
     bundleId: integer().references(() => bundles.id, { onDelete: 'cascade' }),
-    addedAt: moment().notNull().defaultNow(),
+    addedAt: momentNow(),
   },
   (t) => [
     uniqueIndex('cart_items_user_course_key').on(t.userId, t.courseId),
@@ -91,7 +86,7 @@ export const cartItems = pgTable(
 export const coupons = pgTable(
   'coupons',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     code: text().notNull().unique(),
     kind: text({ enum: ['fixed', 'percent'] }).notNull(),
     percentOff: smallint(),
@@ -101,8 +96,8 @@ export const coupons = pgTable(
     usageLimit: integer(),
     isActive: boolean().notNull().default(true),
     batch: text(),
-    createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    createdAt: moment().notNull().defaultNow(),
+    createdBy: byUser(),
+    createdAt: momentNow(),
   },
   (t) => [
     check(
@@ -134,16 +129,16 @@ export const ORDER_STATUSES = [
 export const orders = pgTable(
   'orders',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    id: identity(),
+    userId: byUser(),
     organisationId: integer().references(() => organisations.id, { onDelete: 'restrict' }),
     buyerEmail: text().notNull(),
     buyerFirstName: text().notNull().default(''),
     buyerLastName: text().notNull().default(''),
     totalCents: integer().notNull(),
-    discountCents: integer().notNull().default(0),
-    taxCents: integer().notNull().default(0),
-    refundedCents: integer().notNull().default(0),
+    discountCents: counter(),
+    taxCents: counter(),
+    refundedCents: counter(),
     currency: text().notNull().default('usd'),
     status: text({ enum: ORDER_STATUSES }).notNull().default('pending'),
     /** One open order per cart content (decision 16). */
@@ -158,7 +153,7 @@ export const orders = pgTable(
     correction: jsonb().$type<{ number: string; at: string; billing: Billing }>(),
     dueAt: moment(),
     /** As of the invoice's issue (decision 110). */
-    prepaidCents: integer().notNull().default(0),
+    prepaidCents: counter(),
     seller: jsonb().$type<Seller>(),
     remindersSent: smallint().notNull().default(0),
     /** A use of the coupon unless the order has failed or expired. */
@@ -173,9 +168,9 @@ export const orders = pgTable(
     /** The provider stores failures: a retry needs a new idempotency key. */
     intentFailures: smallint().notNull().default(0),
     anonymisedAt: moment(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     completedAt: moment(),
-    updatedAt: moment().notNull().defaultNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     uniqueIndex('orders_payment_intent_key').on(t.stripePaymentIntentId),
@@ -186,7 +181,6 @@ export const orders = pgTable(
     index('orders_buyer_email_idx').on(t.buyerEmail),
     index('orders_status_idx').on(t.status, t.createdAt),
     index('orders_status_id_idx').on(t.status, t.id),
-    // Covers the total revenue.
     index('orders_revenue_idx').on(t.status, t.totalCents, t.refundedCents),
     index('orders_created_at_idx').on(t.createdAt.desc()),
     index('orders_completed_at_idx').on(t.completedAt.desc()),
@@ -207,14 +201,17 @@ export const orders = pgTable(
   ],
 );
 
+const ofOrder = () =>
+  integer()
+    .notNull()
+    .references(() => orders.id, { onDelete: 'cascade' });
+
 /** Spec 3; copies, so that edits change no order. */
 export const orderItems = pgTable(
   'order_items',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'restrict' }),
@@ -227,7 +224,7 @@ export const orderItems = pgTable(
     seats: integer(),
     bundleId: integer().references(() => bundles.id),
     bundleTitle: text(),
-    boughtTwice: boolean().notNull().default(false),
+    boughtTwice: flag(),
     refundedAt: moment(),
   },
   (t) => [
@@ -262,15 +259,13 @@ const ORDER_FLAG_KINDS = [
 export const orderFlags = pgTable(
   'order_flags',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     kind: text({ enum: ORDER_FLAG_KINDS }).notNull(),
     subject: text().notNull().default(''),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     settledAt: moment(),
-    settledBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    settledBy: byUser(),
     note: text().notNull().default(''),
   },
   (t) => [
@@ -283,17 +278,15 @@ export const orderFlags = pgTable(
 export const orderEvents = pgTable(
   'order_events',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     type: text().notNull(),
     fromStatus: text({ enum: ORDER_STATUSES }),
     toStatus: text({ enum: ORDER_STATUSES }),
     source: text().notNull(),
-    actorId: integer().references(() => users.id, { onDelete: 'set null' }),
+    actorId: byUser(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    at: moment().notNull().defaultNow(),
+    at: momentNow(),
   },
   (t) => [
     index('order_events_order_idx').on(t.orderId, t.id),
@@ -319,7 +312,7 @@ export const invoiceCounters = pgTable(
 export const quotes = pgTable(
   'quotes',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     number: text().notNull().unique(),
     organisationId: integer()
       .notNull()
@@ -328,8 +321,8 @@ export const quotes = pgTable(
     lines: jsonb().$type<QuotedLine[]>().notNull(),
     billedTo: text().array().notNull(),
     taxCents: integer().notNull(),
-    madeBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    madeAt: moment().notNull().defaultNow(),
+    madeBy: byUser(),
+    madeAt: momentNow(),
     validUntil: moment().notNull(),
   },
   (t) => [
@@ -347,7 +340,7 @@ export const providerEvents = pgTable(
     type: text().notNull(),
     objectId: text(),
     createdAt: moment().notNull(),
-    receivedAt: moment().notNull().defaultNow(),
+    receivedAt: momentNow(),
     handledAt: moment(),
     outcome: text(),
   },
@@ -358,17 +351,14 @@ export const providerEvents = pgTable(
 export const refunds = pgTable(
   'refunds',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     orderItemId: integer().references(() => orderItems.id, { onDelete: 'set null' }),
     providerRefundId: text().unique(),
     amountCents: integer().notNull(),
     status: text({ enum: ['pending', 'succeeded', 'failed', 'canceled'] })
       .notNull()
       .default('pending'),
-    /** As `intentFailures`. */
     failures: smallint().notNull().default(0),
     endsAccess: boolean().notNull().default(true),
     seats: integer(),
@@ -376,9 +366,9 @@ export const refunds = pgTable(
     creditNoteNumber: text().unique(),
     requestKey: uuid(),
     reason: text().notNull().default(''),
-    requestedBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    requestedBy: byUser(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     index('refunds_order_idx').on(t.orderId),
@@ -395,7 +385,7 @@ export const refunds = pgTable(
 export const seats = pgTable(
   'seats',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     orderItemId: integer()
       .notNull()
       .references(() => orderItems.id, { onDelete: 'cascade' }),
@@ -406,9 +396,9 @@ export const seats = pgTable(
     bundleId: integer().references(() => bundles.id, { onDelete: 'restrict' }),
     email: text(),
     token: text().unique(),
-    mailDue: boolean().notNull().default(false),
+    mailDue: flag(),
     givenAt: moment(),
-    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    userId: byUser(),
     takenAt: moment(),
     endedAt: moment(),
   },
@@ -433,7 +423,7 @@ export const seats = pgTable(
 export const seatPlans = pgTable(
   'seat_plans',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     organisationId: integer()
       .notNull()
       .references(() => organisations.id, { onDelete: 'cascade' }),
@@ -444,7 +434,7 @@ export const seatPlans = pgTable(
     domains: text().array(),
     /** '2026-12-31'. */
     dueOn: date(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     unique('seat_plans_key').on(t.organisationId, t.courseId, t.bundleId).nullsNotDistinct(),
@@ -471,10 +461,8 @@ export const seatPriceSteps = pgTable(
 export const disputes = pgTable(
   'disputes',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     providerDisputeId: text().notNull().unique(),
     amountCents: integer().notNull(),
     status: text({ enum: ['open', 'won', 'lost'] })
@@ -482,7 +470,7 @@ export const disputes = pgTable(
       .default('open'),
     reason: text().notNull().default(''),
     creditNoteNumber: text().unique(),
-    openedAt: moment().notNull().defaultNow(),
+    openedAt: momentNow(),
     closedAt: moment(),
   },
   (t) => [index('disputes_order_idx').on(t.orderId), oneOf('disputes_status_value', t.status)],
@@ -491,7 +479,7 @@ export const disputes = pgTable(
 export const bankTransfers = pgTable(
   'bank_transfers',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     orderId: integer()
       .notNull()
       .references(() => orders.id, { onDelete: 'restrict' }),
@@ -500,8 +488,8 @@ export const bankTransfers = pgTable(
     bookedOn: date({ mode: 'string' }).notNull(),
     reference: text().notNull(),
     requestKey: uuid().notNull(),
-    recordedBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    recordedAt: moment().notNull().defaultNow(),
+    recordedBy: byUser(),
+    recordedAt: momentNow(),
   },
   (t) => [
     uniqueIndex('bank_transfers_request_key').on(t.orderId, t.requestKey),
@@ -515,10 +503,8 @@ export const orderKeys = pgTable(
   'order_keys',
   {
     keyHash: text().primaryKey(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
-    createdAt: moment().notNull().defaultNow(),
+    orderId: ofOrder(),
+    createdAt: momentNow(),
   },
   (t) => [index('order_keys_order_idx').on(t.orderId)],
 );
@@ -527,14 +513,12 @@ export const orderKeys = pgTable(
 export const claimTokens = pgTable(
   'claim_tokens',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     token: text().notNull().unique(),
     expiresAt: moment().notNull(),
-    used: boolean().notNull().default(false),
-    createdAt: moment().notNull().defaultNow(),
+    used: flag(),
+    createdAt: momentNow(),
   },
   (t) => [index('claim_tokens_order_idx').on(t.orderId)],
 );
@@ -543,7 +527,7 @@ export const claimTokens = pgTable(
 export const ledgerEntries = pgTable(
   'ledger_entries',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     movement: text().notNull(),
     kind: text({ enum: ['payment', 'invoice', 'transfer', 'refund', 'dispute'] })
       .notNull()
@@ -566,7 +550,7 @@ export const ledgerEntries = pgTable(
     /** Debits positive. */
     amountCents: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull().default('usd'),
-    at: moment().notNull().defaultNow(),
+    at: momentNow(),
   },
   (t) => [
     uniqueIndex('ledger_entries_movement_account_key').on(t.movement, t.account),

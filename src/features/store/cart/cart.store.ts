@@ -22,7 +22,7 @@ export function cartChanged(): void {
   try {
     localStorage.setItem(CHANGED_KEY, crypto.randomUUID());
   } catch {
-    // Without storage other tabs are right when they are loaded anew.
+    // Without storage other tabs are right after a reload.
   }
   void countCart();
 }
