@@ -3,9 +3,8 @@ import { Field } from '#src/components/Field.tsx';
 import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
-import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { changePassword, changePasswordForm } from '#src/features/account/schema.ts';
-import { PasswordStrength } from './PasswordStrength.tsx';
+import { NewPasswordFields } from './NewPasswordFields.tsx';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
@@ -27,18 +26,7 @@ export function PasswordForm({ email }: { email: string }) {
         <Field label="Current password" error={form.errors.currentPassword} required>
           <PasswordInput name="currentPassword" autoComplete="current-password" />
         </Field>
-        <Field
-          label="New password"
-          hint={`At least ${PASSWORD_MIN} characters.`}
-          error={form.errors.newPassword}
-          required
-        >
-          <PasswordInput name="newPassword" autoComplete="new-password" />
-        </Field>
-        <PasswordStrength field="newPassword" />
-        <Field label="Repeat the new password" error={form.errors.confirmPassword} required>
-          <PasswordInput name="confirmPassword" autoComplete="new-password" />
-        </Field>
+        <NewPasswordFields errors={form.errors} label="New password" repeat="Repeat the new password" />
       </div>
       <Button type="submit" variant="secondary" loading={form.sending}>
         Change password

@@ -13,6 +13,7 @@ import {
   ne,
   not,
   or,
+  type SQL,
   sql,
 } from 'drizzle-orm';
 import type Stripe from 'stripe';
@@ -190,24 +191,19 @@ async function goThrough<T extends { id: number }>(
   }
 }
 
+const ordersAfter = (id: number, ...conditions: (SQL | undefined)[]) =>
+  db()
+    .select()
+    .from(orders)
+    .where(and(...conditions, not(isMisfit()), gt(orders.id, id)))
+    .orderBy(asc(orders.id))
+    .limit(PAGE);
+
 function settleOlder(result: Reconciliation): Promise<void> {
   return goThrough(
     'older',
     (after) =>
-      db()
-        .select()
-        .from(orders)
-        .where(
-          and(
-            isWatched(),
-            not(isMisfit()),
-            ne(orders.status, 'pending'),
-            lt(orders.createdAt, daysAgo(LIST_DAYS)),
-            gt(orders.id, after),
-          ),
-        )
-        .orderBy(asc(orders.id))
-        .limit(PAGE),
+      ordersAfter(after, isWatched(), ne(orders.status, 'pending'), lt(orders.createdAt, daysAgo(LIST_DAYS))),
     (order) =>
       settle(order, result, async () => {
         const outcome = await fulfil({ orderId: order.id }, 'reconciler');
@@ -315,21 +311,13 @@ function expireOverdue(result: Reconciliation): Promise<void> {
   return goThrough(
     'overdue',
     (after) =>
-      db()
-        .select()
-        .from(orders)
-        .where(
-          and(
-            eq(orders.status, 'pending'),
-            // An administrator ends unpaid bank orders.
-            eq(orders.payment, 'card'),
-            not(isMisfit()),
-            lt(orders.createdAt, hoursAgo(ORDER_OPEN_HOURS)),
-            gt(orders.id, after),
-          ),
-        )
-        .orderBy(asc(orders.id))
-        .limit(PAGE),
+      ordersAfter(
+        after,
+        eq(orders.status, 'pending'),
+        // An administrator ends unpaid bank orders.
+        eq(orders.payment, 'card'),
+        lt(orders.createdAt, hoursAgo(ORDER_OPEN_HOURS)),
+      ),
     (order) =>
       settle(order, result, () => abandonOrder(order, `unpaid for ${ORDER_OPEN_HOURS} hours`, 'reconciler')),
   );
