@@ -281,7 +281,6 @@ export const lessons = pgTable(
     testCases: jsonb().$type<TestCase[]>().notNull().default([]),
     codeLimits: jsonb().$type<CodeLimits>().notNull().default({}),
     expectedMistakes: jsonb().$type<ExpectedMistake[]>().notNull().default([]),
-    /** Markdown. */
     solutionNotes: text(),
     showsPrograms: flag(),
     /** Set by a trigger: learners of earlier programs had no notice. */
@@ -508,7 +507,6 @@ export const publishRuns = pgTable(
 );
 
 export type PublishFinding = {
-  /** Stable between runs. */
   key: string;
   severity: 'error' | 'warning';
   field: string;
@@ -573,7 +571,6 @@ export const failingLinks = pgTable(
   ],
 );
 
-/** For one revision of the lesson. */
 export const findingOverrides = pgTable(
   'publish_overrides',
   {

@@ -86,7 +86,6 @@ export const courseNews = pgTable(
     id: identity(),
     courseId: ofCourse(),
     title: text().notNull(),
-    /** Markdown. */
     body: text().notNull(),
     writtenBy: byUser(),
     version: integer().notNull().default(1),

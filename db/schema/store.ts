@@ -156,7 +156,6 @@ export const orders = pgTable(
     prepaidCents: counter(),
     seller: jsonb().$type<Seller>(),
     remindersSent: smallint().notNull().default(0),
-    /** A use of the coupon unless the order has failed or expired. */
     couponId: integer().references(() => coupons.id, { onDelete: 'set null' }),
     /** A copy: invoices never change. */
     couponCode: text(),
@@ -217,7 +216,6 @@ export const orderItems = pgTable(
       .references(() => courses.id, { onDelete: 'restrict' }),
     priceCents: integer().notNull(),
     listPriceCents: integer().notNull(),
-    /** Before a discount; null without one. */
     fullPriceCents: integer(),
     title: text().notNull(),
     /** Null for one person's line. */
@@ -274,7 +272,6 @@ export const orderFlags = pgTable(
   ],
 );
 
-/** Append only; decides nothing. */
 export const orderEvents = pgTable(
   'order_events',
   {
@@ -547,7 +544,6 @@ export const ledgerEntries = pgTable(
         'bank',
       ],
     }).notNull(),
-    /** Debits positive. */
     amountCents: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull().default('usd'),
     at: momentNow(),
