@@ -13,13 +13,13 @@ const icons = {
 export interface AlertProps {
   tone?: AlertTone;
   title?: ReactNode;
-  /** Reads the notice out as soon as it appears: for the result of what the person just did. */
+  /** Announced when it appears: for results of an action. */
   live?: boolean;
   className?: string;
   children?: ReactNode;
 }
 
-/** A notice in the page: what happened or what to know, with an icon that repeats the tone. */
+/** The icon repeats the tone. */
 export function Alert({ tone = 'info', title, live = false, className, children }: AlertProps) {
   const Icon = icons[tone];
   return (

@@ -11,16 +11,16 @@ export interface AlertDialogProps {
   confirmLabel: string;
   cancelLabel?: string;
   destructive?: boolean;
-  /** May be async: the button then shows that it works, and the dialog closes when it is done; a rejection leaves it open. */
+  /** May be async: the dialog closes when it is done; a rejection leaves it open. */
   onConfirm: () => void | Promise<void>;
-  /** The page puts the focus where `onConfirm` leads; otherwise it goes back to where it was. */
+  /** `onConfirm` moves the focus; by default it returns. */
   movesFocus?: boolean;
   trigger?: ReactNode;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
 }
 
-/** A question before something that cannot be taken back. The focus starts on Cancel; the backdrop does not close it. */
+/** Before irreversible actions: starts on Cancel, and the backdrop does not close it. */
 export function AlertDialog({
   title,
   description,

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { badgeClass, type Tone } from './surface.ts';
 
-/** A small label that states one fact. */
 export function Badge({
   tone,
   className,

@@ -9,7 +9,7 @@ interface Shared extends ButtonLook {
 
 export interface ButtonProps extends Shared, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {
   href?: undefined;
-  /** Shows a spinner over the label, announces "Loading" and ignores clicks; the width stays. */
+  /** Shows a spinner, announces "Loading" and ignores clicks; the width stays. */
   loading?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
@@ -19,7 +19,7 @@ export interface ButtonLinkProps extends Shared, Omit<AnchorHTMLAttributes<HTMLA
   ref?: Ref<HTMLAnchorElement>;
 }
 
-/** A button, or with `href` a link that looks like one. `type` is "button" unless told otherwise. */
+/** With `href` a link. The default `type` is "button". */
 export function Button(props: ButtonProps | ButtonLinkProps) {
   if (props.href !== undefined) {
     const { variant, size, block, className, ...rest } = props;
@@ -40,7 +40,7 @@ export function Button(props: ButtonProps | ButtonLinkProps) {
     <button
       {...rest}
       type={type}
-      // aria-disabled, not disabled: the focus stays where it is while the work goes on.
+      // Not disabled, which would lose the focus.
       aria-disabled={loading || rest['aria-disabled'] || undefined}
       aria-busy={loading || undefined}
       data-loading={loading || undefined}

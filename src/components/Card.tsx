@@ -1,7 +1,6 @@
 import type { HTMLAttributes } from 'react';
 import { type CardLook, cardClass } from './surface.ts';
 
-/** A bounded surface for one thing. */
 export function Card({
   pad,
   tone,

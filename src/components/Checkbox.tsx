@@ -10,7 +10,7 @@ export interface CheckboxProps extends Omit<ComponentProps<typeof Radix.Root>, '
   error?: ReactNode;
 }
 
-/** A checkbox with its own label, hint and error; `checked="indeterminate"` shows a dash. */
+/** `checked="indeterminate"` shows a dash. */
 export function Checkbox({ label, hint, error, id: givenId, className, ...rest }: CheckboxProps) {
   const madeId = useId();
   const id = givenId ?? madeId;

@@ -8,10 +8,7 @@ import { Field } from './Field.tsx';
 import { Textarea } from './Textarea.tsx';
 import { toastOnNextPage } from './toast.store.ts';
 
-/**
- * A button that asks for a reason and does something with it; then the page is shown anew, or the dialog closes. A refusal
- * is told in the dialog, which keeps what was typed.
- */
+/** Asks for a reason; then reloads or closes. A refusal shows in the dialog, and typed text stays. */
 export function DecisionDialog({
   label,
   accessibleLabel,
@@ -39,11 +36,11 @@ export function DecisionDialog({
   confirmLabel: string;
   confirmVariant?: 'primary' | 'danger';
   block?: boolean;
-  /** Further fields, before the reason; their values are `decide`'s to read. */
+  /** Fields before the reason, which `decide` reads. */
   children?: ReactNode;
-  /** Marks what is missing in the further fields; gives whether nothing is. */
+  /** Marks missing fields; true for none. */
   check?: () => boolean;
-  /** Gives what the page says when it is shown anew; nothing where the caller shows what became of it. */
+  /** Returns the message after the reload; undefined where the caller shows the result. */
   decide: (reason: string) => Promise<string | undefined>;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
@@ -59,7 +56,7 @@ export function DecisionDialog({
     const isReasonMissing = reasonRequired && !reason.trim();
     if (isReasonMissing) setReasonError(`${reasonLabel} is required`);
     if (check?.() === false) {
-      // Once the marks are drawn.
+      // After the marks are drawn.
       requestAnimationFrame(() => further.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
       return;
     }

@@ -8,17 +8,16 @@ import { useReturnFocus } from './return-focus.ts';
 export interface DialogProps {
   title: ReactNode;
   description?: ReactNode;
-  /** One element that opens the dialog; or control it with `open` and `onOpenChange`. */
+  /** Opens the dialog, unless `open` and `onOpenChange` control it. */
   trigger?: ReactNode;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
   size?: keyof typeof dialogSizes;
-  /** Buttons under a line; they stay in view while the body scrolls. A submit button names its form by `form`. */
+  /** Stays in view while the body scrolls; submit buttons need `form`. */
   footer?: ReactNode;
   children?: ReactNode;
 }
 
-/** A modal window: the focus stays inside, Escape and the backdrop close it, and the focus returns where it was. */
 export function Dialog({ title, description, trigger, size = 'md', footer, children, ...root }: DialogProps) {
   const returnFocus = useReturnFocus();
   return (

@@ -4,17 +4,16 @@ import { emptyState } from './empty-state.ts';
 
 export interface EmptyStateProps {
   title: ReactNode;
-  /** A lucide icon element; without one the open ring of the logo is drawn. */
+  /** Default: the logo's open ring. */
   icon?: ReactNode;
   children?: ReactNode;
-  /** Buttons: the way on. */
   actions?: ReactNode;
-  /** Heading level of the title. Default 2. */
+  /** Default 2. */
   level?: 1 | 2 | 3;
   className?: string;
 }
 
-/** What stands where a list or a thing would be: why there is nothing, and the way on. */
+/** In place of a list: the reason, and the way on. */
 export function EmptyState({ title, icon, children, actions, level = 2, className }: EmptyStateProps) {
   const Heading = `h${level}` as const;
   return (

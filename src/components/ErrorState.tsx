@@ -7,14 +7,14 @@ import { emptyState } from './empty-state.ts';
 export interface ErrorStateProps {
   title?: ReactNode;
   children?: ReactNode;
-  /** Shows a "Try again" button. */
+  /** Shows "Try again". */
   onRetry?: () => void;
   requestId?: string;
   level?: 1 | 2 | 3;
   className?: string;
 }
 
-/** What stands where something failed to load; read out when it appears. */
+/** Announced when it appears. */
 export function ErrorState({
   title = 'This did not load',
   children,

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { errorClass } from '#src/components/field.ts';
 
-/** The message of something that is no single control, such as a list; looks like that of a `Field`. */
+/** For groups, such as lists; looks like a `Field`'s. */
 export function FieldProblem({ children }: { children: ReactNode }) {
   return (
     <p className={`${errorClass} mt-1.5`}>

@@ -5,13 +5,13 @@ import type { FormState } from './use-form.ts';
 interface Props {
   form: FormState;
   id?: string;
-  /** The page that takes the form where no script runs; without it the form needs one. */
+  /** For browsers without scripts. */
   action?: string;
   className: string;
   children: ReactNode;
 }
 
-/** The form of `useForm`; what was refused and belongs to none of its fields stands above them. */
+/** Shows refusals that belong to no field above the fields. */
 export function Form({ form, id, action, className, children }: Props) {
   return (
     <form

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** Text in which `backticks` mark code; everything else is shown as it is. */
+/** Only `backticks` have a meaning. */
 export function InlineCode({ text }: { text: string }) {
   return text.split('`').map((part, index) =>
     index % 2 === 1 ? (

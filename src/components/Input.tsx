@@ -5,7 +5,7 @@ import { controlClass } from './field.ts';
 
 export type InputProps = InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> };
 
-/** A one-line text input; inside `<Field>` it takes id, description and validity from it. */
+/** Takes id, description and validity from `<Field>`. */
 export function Input({ className, type = 'text', ...props }: InputProps) {
   return <input {...useFieldControl(props)} type={type} className={classNames(controlClass, className)} />;
 }

@@ -10,7 +10,7 @@ const itemClass =
   'flex min-h-10 w-full items-center gap-2.5 rounded-sm px-3 py-2 text-sm font-medium outline-none select-none ' +
   'data-highlighted:bg-accent-soft data-highlighted:text-accent-strong data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0';
 
-/** A menu under a button. `trigger` is one element that takes a ref, such as `<Button>`; the rest are Menu parts. */
+/** `trigger` is one element that takes a ref; the rest are Menu parts. */
 export function Menu({
   trigger,
   label,
@@ -19,16 +19,16 @@ export function Menu({
   ...root
 }: {
   trigger: ReactNode;
-  /** Names the menu for screen readers; by default the trigger does. */
+  /** Default: the trigger's name. */
   label?: string;
   align?: 'start' | 'center' | 'end';
   children: ReactNode;
 } & Omit<ComponentProps<typeof Radix.Root>, 'children'>) {
   return (
-    // Not modal: the page behind keeps its scroll bar, so nothing shifts.
+    // Not modal: the page keeps its scroll bar.
     <Radix.Root modal={false} {...root}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      {/* Beside its trigger, so that it belongs to the same landmark of the page. */}
+      {/* In the landmark of its trigger. */}
       <Radix.Content
         align={align}
         sideOffset={8}
@@ -42,7 +42,7 @@ export function Menu({
   );
 }
 
-/** One entry; with `href` a link. */
+/** With `href` a link. */
 export function MenuItem({
   href,
   icon,
@@ -77,7 +77,6 @@ export function MenuItem({
   );
 }
 
-/** An entry that is on or off. */
 export function MenuCheckboxItem({
   children,
   className,
@@ -93,7 +92,7 @@ export function MenuCheckboxItem({
   );
 }
 
-/** A menu inside the menu; opens after 100 ms of hover. */
+/** Opens after 100 ms of hover. */
 export function MenuSub({
   label,
   icon,
@@ -119,12 +118,11 @@ export function MenuSub({
   );
 }
 
-/** Text over a group of entries; not focusable. */
+/** Not focusable. */
 export function MenuLabel({ children, className }: { children: ReactNode; className?: string }) {
   return <Radix.Label className={classNames('px-3 py-2 text-sm', className)}>{children}</Radix.Label>;
 }
 
-/** A line between groups. */
 export function MenuSeparator() {
   return <Radix.Separator className="mx-1.5 my-1.5 h-px bg-line" />;
 }

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 
-/** What few need of a form, folded. A refused field in it unfolds it (`useForm`). */
+/** `useForm` unfolds it for a refused field in it. */
 export function More({
   children,
   ...details

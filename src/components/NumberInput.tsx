@@ -2,10 +2,7 @@ import { useState } from 'react';
 import { typedNumber } from './form-values.ts';
 import { Input } from './Input.tsx';
 
-/**
- * A field of a number that its parent keeps. It shows what was typed as it was typed; what is no number is NaN to the
- * parent, which every schema refuses by name.
- */
+/** Shows the typed text; what is no number is NaN, which schemas refuse by name. */
 export function NumberInput({
   value,
   placeholder,
@@ -14,7 +11,7 @@ export function NumberInput({
 }: {
   value: number | undefined;
   placeholder?: string;
-  /** `decimal` where parts of a whole are taken: some keyboards of phones then have a point. */
+  /** `decimal` gives phones a point. */
   inputMode?: 'numeric' | 'decimal';
   onChange: (value: number | undefined) => void;
 }) {

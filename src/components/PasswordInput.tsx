@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { classNames } from './class-names.ts';
 import { Input, type InputProps } from './Input.tsx';
 
-/** A password input with a button that shows or hides what was typed. */
 export function PasswordInput({
   className,
   autoComplete = 'current-password',

@@ -9,12 +9,11 @@ export interface ProgressBarProps {
   className?: string;
 }
 
-/** A labelled progress bar with its figure. */
 export function ProgressBar({ value, label, size = 'sm', className }: ProgressBarProps) {
   const percent = shownPercent(value);
   return (
     <div className={className}>
-      {/* The bar says both itself. */}
+      {/* The bar announces both. */}
       <div aria-hidden="true" className="mb-1.5 flex justify-between gap-4 text-sm">
         <span className="text-ink-soft">{label}</span>
         <span className="font-semibold tabular-nums">{percent}%</span>

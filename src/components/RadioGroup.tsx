@@ -21,12 +21,11 @@ export interface RadioGroupProps {
   error?: ReactNode;
   required?: boolean;
   disabled?: boolean;
-  /** Puts the options side by side from the `sm` width on. */
+  /** From `sm` on. */
   inline?: boolean;
   className?: string;
 }
 
-/** One choice of a few, each with an optional hint; arrow keys move. */
 export function RadioGroup({
   label,
   options,

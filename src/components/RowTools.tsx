@@ -1,7 +1,6 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
 import { Button } from '#src/components/Button.tsx';
 
-/** Moves and removes one row of a list of rows. */
 export function RowTools({
   name,
   isFirst,
@@ -9,7 +8,7 @@ export function RowTools({
   onMove,
   onRemove,
 }: {
-  /** As it goes on in "Move …", such as `hint 2`. */
+  /** After "Move …", such as `hint 2`. */
   name: string;
   isFirst: boolean;
   isLast: boolean;

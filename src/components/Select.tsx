@@ -6,7 +6,7 @@ import { useFieldControl, useFieldLabelId } from './Field.tsx';
 import { controlClass } from './field.ts';
 
 export interface SelectOption {
-  /** Not empty: an empty value means "nothing chosen". */
+  /** '' means "nothing chosen". */
   value: string;
   label: string;
   disabled?: boolean;
@@ -28,17 +28,14 @@ export interface SelectProps {
   className?: string;
 }
 
-/**
- * Where the list opened slower than the hand let go of the mouse, Radix takes the next release for that of the click that
- * opened it and chooses nothing. The click that follows finds the list open still, and chooses by the key that does.
- */
+/** After a slow opening Radix ignores the next release. The click that follows then chooses by key. */
 function chooseAfterAll({ currentTarget, nativeEvent }: MouseEvent<HTMLElement>) {
   const isMouse = (nativeEvent as Partial<PointerEvent>).pointerType === 'mouse';
   if (!isMouse || !currentTarget.closest('[role="listbox"][data-state="open"]')) return;
   currentTarget.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
 }
 
-/** A list to choose one from; inside `<Field>` it takes label, id, description and validity from it. */
+/** Takes label, id, description and validity from `<Field>`. */
 export function Select({ options, className, placeholder = 'Choose one', ...props }: SelectProps) {
   const { value, defaultValue, onValueChange, name, disabled, required, ...control } = useFieldControl(props);
   const labelId = useFieldLabelId();
@@ -69,7 +66,7 @@ export function Select({ options, className, placeholder = 'Choose one', ...prop
           collisionPadding={8}
           className="z-50 max-h-(--radix-select-content-available-height) w-(--radix-select-trigger-width) min-w-44 overflow-hidden rounded-lg border border-line bg-surface shadow-lg data-[state=open]:animate-rise-in"
         >
-          {/* Over the list: in its row they would move what a hand is about to press, as soon as the list scrolls. */}
+          {/* Absolute: in the flow they would move the rows under the pointer. */}
           <Radix.ScrollUpButton className="absolute inset-x-0 top-0 z-10 grid place-items-center bg-surface py-1 text-ink-soft">
             <ChevronUp aria-hidden="true" className="size-4" />
           </Radix.ScrollUpButton>

@@ -1,7 +1,7 @@
 import { classNames } from './class-names.ts';
 import { skeletonClass } from './surface.ts';
 
-/** A grey block in the shape of what is loading; hidden from screen readers (mark the region `aria-busy`). */
+/** Hidden from screen readers: mark the region `aria-busy`. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden="true" className={classNames(skeletonClass, className)} />;
 }

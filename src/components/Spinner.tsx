@@ -1,7 +1,7 @@
 import { classNames } from './class-names.ts';
 import { spinnerClass } from './spinner.ts';
 
-/** A turning ring. `label` is read aloud; `showLabel` also prints it beside the ring. */
+/** `label` is read aloud; `showLabel` also prints it. */
 export function Spinner({
   label = 'Loading',
   showLabel = false,

@@ -7,7 +7,7 @@ export interface Tab {
   label: ReactNode;
   content: ReactNode;
   disabled?: boolean;
-  /** Keeps the content in the page while another tab is open, with whatever was typed into it. */
+  /** Preserves the content, with typed text, behind other tabs. */
   keep?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface TabsProps
   label: string;
 }
 
-/** Tabs moved by arrow keys; the first is open unless `defaultValue` or `value` says otherwise. */
+/** The first is open by default. */
 export function Tabs({ tabs, label, defaultValue, className, ...rest }: TabsProps) {
   return (
     <Radix.Root

@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts';
 import { useFieldControl } from './Field.tsx';
 import { controlClass } from './field.ts';
 
-/** A multi-line text input; inside `<Field>` it takes id, description and validity from it. */
+/** Takes id, description and validity from `<Field>`. */
 export function Textarea({
   className,
   rows = 4,

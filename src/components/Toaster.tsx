@@ -12,14 +12,14 @@ import {
   TOAST_DURATION_MS,
 } from './toast.store.ts';
 
-/** Longer than the leaving animation; the record then goes too. */
+/** Longer than the leaving animation. */
 const LEAVE_MS = 300;
 
-/** The notifications area: mount once per page. F8 moves the focus into it; a swipe of 50 px to the right closes. */
+/** Once per page. F8 focuses it, a swipe of 50 px to the right closes. */
 export function Toaster() {
   const message = useStore($toast);
 
-  // A toast closed by keyboard leaves the provider paused for good: each toast gets a fresh one.
+  // Radix pauses for good after a toast closed by keyboard: each gets a fresh provider.
   const [shownId, setShownId] = useState(0);
   if (message && message.id !== shownId) setShownId(message.id);
 

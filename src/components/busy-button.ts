@@ -1,10 +1,10 @@
 import { spinnerClass } from './spinner.ts';
 
-/** Shows a spinner over a button's label and announces it, as `loading` of Button.tsx does; the width stays. */
+/** As `loading` of Button.tsx. */
 export function setBusy(button: HTMLButtonElement, isBusy: boolean): void {
   button.querySelector('[role=status]')?.remove();
   button.toggleAttribute('data-loading', isBusy);
-  // aria-disabled, not disabled: the focus stays where it is while the work goes on.
+  // Not disabled, which would lose the focus.
   for (const name of ['aria-busy', 'aria-disabled']) {
     if (isBusy) button.setAttribute(name, 'true');
     else button.removeAttribute(name);

@@ -4,9 +4,9 @@ export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'link
 export type ButtonSize = 'sm' | 'md' | 'lg' | 'icon' | 'icon-sm';
 
 export interface ButtonLook {
-  /** `inverse` is for dark grounds. Default `primary`. */
+  /** `inverse` is for dark grounds. */
   variant?: ButtonVariant;
-  /** `icon` sizes are square and need an `aria-label`. Default `md` (44 px high). */
+  /** `icon` sizes need an `aria-label`. Default `md` (44 px). */
   size?: ButtonSize;
   block?: boolean;
 }
@@ -37,7 +37,7 @@ const sizes: Record<ButtonSize, string> = {
   'icon-sm': 'size-9 [&_svg]:size-[1.125rem]',
 };
 
-/** The classes of a button or of a link that looks like one; used by Button.tsx and Button.astro alike. */
+/** For Button.tsx and Button.astro. */
 export function buttonClass(
   { variant = 'primary', size = 'md', block = false }: ButtonLook = {},
   extra?: string,

@@ -1,14 +1,10 @@
-/** Whether the page is shown dark: by the visitor's choice, else by the system's. In the browser only. */
+/** By choice, else by the system. Browser only. */
 export function isDark(): boolean {
   const { theme } = document.documentElement.dataset;
   return theme === undefined ? systemIsDark().matches : theme === 'dark';
 }
 
-/**
- * Says when the theme may have changed.
- *
- * @returns ends it
- */
+/** @returns ends it */
 export function onThemeChange(tell: () => void): () => void {
   const system = systemIsDark();
   const choice = new MutationObserver(tell);
@@ -20,7 +16,7 @@ export function onThemeChange(tell: () => void): () => void {
   };
 }
 
-/** The value of a color token as the page shows it now, for what our style sheets do not reach. */
+/** For what our style sheets do not reach. */
 export function shownColor(token: `--color-${string}`): string {
   const sample = document.createElement('span');
   sample.style.color = `var(${token})`;

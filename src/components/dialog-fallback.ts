@@ -1,7 +1,7 @@
 const commandsWork = 'command' in HTMLButtonElement.prototype;
 const lightDismissWorks = 'closedBy' in HTMLDialogElement.prototype;
 
-/** Opens and closes dialogs in browsers without `command` buttons or without `closedby`. */
+/** For browsers without `command` or `closedby`. */
 export function standInForDialogs(): void {
   document.addEventListener('click', (event) => {
     if (!(event.target instanceof Element)) return;
@@ -13,7 +13,7 @@ export function standInForDialogs(): void {
         else dialog.close();
       }
     }
-    // A click on the backdrop has the dialog itself as its target, outside its box.
+    // A click on the backdrop targets the dialog, outside its box.
     if (
       !lightDismissWorks &&
       event.target instanceof HTMLDialogElement &&

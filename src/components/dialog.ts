@@ -1,4 +1,3 @@
-/** Class recipes shared by Dialog and AlertDialog. */
 export const overlayClass =
   'fixed inset-0 z-50 bg-black/50 data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out';
 export const dialogClass =

@@ -1,4 +1,3 @@
-/** Makes an element of a dialog that only a script shows. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Record<string, string>,

@@ -1,4 +1,4 @@
-/** Class recipes of the empty and error states: the logo's orbit with its dot, still looking for its place. */
+/** The logo's orbit, with its dot out of place. */
 export const emptyState = {
   box: 'flex flex-col items-center px-6 py-12 text-center sm:py-16',
   ring: 'relative mb-6 grid size-16 place-items-center rounded-full border-2 border-line-strong/60 text-ink-soft [&_svg]:size-6',

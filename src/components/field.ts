@@ -1,25 +1,25 @@
 import { classNames } from './class-names.ts';
 
-/** Classes of a text input, native select or textarea. `aria-invalid` turns it red. */
+/** `aria-invalid` turns it red. */
 export const controlClass =
   'block w-full min-h-11 rounded-md border border-line-strong bg-surface px-3.5 py-2 text-base text-ink shadow-xs ' +
   'placeholder:text-ink-faint transition-[border-color,box-shadow] hover:border-ink-soft ' +
   'focus-visible:border-accent aria-invalid:border-danger aria-invalid:bg-danger-soft/40 ' +
   'disabled:bg-sunken disabled:text-ink-faint disabled:border-line disabled:shadow-none [&[readonly]]:bg-sunken';
 
-/** Classes of a native select: the control with room for its arrow. */
+/** With room for the arrow. */
 export const nativeSelectClass = classNames(controlClass, 'appearance-none pr-10');
 
 export const labelClass = 'block text-sm font-semibold text-ink';
 export const hintClass = 'text-sm text-ink-soft';
 export const errorClass = 'flex items-start gap-1.5 text-sm font-medium text-danger';
 
-/** The ids a field's control must name in `aria-describedby`, or undefined when there is nothing to name. */
+/** For `aria-describedby`. */
 export function describedBy(id: string, hint: boolean, error: boolean): string | undefined {
   return classNames(hint && `${id}-hint`, error && `${id}-error`) || undefined;
 }
 
-/** What a native control in `Field.astro` must carry; spread it on `Input.astro`, `Textarea.astro`, `Select.astro`. */
+/** Spread it on `Input.astro`, `Textarea.astro`, `Select.astro`. */
 export function fieldControl(
   id: string,
   {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 
 /**
- * A schema for `useForm` whose form holds strings and whose call takes other types. The strings are turned into the
- * call's input and checked by the call's own rules, so that browser and server say the same of a field.
- *
- * @param input what the call takes; the form's fields have the same names
- * @param read turns what was typed into that input; an empty field is ''
+ * A schema for `useForm` of strings, checked by the call's own rules.
+ * @param input of the call, with the form's names
+ * @param read turns strings into it; an empty field is ''
  */
 export function formFor<S extends z.ZodType>(
   input: S,
@@ -23,7 +21,7 @@ export function formFor<S extends z.ZodType>(
   });
 }
 
-/** '' → undefined, '12' → 12, 'a dozen' → NaN, which every schema of a number refuses by name. */
+/** '' → undefined, '12' → 12, 'a dozen' → NaN, which schemas refuse by name. */
 export function typedNumber(value: string): number | undefined {
   const text = value.trim();
   if (!text) return undefined;

@@ -1,4 +1,4 @@
-/** The icons of Lucide that pages use. After a change `npm run icons` draws `icons.svg` anew. */
+/** Of Lucide; `npm run icons` redraws `icons.svg`. */
 export const ICON_NAMES = [
   'arrow-left',
   'arrow-right',
@@ -89,7 +89,7 @@ export const ICON_NAMES = [
   'x',
 ] as const;
 
-/** Networks whose marks stand in the same file, `brand-linkedin`, drawn from Font Awesome Free. */
+/** `brand-linkedin` and so on, from Font Awesome Free. */
 export const NETWORKS = ['facebook', 'instagram', 'linkedin', 'whatsapp'] as const;
 
 export type IconName = (typeof ICON_NAMES)[number] | `brand-${(typeof NETWORKS)[number]}`;

@@ -2,10 +2,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { toast } from './toast.store.ts';
 
 /**
- * A part of an island that is loaded when it is first shown. Where it does not come, that is said, and the rest of the
- * island stays as it is: React alone would take all of it away. Only for what comes after a press, as the server's way of
- * waiting is a script in the page.
- *
+ * Loads a part of an island on first use; a failure shows there, where React would remove the island. Not for server rendering.
  * @param load gives the component
  */
 export function laterPart<Props extends object>(

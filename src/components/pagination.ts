@@ -1,11 +1,11 @@
-/** The page numbers to show, with null for a gap: first, last, the current one and its neighbors. Pages count from 1. */
+/** First, last, current and neighbors; null is a gap. */
 export function shownPages(page: number, pages: number): (number | null)[] {
   const wanted = [...new Set([1, page - 1, page, page + 1, pages])]
     .filter((number) => number >= 1 && number <= pages)
     .sort((a, b) => a - b);
   return wanted.flatMap((number, index) => {
     const before = wanted[index - 1] ?? 0;
-    // A gap of one page is that page, not an ellipsis.
+    // A gap of one page is that page.
     if (number - before === 2) return [number - 1, number];
     return number - before > 2 ? [null, number] : [number];
   });

@@ -1,10 +1,8 @@
 import { useRef } from 'react';
 
 /**
- * Brings the focus back where it was before a dialog opened. Radix remembers only its own trigger, and a dialog that is
- * opened by state has none.
- *
- * @returns handlers for the content of a dialog
+ * Returns the focus after a dialog that state opened: Radix only knows its own trigger.
+ * @returns handlers for the content
  */
 export function useReturnFocus() {
   const before = useRef<Element | null>(null);

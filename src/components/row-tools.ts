@@ -1,4 +1,4 @@
-/** Puts an item of a list one place up or down; at the edge nothing changes. */
+/** No change at the edge. */
 export function stepItem<T>(items: readonly T[], index: number, by: 1 | -1): T[] {
   const other = items[index + by];
   const item = items[index];

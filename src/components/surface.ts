@@ -1,11 +1,11 @@
 import { classNames } from './class-names.ts';
 
 export interface CardLook {
-  /** Inner space. Default `md`. */
+  /** Default `md`. */
   pad?: 'none' | 'sm' | 'md' | 'lg';
-  /** `plain` white with a hairline (default), `sunken` quiet ground, `outline` no ground. */
+  /** Default `plain`; `sunken` is a quiet ground, `outline` none. */
   tone?: 'plain' | 'sunken' | 'outline';
-  /** Lifts on hover; for cards whose heading is a link with `after:absolute after:inset-0`. */
+  /** Lifts on hover; for a heading link with `after:absolute after:inset-0`. */
   interactive?: boolean;
 }
 
@@ -16,7 +16,7 @@ const cardTones = {
   outline: 'border border-line',
 };
 
-/** The classes of a card, for Card.tsx and Card.astro. */
+/** For Card.tsx and Card.astro. */
 export function cardClass(
   { pad = 'md', tone = 'plain', interactive = false }: CardLook = {},
   extra?: string,
@@ -42,7 +42,6 @@ const badgeTones: Record<Tone, string> = {
   info: 'bg-info-soft text-info',
 };
 
-/** The classes of a small label that states one fact (level, status, discount). */
 export function badgeClass(tone: Tone = 'neutral', extra?: string): string {
   return classNames(
     'inline-flex w-fit items-center gap-1.5 rounded-sm px-2 py-0.5 text-xs font-semibold whitespace-nowrap [&_svg]:size-3.5',
@@ -61,7 +60,6 @@ const alertTones: Record<Exclude<Tone, 'accent'>, string> = {
 
 export type AlertTone = keyof typeof alertTones;
 
-/** The classes of a notice in the page. */
 export function alertClass(tone: AlertTone = 'info', extra?: string): string {
   return classNames(
     'flex gap-3 rounded-md border px-4 py-3.5 text-sm text-ink [&>svg]:mt-px [&>svg]:size-5 [&>svg]:shrink-0',

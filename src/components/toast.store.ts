@@ -1,33 +1,32 @@
 import { atom } from 'nanostores';
 
-/** How long a toast stays, in milliseconds (spec 9). */
+/** Milliseconds (spec 9). */
 export const TOAST_DURATION_MS = 5000;
 
-/** Where a toast waits for the next page. */
 export const NEXT_PAGE_KEY = 'toast_next_page';
 
 export interface ToastMessage {
   title: string;
   description?: string;
-  /** One button or link. `onClick` closes the toast after it ran. */
+  /** Closes after `onClick`. */
   action?: { label: string; href?: string; onClick?: () => void };
   variant?: 'default' | 'destructive';
 }
 
 export interface ToastRecord extends ToastMessage {
   id: number;
-  /** False while it leaves the screen. */
+  /** False while leaving. */
   open: boolean;
 }
 
-/** The one visible toast (spec 4: only one at a time), or null. */
+/** One at a time (spec 4). */
 export const $toast = atom<ToastRecord | null>(null);
 
 let lastId = 0;
 
 /**
- * Shows a toast; one that is still visible makes room at once. Callable before `<Toaster>` is on the page.
- * Gives back its id and functions to change or close it.
+ * Replaces a visible one; works before `<Toaster>`.
+ * @returns id and functions to change or close it
  */
 export function toast(message: ToastMessage): {
   id: number;
@@ -37,43 +36,42 @@ export function toast(message: ToastMessage): {
   lastId += 1;
   const id = lastId;
   $toast.set({ variant: 'default', ...message, id, open: true });
-  // Fetches what shows it (Toasts.astro).
+  // Loads the toaster (Toasts.astro).
   globalThis.dispatchEvent?.(new Event('toast'));
   return { id, update: (change) => updateToast(id, change), dismiss: () => dismissToast(id) };
 }
 
-/** Changes the texts of a toast that is still shown; does nothing for any other. */
+/** Only while it is shown. */
 export function updateToast(id: number, change: Partial<ToastMessage>): void {
   const current = $toast.get();
   if (current?.id === id) $toast.set({ ...current, ...change });
 }
 
-/** Lets the toast leave the screen; without an id, whichever is shown. */
+/** Default: the one shown. */
 export function dismissToast(id?: number): void {
   const current = $toast.get();
   if (current && (id === undefined || current.id === id)) $toast.set({ ...current, open: false });
 }
 
-/** Takes the toast away at once; without an id, whichever is shown. */
+/** At once; default: the one shown. */
 export function removeToast(id?: number): void {
   const current = $toast.get();
   if (current && (id === undefined || current.id === id)) $toast.set(null);
 }
 
-/** This page is being left: what is kept for the next one is not for a `<Toaster>` that wakes late here. */
+/** A `<Toaster>` that wakes late here must not take the next page's toast. */
 let isLeaving = false;
 
-/** Shows the toast on the page opened next in this tab (sign in, then a redirect). An action's `onClick` is lost. */
+/** For the next page in this tab; `onClick` is lost. */
 export function toastOnNextPage(message: ToastMessage): void {
   isLeaving = true;
   try {
     sessionStorage.setItem(NEXT_PAGE_KEY, JSON.stringify(message));
   } catch {
-    // Storage may be full or forbidden; the toast is then left out, the navigation is not.
+    // Full or forbidden storage drops the toast.
   }
 }
 
-/** Shows what `toastOnNextPage` left behind; called once by `<Toaster>`. */
 export function showToastFromLastPage(): void {
   if (isLeaving) return;
   try {
@@ -83,6 +81,6 @@ export function showToastFromLastPage(): void {
     const message = JSON.parse(saved) as ToastMessage;
     if (typeof message.title === 'string') toast(message);
   } catch {
-    // Unreadable storage has no toast to show.
+    // Unreadable storage has none.
   }
 }

@@ -1,10 +1,9 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Focuses a field or button that is drawn only after the change that asked for it.
- *
- * @param drawn the list whose change draws it
- * @returns asks for the field or button with this id, or for the first field inside the element with it
+ * Focuses what a change draws.
+ * @param drawn the changing list
+ * @returns takes an id of a field or button, or of an element around the field
  */
 export function useFocusAfterDraw(drawn: unknown): (id: string) => void {
   const wanted = useRef<string | null>(null);

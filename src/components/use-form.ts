@@ -3,31 +3,31 @@ import type { z } from 'zod';
 import { ApiError } from '#src/shared/api.ts';
 import type { FieldErrors, RefusedForm } from '#src/shared/errors.ts';
 
-/** Said when no answer came at all; every other failure has the server's message or the specification's. */
+/** Without any answer. */
 const UNREACHABLE = 'We could not reach the server. Check your connection and try again.';
 
 export type FormState = {
-  /** Goes on the `<form>`, with `noValidate` (the messages are ours) and `data-island` (see the head script). */
+  /** `noValidate`: messages are ours. `data-island`: see the head script. */
   ref: RefObject<HTMLFormElement | null>;
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   onInput: (event: FormEvent<HTMLFormElement>) => void;
-  /** A list that was chosen from tells no input. */
+  /** Selects send no input event. */
   onChange: (event: FormEvent<HTMLFormElement>) => void;
   errors: FieldErrors;
-  /** A request is under way: the button shows it and a second submit is ignored. */
+  /** A second submit is ignored. */
   sending: boolean;
-  /** What was refused and belongs to no field, where the form shows that itself; '' for nothing. */
+  /** Of no field, for forms that show it; '' for none. */
   refusal: string;
 };
 
 declare global {
   interface HTMLFormElement {
-    /** Submitted before its island was there. */
+    /** Before hydration. */
     submittedEarly?: boolean;
   }
 }
 
-/** The messages of a schema by field, the first of each; empty when the values are fine. */
+/** The first message of each field. */
 function messagesOf(error: z.ZodError): FieldErrors {
   const messages: FieldErrors = {};
   for (const issue of error.issues) messages[issue.path.join('.')] ??= issue.message;
@@ -35,14 +35,11 @@ function messagesOf(error: z.ZodError): FieldErrors {
 }
 
 /**
- * A form whose fields the browser holds: typed text survives a slow start, an error and a second try. Values are
- * checked by the schema that the server uses; messages stand at their fields, and the focus goes to the first.
- *
- * @param schema what the fields must hold; keys are field names
- * @param send gets the parsed values; what it throws is shown at the fields that the server named, or given to `onFailure`
- * @param onFailure gets a refusal that belongs to no field of this form, with the sentence to show; a text instead has the
- *   form show it, and is said where the server says nothing
- * @param refused what became of the form when it was posted without a script
+ * A form whose DOM holds the values, so that typed text survives; checked by the server's schema, focus to the first message.
+ * @param schema by field name
+ * @param send its errors go to their fields or `onFailure`
+ * @param onFailure refusals of no field; a text shows them in the form
+ * @param refused of a post without scripts
  */
 export function useForm<S extends z.ZodType>(
   schema: S,
@@ -58,7 +55,7 @@ export function useForm<S extends z.ZodType>(
   );
   const focusFirstError = useRef(false);
 
-  // What was submitted before this code ran (the page's head script held it) is submitted now, with what was typed since.
+  // Resubmits what the head script held back, with newer text.
   useEffect(() => {
     const form = ref.current;
     if (!form) return;

@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-/** What a component was drawn with last, for code that runs later than its drawing. */
+/** For code that runs after rendering. */
 export function useLatest<T>(value: T): RefObject<T> {
   const latest = useRef(value);
-  // Not while drawing: a drawing may be thrown away.
+  // Not while rendering: a render may be discarded.
   useLayoutEffect(() => {
     latest.current = value;
   });

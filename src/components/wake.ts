@@ -1,8 +1,8 @@
-// Runs what a page keeps in Wake.astro once a pointer or the focus comes to what it is for; at once for who is signed in.
+// Runs Wake.astro's scripts at pointer or focus; at once when signed in.
 for (const template of document.querySelectorAll<HTMLTemplateElement>('template[data-wakes]')) {
   const places = `:is(${template.dataset.wakes})`;
   const wake = () => template.replaceWith(template.content);
-  // What is lost on the way leaves no dead element: a form that was kept waiting (head-script.ts) is sent plainly.
+  // After a failed load a waiting form (head-script.ts) is sent plainly.
   for (const script of template.content.querySelectorAll('script'))
     script.onerror = () => {
       for (const place of document.querySelectorAll(`${places}[ssr]`)) place.removeAttribute('ssr');

@@ -8,26 +8,25 @@ import { counted } from '#src/shared/counted.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { readWaiting, writeWaiting } from '#src/shared/offline/waiting-answers.ts';
 
-/** Milliseconds after which the menu forgets what was typed (spec 9). */
+/** Milliseconds (spec 9). */
 const TYPE_AHEAD_MS = 1000;
 const VIEWS_PER_MEASURE = 10;
 
-/** Brings the header's part for somebody who is signed in to life (AccountMenu.astro). */
+/** For AccountMenu.astro. */
 export function wakeAccountMenu(place: HTMLElement): void {
   const menu = place.querySelector<HTMLElement>('[role=menu]')!;
   const button = place.querySelector<HTMLButtonElement>('[aria-haspopup=menu]')!;
 
   showCounts(place);
   const { email } = place.dataset;
-  // What the server said on a page rendered for this request stands; a prerendered page says what the browser knows.
+  // A prerendered page shows the browser's record.
   if (!email) showUser(place, $auth.get()?.user ?? null);
   void countCart();
   void countWaiting();
   $auth.listen((now) => {
     void countCart();
     if (now?.user) showUser(place, now.user);
-    // Who signs out here, or deletes the account, is led on by that. What this page shows was rendered for someone: another tab's
-    // sign-out or sign-in makes it someone else's.
+    // Another tab's sign-in or sign-out makes this page another's; one here leads on by itself.
     const isElses = email && (!now || (now.user && now.user.email !== email));
     if (!isElses || goesOn()) return;
     if (!now) {
@@ -43,7 +42,7 @@ export function wakeAccountMenu(place: HTMLElement): void {
   place.querySelector('[data-logout]')!.addEventListener('click', async () => {
     const userId = readAuth()?.user?.id ?? 0;
     const waits = readWaiting(userId).length;
-    // Its script must be there without a line.
+    // Loaded already: it must work offline.
     if (waits > 0 && !(await askToDrop(waits))) return;
     writeWaiting(userId, []);
     await endSession();
@@ -51,11 +50,11 @@ export function wakeAccountMenu(place: HTMLElement): void {
     location.assign('/');
   });
   moveByKeys(menu, button);
-  // Nine in ten do not even fetch the script.
+  // A sample: nine in ten views fetch nothing.
   if (Math.random() * VIEWS_PER_MEASURE < 1) {
     void import('./page-vitals.ts').then(
       ({ measurePage }) => measurePage(place.dataset.route!),
-      // A script that cannot be had, or is blocked, is nothing to complain about.
+      // A blocked script is no error.
       () => {},
     );
   }
@@ -107,11 +106,11 @@ async function endSession(): Promise<void> {
       headers: auth ? { authorization: `Bearer ${auth.token}` } : {},
     });
   } catch {
-    // Offline: this browser still forgets the sign-in; the session ends by itself.
+    // Offline: the session ends by itself.
   }
 }
 
-/** The keys of a menu, as the pattern of WAI-ARIA has them; opening, closing and Escape are the browser's. */
+/** By WAI-ARIA's menu pattern; opening, closing and Escape are the browser's. */
 function moveByKeys(menu: HTMLElement, button: HTMLElement): void {
   const items = () => [...menu.querySelectorAll<HTMLElement>('[role=menuitem]:not([hidden])')];
   const focusFirst = () => (button.matches(':focus-visible') ? items()[0]! : menu).focus();
@@ -127,7 +126,7 @@ function moveByKeys(menu: HTMLElement, button: HTMLElement): void {
   });
   let typed = '';
   let forgets = 0;
-  /** What was typed so far, with this key; it is forgotten after a pause. */
+  /** Reset after a pause. */
   const typeAhead = (key: string): string => {
     window.clearTimeout(forgets);
     forgets = window.setTimeout(() => {
@@ -159,7 +158,7 @@ function moveByKeys(menu: HTMLElement, button: HTMLElement): void {
   menu.addEventListener('pointermove', ({ target }) => {
     (target as Element).closest<HTMLElement>('[role=menuitem]')?.focus();
   });
-  // It may have been opened before this script came.
+  // Perhaps opened before this script.
   if (menu.matches(':popover-open')) {
     button.setAttribute('aria-expanded', 'true');
     focusFirst();

@@ -1,7 +1,7 @@
 import { buttonClass } from '#src/components/button.ts';
 import { element } from '#src/components/element.ts';
 
-/** What somebody may choose, for the head script and theme.css; the first of each is the usual and is not kept. */
+/** For head script and theme.css; the first is the default and not stored. */
 const CHOICES = [
   {
     name: 'theme',
@@ -34,7 +34,7 @@ const CHOICES = [
 
 type Name = (typeof CHOICES)[number]['name'];
 
-/** Opens the dialog in which theme, size of text and length of lines are chosen; what is chosen is shown at once. */
+/** Choices apply at once. */
 export function openDisplaySettings(): void {
   const dialog = element('dialog', {
     'aria-labelledby': 'display-title',
@@ -87,6 +87,6 @@ function choose(name: Name, value: string | undefined): void {
   try {
     localStorage.setItem('display', JSON.stringify(chosen));
   } catch {
-    // Storage is switched off: the choice holds for this page.
+    // Without storage the choice is for this page.
   }
 }

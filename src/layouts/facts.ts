@@ -1,7 +1,4 @@
 import { getEntry } from 'astro:content';
 
-/**
- * Who the firm is. Read when the layouts are loaded: a component that waits while it is rendered has everything behind
- * it on the page kept in buffers.
- */
+/** Read with the layouts: a component that awaits buffers all that follows it. */
 export const facts = (await getEntry('site', 'facts'))!.data;

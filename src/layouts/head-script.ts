@@ -1,15 +1,12 @@
-// Runs in the head before the first paint, in every page: see `inlineScript` in vite-plugins for how it gets there.
+// Runs before the first paint of each page; `inlineScript` in vite-plugins puts it there.
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
-/** What somebody did in an island before its script was there. */
+/** Before the island's script. */
 type Early = { typed: Map<Field, string | boolean>; act?: () => void };
-/** An island, or another element whose script takes `ssr` off when it runs; null once it has woken. */
+/** Or another element whose script removes `ssr`; null once awake. */
 type Island = HTMLElement & { early?: Early | null };
 
-/**
- * `html[data-auth]` says "in" or "out", so that the header's two versions can be chosen by CSS. A page rendered for this
- * request already carries the server's answer, which is left alone.
- */
+/** `html[data-auth]` is "in" or "out", for CSS. A page rendered for the request has it already. */
 export function keepAuthState(view: Window): void {
   const root = view.document.documentElement;
   const read = () => {
@@ -17,7 +14,7 @@ export function keepAuthState(view: Window): void {
     try {
       token = view.localStorage.getItem('auth_token');
     } catch {
-      // Storage is switched off: nobody is signed in.
+      // Storage is off: signed out.
     }
     root.dataset.auth = token ? 'in' : 'out';
   };
@@ -27,7 +24,7 @@ export function keepAuthState(view: Window): void {
   });
 }
 
-/** A page that goes to the background, or is left again at once, ends the browser's transition: that is no error. */
+/** A hidden or left page aborts its transition: no error. */
 export function letTransitionsEnd(view: Window): void {
   for (const type of ['pageswap', 'pagereveal'] as const) {
     view.addEventListener(type, ({ viewTransition }) => {
@@ -37,7 +34,7 @@ export function letTransitionsEnd(view: Window): void {
   }
 }
 
-/** Theme, size of text and width of lines as they were chosen (display-settings.ts), on `html[data-…]` for CSS. */
+/** From display-settings.ts to `html[data-…]`, for CSS. */
 export function keepDisplay(view: Window): void {
   const { dataset } = view.document.documentElement;
   const read = () => {
@@ -45,7 +42,7 @@ export function keepDisplay(view: Window): void {
     try {
       kept = JSON.parse(view.localStorage.getItem('display') ?? '{}');
     } catch {
-      // Storage is switched off, or somebody else wrote there: as the system has it.
+      // Storage is off or foreign: the system's values.
     }
     for (const name of ['theme', 'text', 'line']) {
       const choice = kept?.[name];
@@ -60,13 +57,12 @@ export function keepDisplay(view: Window): void {
 }
 
 /**
- * What a quick visitor does before the script of an island, or of another element with `ssr`, is there is kept for it.
- * What is typed or ticked is told once more when the island has woken, because a framework takes what its own state says for true; then the last form sent or
- * button pressed is sent or pressed again, down and up: menus and tabs answer to the first. A form with `data-island`
- * holds its values in the page: that it was sent is noted, and it makes up for it itself (`useForm`).
+ * Holds early input for islands and other elements with `ssr`. After waking, typed values are sent again, because frameworks
+ * trust their own state, then the last submit or press, down and up for menus and tabs. Forms with `data-island` note the submit
+ * for `useForm`.
  */
 export function keepEarlyInput(view: Window & typeof globalThis): void {
-  /** The record of the island that an element is in; none outside of islands and once its script runs. */
+  /** Null outside islands, and once awake. */
   const earlyIn = (element: Element): Early | null | undefined => {
     const island = element.closest?.<Island>('astro-island, [ssr]');
     if (!island || island.early !== undefined || !island.hasAttribute('ssr')) return island?.early;
@@ -125,9 +121,8 @@ export function keepEarlyInput(view: Window & typeof globalThis): void {
 }
 
 /**
- * Takes down where the cursor is, and gives what tells a field's value once more. The first of two `input` events has
- * React take over the island's markup; the second must find another value than React remembers, which only the element's
- * own setter lets it forget.
+ * Returns a replay of the field's value. The first `input` makes React hydrate; the second must differ from React's value, so the
+ * element's own setter is used.
  */
 function keepField(view: Window & typeof globalThis, field: Field, value: string | boolean): () => void {
   const tell = (name: string) => field.dispatchEvent(new view.Event(name, { bubbles: true }));

@@ -1,8 +1,7 @@
-// Says what a button that is only an icon does, to who rests the pointer on it or comes to it by keyboard. Fetched with the
-// first such button; one for the whole page, so that islands and plain markup have the same. The text is the button's own
-// name, which screen readers know already.
+// Names icon buttons for pointer and keyboard. One note for islands and plain markup, loaded with the first use; screen readers
+// know the name.
 
-/** Delays of spec 9, in milliseconds. */
+/** Milliseconds (spec 9). */
 const OPEN_DELAY_MS = 700;
 const SKIP_DELAY_MS = 300;
 const GAP = 6;
@@ -19,7 +18,7 @@ let shownFor: Element | null = null;
 let timer = 0;
 let closedAt = Number.NEGATIVE_INFINITY;
 
-/** The name of a button or link without words to be seen; null for any other. */
+/** Null for elements with visible words. */
 export function nameOfIcon(element: Element): string | null {
   if (element instanceof HTMLElement && element.title) return null;
   const words = [...element.childNodes].some(
@@ -46,7 +45,7 @@ function show(element: Element, name: string): void {
   tip.style.top = `${above >= EDGE ? above : at.bottom + GAP}px`;
 }
 
-/** Shows the note of a button after the delay, or at once where another was shown a moment ago. */
+/** At once where another was shown a moment ago. */
 export function offerTooltip(element: Element): void {
   if (element === shownFor) return;
   close();

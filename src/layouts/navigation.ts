@@ -3,7 +3,7 @@ export interface NavigationLink {
   label: string;
 }
 
-/** The header's links, in the order of spec 2. */
+/** Spec 2. */
 export const mainLinks: readonly NavigationLink[] = [
   { href: '/', label: 'Home' },
   { href: '/services', label: 'Services' },
@@ -13,12 +13,12 @@ export const mainLinks: readonly NavigationLink[] = [
   { href: '/contact', label: 'Contact' },
 ];
 
-/** Pages the footer names that do not exist (decision 6): shown as text, not as links. */
+/** Text in the footer, since they do not exist (decision 6). */
 export const unlinkedPages: readonly string[] = ['Instructors', 'Pricing', 'Blog'];
 
 const courseSections = ['/courses', '/course', '/buy', '/learn', '/lesson', '/scenario'];
 
-/** True when `href` is the header link for the page at `path` ("/about.html" counts as About, a course as Courses). */
+/** "/about.html" is About, a course is Courses. */
 export function isCurrent(href: string, path: string): boolean {
   const page = path.replace(/\.html$/, '').replace(/\/+$/, '') || '/';
   if (page === href) return true;

@@ -4,9 +4,8 @@ import { onINP } from 'web-vitals/onINP.js';
 import { onLCP } from 'web-vitals/onLCP.js';
 
 /**
- * Measures this view of a page and tells the server once, when the page is first left or covered.
- *
- * @param route the page's pattern, such as `/learn/[id]`; never its address
+ * Sends one report when the page is first hidden.
+ * @param route its pattern, such as `/learn/[id]`; never its address
  */
 export function measurePage(route: string): void {
   const measured: Record<string, number> = {};
@@ -16,7 +15,7 @@ export function measurePage(route: string): void {
   onLCP(keep);
   onINP(keep);
   onCLS(keep);
-  // Added after those of the measures, which report their last values on the same event.
+  // After the measures, which report at the same event.
   const tell = () => {
     if (document.visibilityState !== 'hidden') return;
     document.removeEventListener('visibilitychange', tell);

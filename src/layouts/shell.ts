@@ -1,4 +1,4 @@
-// The few lines of script every page shares: the course search, and what is fetched only by those who need it.
+// On every page; rarer scripts are fetched when needed.
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-course-search]')) {
   form.noValidate = true;
@@ -9,7 +9,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-course-
   });
 }
 
-// The server goes by the cookie, and a sign-in is the token in local storage: where they disagree, one follows the other.
+// Cookie and stored token can disagree: one follows the other.
 try {
   const hasToken = localStorage.getItem('auth_token') !== null;
   if (hasToken !== (document.documentElement.dataset.auth === 'in'))
@@ -17,10 +17,10 @@ try {
       bringHalvesTogether(),
     );
 } catch {
-  // Storage is refused: the cookie alone carries.
+  // Only the cookie counts.
 }
 
-// Suggestions are fetched, script and all, by those who come to the search box.
+// Suggestions load with the search box's focus.
 document.addEventListener('focusin', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.form?.matches('[data-course-search]')) return;
   void import('#src/features/catalogue/search/search-suggestions.ts').then(({ suggestFor }) =>
@@ -28,7 +28,7 @@ document.addEventListener('focusin', ({ target }) => {
   );
 });
 
-// The account's part is fetched by those who have one: at once, or when they sign in here or in another tab.
+// The account menu loads at a sign-in, here or in another tab.
 const account = document.getElementById('account-part');
 const wakeIfSignedIn = (_?: unknown, observer?: MutationObserver) => {
   if (!account || document.documentElement.dataset.auth !== 'in') return false;
@@ -37,7 +37,7 @@ const wakeIfSignedIn = (_?: unknown, observer?: MutationObserver) => {
   return true;
 };
 if (!account) {
-  // A page that was rendered for a visitor becomes somebody's when another tab signs in.
+  // Another tab's sign-in makes a visitor's page somebody's.
   window.addEventListener('storage', (event) => {
     if (event.key === 'auth_token' && event.newValue) location.reload();
   });
@@ -45,13 +45,13 @@ if (!account) {
   new MutationObserver(wakeIfSignedIn).observe(document.documentElement, { attributeFilter: ['data-auth'] });
 }
 
-// What a button that is only an icon does is told to mice and keyboards; a finger sees no note.
+// For pointer and keyboard, not touch.
 const offerNote = ({ target }: Event) => {
   const button = target instanceof Element ? target.closest('button, a[href]') : null;
   if (!button?.querySelector('svg')) return;
   void import('./icon-tooltips.ts').then(
     ({ offerTooltip }) => offerTooltip(button),
-    // Nobody misses a note where the line is lost.
+    // Offline: no note.
     () => {},
   );
 };
@@ -69,7 +69,7 @@ document.addEventListener('click', ({ target }) => {
 if (!('command' in HTMLButtonElement.prototype && 'closedBy' in HTMLDialogElement.prototype))
   void import('#src/components/dialog-fallback.ts').then(({ standInForDialogs }) => standInForDialogs());
 
-// The scroll bar goes while a modal dialog is open; theme.css keeps its place free.
+// A modal dialog hides the scroll bar; theme.css reserves its place.
 document.addEventListener(
   'beforetoggle',
   (event) => {
@@ -80,7 +80,7 @@ document.addEventListener(
   true,
 );
 
-// A drawer that is open when the window grows past the breakpoint has no button to close it.
+// The open drawer has no button past the breakpoint.
 matchMedia('(min-width: 70rem)').addEventListener('change', () => {
   const menu = document.getElementById('site-menu');
   if (menu instanceof HTMLDialogElement) menu.close();

@@ -4,10 +4,7 @@ import { type Contract, fillPath } from './contract.ts';
 import type { ErrorBody, FieldErrors } from './errors.ts';
 import { ACCOUNT_HEADER } from './offline/kept-lessons.ts';
 
-/**
- * A refusal by the server. `message` reads as the specification wants ("401: Invalid…", spec 8); `serverMessage`
- * is the sentence alone, for toasts (decision 42).
- */
+/** `message` is "401: Invalid…" (spec 8), `serverMessage` the sentence alone (decision 42). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -24,7 +21,7 @@ export class ApiError extends Error {
       const parsed: unknown = JSON.parse(bodyText);
       if (parsed && typeof parsed === 'object') body = parsed;
     } catch {
-      // A proxy's error page is not JSON; the status says enough.
+      // A proxy's page is not JSON; the status is enough.
     }
     this.body = body;
     this.code = typeof body.code === 'string' ? body.code : 'unknown';
@@ -33,7 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: the connection was lost, or the server is out of reach. */
+/** No answer at all. */
 export class ConnectionLost extends Error {
   constructor(cause: unknown) {
     super('The connection was lost.', { cause });
@@ -41,7 +38,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** What `fetch` says of a lost connection; a call that was ended on purpose is none. */
+/** Aborted calls are not lost. */
 function asLost(error: unknown): never {
   throw error instanceof TypeError ? new ConnectionLost(error) : error;
 }
@@ -53,15 +50,14 @@ type Arguments<P, Q, I> = (P extends z.ZodType
   (I extends z.ZodType ? { input: z.input<I> } : { input?: undefined }) & {
     signal?: AbortSignal;
     keepalive?: boolean;
-    /** Whose call it is, where it must not be answered as the learner of a preview that began meanwhile. */
+    /** Refused where a preview's learner would answer. */
     account?: number;
   };
 
 /**
- * Makes a call from the browser: JSON body, bearer header when a token is stored, cookies always (spec 7).
- *
- * @throws {ApiError} for every answer that is not a success
- * @throws {ConnectionLost} where no answer came
+ * JSON, bearer header of the stored token, cookies (spec 7).
+ * @throws {ApiError} for refusals
+ * @throws {ConnectionLost}
  */
 export async function call<
   P extends z.ZodType | undefined,
@@ -91,10 +87,7 @@ export async function call<
   return (text ? JSON.parse(text) : undefined) as z.output<O>;
 }
 
-/**
- * The server's own sentence, or the given one where it sent none (spec 8: "the server message, or …"). A lost connection
- * is named before it.
- */
+/** The server's sentence, else the fallback (spec 8); a lost connection first. */
 export function messageOf(error: unknown, fallback: string): string {
   if (error instanceof ConnectionLost) return `${error.message} ${fallback}`;
   return error instanceof ApiError && error.serverMessage ? error.serverMessage : fallback;

@@ -1,7 +1,4 @@
-/**
- * What the browser remembers of a sign-in: two local storage values (spec 3, "Stored login record"). The user record
- * is for display only; who someone is and may do is decided by the server at every request (decision 9).
- */
+/** Two local storage values (spec 3, "Stored login record"), for display only: the server decides who one is (decision 9). */
 export const AUTH_TOKEN_KEY = 'auth_token';
 export const AUTH_USER_KEY = 'auth_user';
 
@@ -17,7 +14,7 @@ export interface StoredAuth {
   user: StoredUser | null;
 }
 
-/** The stored sign-in, or null when signed out, on the server, or when storage is forbidden. */
+/** Null when signed out, on the server, or without storage. */
 export function readAuth(): StoredAuth | null {
   try {
     const token = localStorage.getItem(AUTH_TOKEN_KEY);

@@ -6,10 +6,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Schema = z.ZodType;
 type Optional = Schema | undefined;
 
-/**
- * What one call takes and gives, read by the endpoint that answers it and by the browser that makes it.
- * `path` is written as in the specification, `/api/courses/{id}`; `params` parses the parts in braces.
- */
+/** For endpoint and browser; `path` is `/api/courses/{id}`, `params` parses its braces. */
 export type Contract<
   P extends Optional = Optional,
   Q extends Optional = Optional,
@@ -24,7 +21,6 @@ export type Contract<
   readonly output: O;
 };
 
-/** Declares a call; the types of its schemas are kept. */
 export function contract<
   O extends Schema,
   P extends Optional = undefined,
@@ -34,7 +30,7 @@ export function contract<
   return definition;
 }
 
-/** `/api/cart/{courseId}` → `/api/cart/7`; every value is encoded. */
+/** `/api/cart/{courseId}` → `/api/cart/7`, encoded. */
 export function fillPath(path: string, params: Record<string, unknown> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];

@@ -7,8 +7,7 @@ const list = new Intl.ListFormat('en-US');
 
 /**
  * "“Loops” and “Arrays”".
- *
- * @param most titles that are named; of the others only how many there are
+ * @param most of the others only the number
  */
 export function quotedTitles(titles: readonly string[], most = titles.length): string {
   const others = titles.length - most;

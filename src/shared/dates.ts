@@ -1,20 +1,20 @@
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** '2026-11-20T…Z' → 'Nov 20, 2026', by the calendar of UTC. */
+/** 'Nov 20, 2026', in UTC. */
 export function shownDate(iso: string): string {
   return day.format(new Date(iso));
 }
 
 const longDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** A date as papers write it: 'November 20, 2026', by the calendar of UTC. */
+/** 'November 20, 2026', in UTC. */
 export function longDay(at: Date | string): string {
   return longDate.format(new Date(at));
 }
 
 const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
-/** '2026-11-20T13:05:00Z' → 'Nov 20, 2026, 1:05 PM UTC'. */
+/** 'Nov 20, 2026, 1:05 PM UTC'. */
 export function shownMoment(at: Date | string): string {
   return `${moment.format(new Date(at))} UTC`;
 }
@@ -31,7 +31,7 @@ export function shortDay(isoDay: string): string {
   return `${shortMonth(isoDay)} ${Number(isoDay.slice(8, 10))}`;
 }
 
-/** Seconds as people say them: "under a minute", "25 min", "3 h 5 min". */
+/** "under a minute", "25 min", "3 h 5 min". */
 export function durationText(seconds: number): string {
   if (seconds < 60) return seconds > 0 ? 'under a minute' : '0 min';
   const minutes = Math.floor(seconds / 60);

@@ -1,4 +1,3 @@
-/** Every way in which a request can be refused, with its HTTP status. */
 export const STATUS_BY_CODE = {
   bad_request: 400,
   invalid_input: 400,
@@ -24,10 +23,10 @@ export const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 
-/** Messages by field name, shown beside the field. */
+/** By field name. */
 export type FieldErrors = Record<string, string>;
 
-/** The body of every refusal (decision 42). */
+/** Decision 42. */
 export type ErrorBody = {
   message: string;
   code: string;
@@ -36,27 +35,24 @@ export type ErrorBody = {
   [extra: string]: unknown;
 };
 
-/** A form that was posted without a script and refused, as its page shows it again. */
+/** A post without scripts, shown again. */
 export interface RefusedForm {
   message: string;
   fields: FieldErrors;
-  /** What was typed, without passwords. */
+  /** Without passwords. */
   typed: Record<string, string>;
 }
 
 type AppErrorOptions = {
   fields?: FieldErrors;
-  /** Seconds after which a repeat makes sense; sent as `Retry-After`. */
+  /** `Retry-After`. */
   retryAfterSeconds?: number;
-  /** Further public facts for the page, such as the server's total after a price change. */
+  /** Public facts, such as the total after a price change. */
   extra?: Record<string, unknown>;
   cause?: unknown;
 };
 
-/**
- * A refusal that is meant to be seen: its message goes to the person as it is. Anything else that is thrown is
- * answered as a fixed 500.
- */
+/** Its message is shown; any other error is a fixed 500. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;

@@ -2,12 +2,12 @@ import './zod-in-browsers.ts';
 import { z } from 'zod';
 import { decimalToCents } from './money.ts';
 
-/** The largest id PostgreSQL's integer holds. */
+/** PostgreSQL's integer. */
 export const MAX_ID = 2_147_483_647;
-/** Characters of an e-mail address at most (RFC 5321, decision 5). */
+/** Characters (RFC 5321, decision 5). */
 export const EMAIL_MAX = 254;
 
-/** True where PostgreSQL could not store the text or a reader could not decode it. */
+/** Not storable in PostgreSQL, or not decodable. */
 function hasForbiddenCharacters(value: string): boolean {
   return value.includes('\0') || !value.isWellFormed();
 }
@@ -18,11 +18,10 @@ const cleanText = (label: string) =>
     .refine((value) => !hasForbiddenCharacters(value), `${label} contains characters that cannot be stored`);
 
 /**
- * A line or block of text, trimmed.
- *
- * @param label how the messages name the field
- * @param min characters at least; 1 makes the field required
- * @param max characters at most, counted as code points
+ * Trimmed text.
+ * @param label in messages
+ * @param min 1 requires it
+ * @param max code points
  */
 export function text(label: string, { min = 1, max }: { min?: number; max: number }) {
   return cleanText(label)
@@ -39,10 +38,9 @@ export function text(label: string, { min = 1, max }: { min?: number; max: numbe
 }
 
 /**
- * A decimal string of US dollars as it travels; in cents after parsing.
- *
- * @param wrong said of what is no such amount
- * @param missing said where there is none
+ * Dollars as a decimal string; cents after parsing.
+ * @param wrong message
+ * @param missing message
  */
 export const dollars = (wrong: string, missing = wrong, minCents = 0, maxCents = Number.MAX_SAFE_INTEGER) =>
   z
@@ -54,7 +52,7 @@ export const dollars = (wrong: string, missing = wrong, minCents = 0, maxCents =
       return z.NEVER;
     });
 
-/** Text that must stay exactly as typed, such as a password or code: nothing is trimmed. */
+/** Not trimmed, for passwords and codes. */
 export function rawText(label: string, { max }: { max: number }) {
   return cleanText(label).refine(
     (value) => value.length <= max,
@@ -62,28 +60,23 @@ export function rawText(label: string, { max }: { max: number }) {
   );
 }
 
-/** Whether a text has no line breaks and other control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 export const isLine = (value: string): boolean => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(value);
 
-/** One line: text in which line breaks and other control characters are refused (fault U5). */
+/** No line breaks and control characters (fault U5). */
 export function line(label: string, limits: { min?: number; max: number }) {
   return text(label, limits).refine(isLine, `${label} must be a single line`);
 }
 
-/** A field that is left out is as missing as one that is empty. */
+/** Left out is the same as empty. */
 export const filled = <S extends z.ZodType>(schema: S) => z.preprocess((value) => value ?? '', schema);
 
-/** One identity per address whatever its case, form or surrounding space (fault P29). */
+/** One identity per address (fault P29). */
 export function normaliseEmail(value: string): string {
   return value.normalize('NFC').trim().toLowerCase();
 }
 
-/**
- * An e-mail address, normalised.
- *
- * @param message what the page says of a wrong one (spec 5)
- */
+/** @param message spec 5 */
 export function email(message = 'Please enter a valid email address') {
   return z
     .string({ error: message })
@@ -93,15 +86,12 @@ export function email(message = 'Please enter a valid email address') {
     .pipe(z.email({ error: message }).max(EMAIL_MAX, message));
 }
 
-/**
- * Names under which no mailbox can ever be (RFC 6761). Our own preview learners have addresses at one of them: whoever
- * could register it would stand in for them. The demo's `example.com` is reserved too, and stays.
- */
+/** Never deliverable (RFC 6761); preview learners use one. The demo's `example.com` stays. */
 const NOWHERE = /[@.](invalid|localhost)$/;
 
 export const isNowhere = (address: string): boolean => NOWHERE.test(address);
 
-/** An address that somebody gives us to write to, as `email`; one that cannot have a mailbox is refused. */
+/** An address to write to. */
 export function mailbox(message?: string) {
   return email(message).refine(
     (value) => !isNowhere(value),
@@ -109,7 +99,7 @@ export function mailbox(message?: string) {
   );
 }
 
-/** Passwords have 6 to 128 characters and are never trimmed (spec 5, decision 11). */
+/** 6 to 128 characters, untrimmed (spec 5, decision 11). */
 export const PASSWORD_MIN = 6;
 export const PASSWORD_MAX = 128;
 
@@ -124,7 +114,7 @@ export function password(message = `Password must be at least ${PASSWORD_MIN} ch
     );
 }
 
-/** A row's id in a JSON body: a whole number within PostgreSQL's integer. */
+/** Within PostgreSQL's integer. */
 export function id(label = 'Id') {
   return z
     .number({ error: `${label} must be a whole number` })
@@ -133,7 +123,7 @@ export function id(label = 'Id') {
     .max(MAX_ID, `${label} is out of range`);
 }
 
-/** A row's id in a path or query: decimal digits only, so that `1e3`, `0x1` and ` 1` name nothing. */
+/** Decimal digits only: no `1e3`, `0x1`, ` 1`. */
 export function idInPath(label = 'Id') {
   return z
     .string()
@@ -142,7 +132,7 @@ export function idInPath(label = 'Id') {
     .refine((value) => value <= MAX_ID, `${label} is out of range`);
 }
 
-/** Characters of a reason or note at most. */
+/** Characters. */
 export const REASON_MAX = 500;
 const list = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
@@ -151,5 +141,5 @@ export function anyOf(choices: readonly string[]): string {
   return list.format(choices);
 }
 
-/** Why a finding of the publish check is let pass. */
+/** Of a waived finding of the publish check. */
 export const passReason = line('Reason', { min: 10, max: REASON_MAX });

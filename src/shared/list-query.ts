@@ -1,10 +1,10 @@
 import { counted } from './counted.ts';
 import { MAX_ID } from './fields.ts';
 
-/** Characters of a search at most; what is beyond is left out. */
+/** Characters; longer ones are cut. */
 export const SEARCH_MAX = 200;
 
-/** A search as it is looked up: one line, no control characters, at most `SEARCH_MAX` characters. */
+/** One line without control characters. */
 export function cleanSearch(value: string): string {
   return [
     ...value
@@ -18,29 +18,27 @@ export function cleanSearch(value: string): string {
     .trim();
 }
 
-/** A whole number from 1 that a text writes in plain digits; null for anything else. */
+/** From 1, in plain digits; else null. */
 export function parseCount(value: string | null | undefined): number | null {
   if (!value || !/^[1-9]\d{0,9}$/.test(value)) return null;
   const number = Number(value);
   return number <= MAX_ID ? number : null;
 }
 
-/** Rows on one page of an administrator's list. */
 export const ADMIN_PAGE_SIZE = 20;
 
-/** What an administrator's list shows, as its address says it; unknown values count as not given. */
+/** Unknown values count as none. */
 export interface ListQuery {
   search: string;
   /** From 1. */
   page: number;
 }
 
-/** Reads search and page from an address. */
 export function parseListQuery(params: URLSearchParams): ListQuery {
   return { search: cleanSearch(params.get('search') ?? ''), page: parseCount(params.get('page')) ?? 1 };
 }
 
-/** The address of a list's state; what is empty, or the first page, is left out. */
+/** Without defaults. */
 export function listHref(
   path: string,
   query: { search?: string; page?: number; [filter: string]: string | number | null | undefined },
@@ -53,12 +51,12 @@ export function listHref(
   return text ? `${path}?${text}` : path;
 }
 
-/** How many pages so many rows fill, one at least. */
+/** At least 1. */
 export function pageCount(total: number, size = ADMIN_PAGE_SIZE): number {
   return Math.max(1, Math.ceil(total / size));
 }
 
-/** "12 accounts"; "more than 1,000 accounts" where a search has found more than are counted. */
+/** "12 accounts"; "more than 1,000 accounts". */
 export function countedFound(
   { total, isMore }: { total: number; isMore?: boolean },
   one: string,

@@ -1,13 +1,10 @@
-/** Longer addresses are not ours: no page of the site needs more. */
+/** No page of the site needs more. */
 const NEXT_MAX_CHARACTERS = 1500;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop them from addresses, which turns "/\t/" into "//"
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/**
- * The address to go on to after signing in, as it came with `?next=`: a path of this site with query and fragment, or
- * null for everything that a browser or a proxy could read as another site (fault U3).
- */
+/** A path of this site, or null for what a browser or proxy could read as another (fault U3). */
 export function safeNextPath(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > NEXT_MAX_CHARACTERS) return null;
   if (!value.startsWith('/') || value.includes('\\') || CONTROL.test(value) || !value.isWellFormed())
@@ -19,7 +16,7 @@ export function safeNextPath(value: unknown): string | null {
   return url.pathname + url.search + url.hash;
 }
 
-/** Whether a path, read once or with its escapes resolved, however often, names another host. */
+/** Also with its escapes resolved, however often. */
 function leavesTheSite(path: string): boolean {
   for (let current = path, depth = 0; depth < 5; depth += 1) {
     if (/^\/[/\\]/.test(current) || current.includes('\\') || CONTROL.test(current)) return true;
@@ -35,12 +32,12 @@ function leavesTheSite(path: string): boolean {
   return true;
 }
 
-/** The sign-in page's address, with the way back when there is one that may be followed. */
+/** Only with a valid `next`. */
 export function loginPath(next?: string | null): string {
   return withNext('/login', next);
 }
 
-/** `path` with `?next=` when `next` is a path of this site, otherwise `path` alone. */
+/** Only with a valid `next`. */
 export function withNext(path: string, next?: string | null): string {
   const safe = safeNextPath(next);
   return safe ? `${path}?next=${encodeURIComponent(safe)}` : path;

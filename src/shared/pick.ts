@@ -1,9 +1,7 @@
-/** The entries of an object under these keys, in their order. */
 export function pick<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Pick<T, K> {
   return Object.fromEntries(keys.map((key) => [key, object[key]])) as unknown as Pick<T, K>;
 }
 
-/** The entries of an object without those under these keys. */
 export function omit<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Omit<T, K> {
   const entries = Object.entries(object).filter(([key]) => !keys.includes(key as K));
   return Object.fromEntries(entries) as unknown as Omit<T, K>;

@@ -1,13 +1,10 @@
-/**
- * The address of a picture of a course says everything that a page needs to show it: how large it is, and by that
- * which smaller sizes lie beside it. So a text can be rendered without asking the database.
- */
+/** A course picture's address has its size, and so its smaller files: rendering needs no query. */
 
-/** Pixels of the sizes that are made of a picture, where it is wider; the last is what a picture is brought down to. */
+/** Pixels; the last is the maximum. */
 const PICTURE_WIDTHS = [480, 960, 1920];
 export const PICTURE_MAX_WIDTH = PICTURE_WIDTHS.at(-1)!;
 
-/** Kinds that a picture is kept in, by the ending of its name; the first two are made of each. */
+/** By ending; each has the first two. */
 export const PICTURE_TYPES = {
   avif: 'image/avif',
   webp: 'image/webp',
@@ -21,22 +18,20 @@ const WHOLE = new RegExp(`^${SHAPE}$`);
 const SIZE =
   /^(\/pictures\/[\w-]+\/[a-z0-9-]+-\d{1,5}x\d{1,5})\.(avif|webp|jpg|png)\/\d{1,5}\.(?:avif|webp|jpg|png)$/;
 
-/** One size of a picture. */
 export interface PictureFile {
   path: string;
   width: number;
   kind: PictureKind;
 }
 
-/** A picture as its address describes it. */
 export interface PictureFacts {
   width: number;
   height: number;
-  /** All of its files, from narrow to wide; the one of its own kind and full width is the picture's own address. */
+  /** Narrow to wide; the widest of its kind is the address itself. */
   files: PictureFile[];
 }
 
-/** What an address of a picture says; null for any other address. */
+/** Null for any other address. */
 export function pictureFacts(address: string): PictureFacts | null {
   const [, , w, h, ending] = WHOLE.exec(address) ?? [];
   if (!ending) return null;
@@ -54,25 +49,24 @@ export function pictureFacts(address: string): PictureFacts | null {
   return { width, height, files };
 }
 
-/** The address of the picture that a file is one size of: the same for the picture itself; null for anything else. */
+/** Also of the picture itself; null for any other file. */
 export function pictureOf(path: string): string | null {
   if (WHOLE.test(path)) return path;
   const [, stem, ending] = SIZE.exec(path) ?? [];
   return stem ? `${stem}.${ending}` : null;
 }
 
-/** The addresses of all pictures that a text names. */
 export function picturesIn(text: string): string[] {
   const found = text.matchAll(new RegExp(`${SHAPE}(?![\\w/.-]*\\w)`, 'g'));
   return [...new Set([...found].map(([address]) => address))];
 }
 
-/** A small size of a picture, for lists; the address itself where it is none of ours. */
+/** For lists; foreign addresses stay. */
 export function smallPicture(address: string): string {
   return pictureFacts(address)?.files.find(({ kind }) => kind === 'webp')?.path ?? address;
 }
 
-/** Markdown that shows a picture; with a caption it becomes a figure. */
+/** A caption makes it a figure. */
 export function pictureMarkdown({
   path,
   alt,

@@ -1,20 +1,17 @@
 import { ConnectionLost } from './api.ts';
 
-/** Sends again what a lost connection kept back. */
+/** After a lost connection. */
 export interface Resend {
-  /** To be called before each sending: whatever still waited is sent with it, or is not wanted any more. */
+  /** Before each sending; cancels a waiting one. */
   begin: () => void;
   /**
-   * Waits for the connection, if that is what the sending failed for, and then sends again, once.
-   *
-   * @param isRepeatable the server takes the same request twice as one. Others are sent again only where the browser was
-   *   offline before, so that the first surely never left.
+   * Sends again once, when online.
+   * @param isRepeatable others only where the browser was offline, so that the first never left
    * @returns whether it waits
    */
   after: (error: unknown, again: () => void, isRepeatable: boolean) => boolean;
 }
 
-/** One for each thing that is sent. */
 export function createResend(): Resend {
   let wait = new AbortController();
   let neverLeft = false;
@@ -33,5 +30,5 @@ export function createResend(): Resend {
   };
 }
 
-/** Ends a sentence about what could not be sent. */
+/** Follows what could not be sent. */
 export const SENT_WHEN_BACK = 'It is sent once you are online again; keep this page open.';

@@ -1,4 +1,4 @@
-/** "Things in a row" → "things-in-a-row", at most so many characters; '' where nothing of a text is left. */
+/** "Things in a row" → "things-in-a-row"; '' where nothing is left. */
 export function slugOf(text: string, max: number): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return plain

@@ -6,15 +6,14 @@ import { type Contract, fillPath } from './contract.ts';
 type Arguments<P> = {
   params?: P extends z.ZodType ? Record<keyof z.input<P>, string | number> : undefined;
   form: FormData;
-  /** Told of the share that has left, 0 to 1. */
+  /** Share sent, 0 to 1. */
   onProgress?: (share: number) => void;
   signal?: AbortSignal;
 };
 
 /**
- * Sends a form with a file to a call that takes one. Not `fetch`, which cannot tell how much has left.
- *
- * @throws {ApiError} for every answer that is not a success; a plain Error where there was none
+ * Not `fetch`, which has no upload progress.
+ * @throws {ApiError} for refusals; Error without an answer
  */
 export function upload<P extends z.ZodType | undefined, O extends z.ZodType>(
   contract: Contract<P, undefined, undefined, O>,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
 
-// In a browser the library would try whether it may compile its checks, which the content security policy stops and
-// reports. This has to run before the first schema is made.
+// Before the first schema: Zod's JIT probe violates the content security policy.
 if (typeof document !== 'undefined') z.config({ jitless: true });

@@ -1,4 +1,4 @@
-// Moves "Our Approach" from step to step (spec 2, 9). All steps can be read without it.
+// Spec 2, 9; the steps are readable without it.
 
 const STEP_MS = 3000;
 
@@ -34,7 +34,7 @@ for (const section of document.querySelectorAll<HTMLElement>('[data-approach]'))
   };
 
   const body = section.querySelector<HTMLElement>('[data-approach-body]')!;
-  // The toggle lies outside: focus that stays on it after "Play" must not hold the steps again.
+  // Focus on the toggle does not pause the steps.
   body.addEventListener('pointerenter', () => setHeld(true));
   body.addEventListener('pointerleave', () => setHeld(body.matches(':focus-within')));
   body.addEventListener('focusin', () => setHeld(true));
@@ -46,7 +46,7 @@ for (const section of document.querySelectorAll<HTMLElement>('[data-approach]'))
   }).observe(body);
 
   for (const [index, step] of steps.entries()) {
-    // A button only where it does something: without this file the heading is plain text.
+    // Plain text without this script.
     const heading = step.querySelector('h3')!;
     const button = document.createElement('button');
     button.type = 'button';
@@ -64,7 +64,7 @@ for (const section of document.querySelectorAll<HTMLElement>('[data-approach]'))
   toggle.addEventListener('click', () => setPaused(!paused));
   stillness.addEventListener('change', () => setPaused(stillness.matches));
   toggle.hidden = false;
-  // Who wants no motion sees the finished drawing, as without JavaScript.
+  // Reduced motion shows the finished drawing.
   show(paused ? steps.length - 1 : 0);
   setPaused(paused);
 }

@@ -2,18 +2,15 @@ import { z } from 'zod';
 import { figureName } from '#src/shared/content/figures.ts';
 import { GLYPH_NAMES, ICON_NAMES } from './icons.ts';
 
-// The shapes of the files in src/content. Their messages are read by whoever edits those files, so each says what to
-// write; Astro puts the file and the place before it.
+// Schemas of src/content. Editors read their messages after the file and place, so each says what to write.
 
 const SEARCH_DESCRIPTION_MAX = 200;
 
-/** A text that has to be there. */
 export const words = z
   .string('must be text (put it in quotes if it begins with a digit or holds a colon)')
   .trim()
   .min(1, 'is empty: write the text, or take the line back from the example');
 
-/** A group of lines, all of which the site knows. */
 export const strict = <T extends z.ZodRawShape>(shape: T) =>
   z.strictObject(shape, {
     error: (issue) =>
@@ -22,13 +19,11 @@ export const strict = <T extends z.ZodRawShape>(shape: T) =>
         : 'must be a group of indented lines',
   });
 
-/** A list whose length the specification fixes. */
 export const exactly = <T extends z.ZodType>(count: number, item: T) =>
   z.array(item, 'must be a list: one entry per dash').refine((list) => list.length === count, {
     error: (issue) => `must have exactly ${count} entries, and has ${(issue.input as unknown[]).length}`,
   });
 
-/** A list that is not empty. */
 export const atLeastOne = <T extends z.ZodType>(item: T) =>
   z.array(item, 'must be a list: one entry per dash').min(1, 'must have at least one entry');
 
@@ -38,7 +33,6 @@ const glyph = z.enum(GLYPH_NAMES, `must be one of: ${GLYPH_NAMES.join(', ')}`);
 const withIcon = strict({ name: words, icon, text: words });
 const withGlyph = strict({ name: words, art: glyph, text: words });
 
-/** What every page says of itself to search engines. */
 export const page = {
   title: words,
   description: words.max(
@@ -47,7 +41,7 @@ export const page = {
   ),
 };
 
-/** `home.yaml`: the marketing home page (spec 2). */
+/** Spec 2. */
 export const homeSchema = strict({
   ...page,
   hero: strict({ heading: words, lead: words, start: words, services: words }),
@@ -56,7 +50,7 @@ export const homeSchema = strict({
   services: strict({ heading: words, items: exactly(4, withGlyph) }),
   differentiators: strict({ heading: words, items: exactly(3, strict({ heading: words, text: words })) }),
   stats: exactly(4, figureName),
-  /** `note` says that they are examples, as long as they are. */
+  /** Says that they are examples. */
   clients: strict({ heading: words, note: words.optional() }),
   approach: strict({
     heading: words,
@@ -74,7 +68,7 @@ export const homeSchema = strict({
   }),
 });
 
-/** The head of `about.md`; the text below it is the story. */
+/** The text below is the story. */
 export const aboutSchema = strict({
   ...page,
   heading: words,
@@ -89,7 +83,6 @@ export const aboutSchema = strict({
   closing: strict({ heading: words, courses: words, contact: words }),
 });
 
-/** `services.yaml`. */
 export const servicesSchema = strict({
   ...page,
   heading: words,
@@ -137,7 +130,6 @@ export const servicesSchema = strict({
   }),
 });
 
-/** `teams.yaml`. */
 export const teamsSchema = strict({
   ...page,
   heading: words,
@@ -159,11 +151,7 @@ export const teamsSchema = strict({
 
 const CLIENT_COUNT = 11;
 
-/**
- * `clients.yaml`.
- *
- * @param logoExists whether a file of that name is among the logos
- */
+/** @param logoExists for a file name */
 export function clientsSchema(logoExists: (file: string) => boolean) {
   return strict({
     ...page,
@@ -193,7 +181,6 @@ export function clientsSchema(logoExists: (file: string) => boolean) {
   });
 }
 
-/** `contact.yaml`. */
 export const contactSchema = strict({
   ...page,
   heading: words,

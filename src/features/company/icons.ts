@@ -1,6 +1,5 @@
 import type { IconName as Drawing } from '#src/components/icon-names.ts';
 
-/** The icons that the content files may name, each with its drawing. */
 export const ICONS = {
   career: 'trending-up',
   cart: 'shopping-cart',
@@ -31,7 +30,6 @@ export type IconName = keyof typeof ICONS;
 
 export const ICON_NAMES = Object.keys(ICONS) as IconName[];
 
-/** The drawings that the content files may name; `Glyph.astro` draws them from the logo's ring and dot. */
 export const GLYPH_NAMES = [
   'recruitment',
   'staffing',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-/** The site's logo as PNG with its entity tag; read once. */
+/** Read once. */
 export const logo: Promise<{ bytes: Uint8Array<ArrayBuffer>; etag: string }> = readFile(
   new URL('./galaxy-logo.png', import.meta.url),
 ).then((file) => ({

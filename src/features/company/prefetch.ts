@@ -1,12 +1,9 @@
 import { PUBLIC_PAGES } from './seo/sitemap.ts';
 
-/** Where browsers read which links may be fetched ahead; sent to signed-out visitors in `Speculation-Rules`. */
+/** For signed-out visitors, in `Speculation-Rules`. */
 export const PREFETCH_RULES_PATH = '/prefetch-rules.json';
 
-/**
- * Links to public pages are fetched once the pointer rests on them or presses them (`moderate`), so that the next page
- * is there at once. Nothing personal is ever asked for ahead, and no script is needed.
- */
+/** Prefetches public pages when the pointer rests on a link (`moderate`); never personal ones. */
 export function prefetchRules(): object {
   return {
     prefetch: [

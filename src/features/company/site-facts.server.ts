@@ -4,7 +4,7 @@ import { type SiteFacts, siteFactsSchema } from './site-facts.ts';
 
 let facts: Promise<SiteFacts> | undefined;
 
-/** Who the firm is, from `src/content/site.yaml`; read once. For services, which cannot ask Astro's content. */
+/** From `src/content/site.yaml`, read once; for services without Astro's content. */
 export function siteFacts(): Promise<SiteFacts> {
   facts ??= readFile(new URL('../../content/site.yaml', import.meta.url), 'utf8').then((text) =>
     siteFactsSchema.parse(parse(text)),

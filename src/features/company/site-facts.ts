@@ -4,7 +4,7 @@ import { NETWORKS } from '#src/components/icon-names.ts';
 const text = (what: string) =>
   z.string(`${what} is missing or is not text`).trim().min(1, `${what} is empty`);
 
-/** Nine digits whose sum, weighted by 3, 7 and 1 in turn, is a multiple of ten (American Bankers Association). */
+/** The sum of nine digits weighted 3, 7, 1 is a multiple of ten (American Bankers Association). */
 const routingNumber = (what: string) =>
   text(`${what} (put it in quotes)`)
     .regex(/^\d{9}$/, { error: `${what} must be nine digits in quotes`, abort: true })
@@ -14,7 +14,7 @@ const routingNumber = (what: string) =>
       `${what} is mistyped: its digits do not add up as those of a routing number do`,
     );
 
-/** The shape of `src/content/site.yaml`; its messages are read by whoever edits that file. */
+/** Of `src/content/site.yaml`, whose editors read the messages. */
 export const siteFactsSchema = z.strictObject({
   name: text('name (the firm, as shown beside the logo)'),
   legalName: text('legalName'),
@@ -86,7 +86,7 @@ export const siteFactsSchema = z.strictObject({
 
 export type SiteFacts = z.infer<typeof siteFactsSchema>;
 
-/** The phone number as a link target: "(704) 555-0142" gives "tel:+17045550142". Numbers without + are taken as US numbers. */
+/** "(704) 555-0142" gives "tel:+17045550142"; without + it is a US number. */
 export function phoneHref(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   if (phone.trim().startsWith('+')) return `tel:+${digits}`;

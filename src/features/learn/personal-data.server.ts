@@ -207,5 +207,4 @@ async function erase(tx: Tx, { id }: Person): Promise<void> {
   for (const bytes of gone) await sendJob(tx, forgetBytes, bytes);
 }
 
-/** What a person learned, handed in, earned and asked, and the news and answers that they wrote. */
 export const learnData: PersonalDataPart = { rows, erase };

@@ -31,7 +31,6 @@ const courseOfEnrollment = z.object({
   level: z.enum(LEVELS),
 });
 
-/** A lesson and whether its learner has done it. */
 export const learnedLesson = lessonModel.extend({ completed: z.boolean() });
 
 export const enrollmentModel = z.object({ ...enrollmentFields, course: courseOfEnrollment });
@@ -42,21 +41,20 @@ export const enrollmentWithContentModel = z.object({
 export type EnrollmentModel = z.output<typeof enrollmentModel>;
 export type EnrollmentWithContentModel = z.output<typeof enrollmentWithContentModel>;
 
-/** `GET /api/enrollments` */
 export const listEnrollmentsCall = contract({
   method: 'GET',
   path: '/api/enrollments',
   output: z.array(enrollmentModel),
 });
 
-/** `GET /api/my-enrollments`; `content` is the outline, without bodies. */
+/** `content` is the outline, without bodies. */
 export const listMyEnrollmentsCall = contract({
   method: 'GET',
   path: '/api/my-enrollments',
   output: z.array(enrollmentWithContentModel),
 });
 
-/** `GET /api/my-enrollments/{courseId}`; `content` with bodies, sorted by order. */
+/** `content` has bodies, in order. */
 export const getMyEnrollmentCall = contract({
   method: 'GET',
   path: '/api/my-enrollments/{courseId}',
@@ -64,7 +62,7 @@ export const getMyEnrollmentCall = contract({
   output: enrollmentWithContentModel,
 });
 
-/** `POST /api/courses/{courseId}/content/{lessonId}/complete`; the first parameter is called `id` in the route. */
+/** The route calls the first parameter `id`. */
 export const completeLessonCall = contract({
   method: 'POST',
   path: '/api/courses/{id}/content/{lessonId}/complete',
@@ -76,11 +74,11 @@ export const completeLessonCall = contract({
     completedAt: z.string(),
     /** Percent of the course. */
     progress: z.number(),
-    /** Points given by this call; 0 when they had been given before. */
+    /** 0 when given before. */
     pointsAwarded: z.number(),
     totalPoints: z.number(),
     skillLevel: z.enum(LEVELS),
-    /** When the course was completed first; null until then. */
+    /** Of the first time. */
     courseCompletedAt: z.string().nullable(),
     certificateNumber: z.string().nullable(),
   }),
@@ -89,14 +87,11 @@ export type LessonCompletion = z.output<typeof completeLessonCall.output>;
 
 const lessonInPath = z.object({ id: idInPath('Lesson id') });
 
-/** A span of time as a browser measures it; what is too much is cut to what has passed (fault J10). */
+/** Cut to what has passed (fault J10). */
 const seconds = (label: string) =>
   z.number({ error: `${label} must be a number of seconds` }).min(0, `${label} must not be negative`);
 
-/**
- * `POST /api/lessons/{id}/activity`: sent while somebody studies. `seconds` were spent on the lesson since the last
- * call; `video` says where the player is and which parts it has played since the page was opened.
- */
+/** Seconds since the last call, the player's place, and the parts played since the page opened. */
 export const recordActivityCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/activity',
@@ -114,12 +109,12 @@ export const recordActivityCall = contract({
     /** Seconds spent on this lesson, and in the course. */
     timeSpent: z.number(),
     totalTimeSpent: z.number(),
-    /** Of a video whose length is known, else null. */
+    /** Null without a video of known length. */
     watchedPercent: z.number().nullable(),
   }),
 });
 
-/** `PUT /api/lessons/{id}/notes`: `version` is that of the notes which were changed; 0 before the first save. */
+/** `version` of the changed notes; 0 before the first save. */
 export const saveNotesCall = contract({
   method: 'PUT',
   path: '/api/lessons/{id}/notes',
@@ -139,11 +134,11 @@ const quizAttempt = z.object({
   submittedAt: z.string(),
 });
 
-/** A submitted quiz with its answers: only ever made from an attempt (decision 36). */
+/** Answers come only with an attempt (decision 36). */
 export const quizResult = z.object({
   attempt: quizAttempt,
   answers: z.array(markedAnswer),
-  /** As this attempt asked them; left out where every attempt asks the same ones. */
+  /** Where attempts differ. */
   questions: z.array(shownQuestion).optional(),
 });
 export type QuizResult = z.output<typeof quizResult>;
@@ -153,24 +148,22 @@ export const quizModel = z.object({
   title: z.string(),
   passPercent: z.number(),
   questions: z.array(shownQuestion),
-  /** Number of the attempt that these questions are for; where each attempt may be handed in once. */
+  /** Where each attempt is handed in once. */
   attempt: z.number().optional(),
-  /** How often it may still be handed in, where that is limited. */
+  /** Where attempts are limited. */
   attemptsLeft: z.number().optional(),
-  /** Until when the next attempt has to wait. */
   waitsUntil: z.string().optional(),
   attempts: z.array(quizAttempt),
   bestScore: z.number().nullable(),
   passed: z.boolean(),
   lastResult: quizResult.nullable(),
-  /** Where it is told after each question what was right; left out where that is told at the end. */
+  /** Left out for feedback at the end. */
   feedback: z.literal('each').optional(),
-  /** Of the running attempt, the questions whose feedback was told: their answers stay. Left out for none. */
+  /** Questions of the running attempt with feedback: their answers are fixed. */
   checked: z.array(markedAnswer).optional(),
 });
 export type QuizModel = z.output<typeof quizModel>;
 
-/** `GET /api/lessons/{id}/quiz` */
 export const getQuizCall = contract({
   method: 'GET',
   path: '/api/lessons/{id}/quiz',
@@ -184,9 +177,8 @@ const attemptNumber = z
   .optional();
 
 /**
- * `POST /api/lessons/{id}/quiz`: `answers` by question id: of a single choice the number of the option, counted from 0.
- * `attempt` is that of the quiz as it was read: a repeated request gives the result that is there already. `requestId` does
- * the same for every quiz: it is a UUID that the client makes for what it hands in, and keeps for sending it again.
+ * Answers by question id; of a single choice the option's number from 0. Repeats of an `attempt`, or of the client's UUID
+ * `requestId`, give the first result.
  */
 export const submitQuizCall = contract({
   method: 'POST',
@@ -199,16 +191,12 @@ export const submitQuizCall = contract({
   }),
   output: quizResult.extend({
     bestScore: z.number(),
-    /** What passing led to; null for an attempt that did not pass. */
+    /** Null for a failed attempt. */
     completion: completeLessonCall.output.nullable(),
   }),
 });
 
-/**
- * `POST /api/lessons/{id}/quiz-check`: the answer to one question, of a quiz that gives feedback after each. The first
- * answer is the one that counts: any later one gets the feedback to the first. For `practice`, a question of the attempt
- * that was handed in last is marked once more, and nothing is kept.
- */
+/** Feedback to one question; the first answer counts. `practice` marks one of the last attempt again and stores nothing. */
 export const checkQuizCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/quiz-check',
@@ -229,23 +217,23 @@ export const assignmentModel = z.object({
   submission: z.string(),
   file: z.object({ url: z.string(), name: z.string(), size: z.number() }).nullable(),
   submittedAt: z.string(),
-  /** 0 to 100; null until it is graded. */
+  /** 0 to 100; null before. */
   grade: z.number().nullable(),
-  /** Markdown; of what was handed in before, while `gradedAt` is null. */
+  /** Markdown; of the submission before, while `gradedAt` is null. */
   feedback: z.string(),
   feedbackHtml: z.string(),
-  /** What was given for each criterion, where the grade was made of a rubric. */
+  /** By criterion of the rubric. */
   marks: z.array(z.object({ name: z.string(), points: z.number(), of: z.number() })).nullable(),
   gradedAt: z.string().nullable(),
-  /** Whether it may be handed in once more although it is graded. */
+  /** May be handed in again after the grade. */
   again: z.boolean(),
 });
-/** What a hand-in answers: with what it led to, where it completes the lesson. */
+/** With the completion that it led to. */
 const handedInModel = assignmentModel.extend({ completion: completeLessonCall.output.nullable() });
 export type HandedIn = z.output<typeof handedInModel>;
 export type AssignmentModel = z.output<typeof assignmentModel>;
 
-/** `GET /api/lessons/{id}/assignment`: null before the first submission. */
+/** Null before the first submission. */
 export const getAssignmentCall = contract({
   method: 'GET',
   path: '/api/lessons/{id}/assignment',
@@ -253,7 +241,7 @@ export const getAssignmentCall = contract({
   output: assignmentModel.nullable(),
 });
 
-/** `POST /api/lessons/{id}/assignment`: hands in a text, in place of what was handed in before (decision 37). */
+/** Replaces an earlier one (decision 37). */
 export const submitAssignmentCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/assignment',
@@ -267,7 +255,7 @@ export const submitAssignmentCall = contract({
   output: handedInModel,
 });
 
-/** `POST /api/lessons/{id}/assignment/files`: hands in a file, sent as `file` in a form (decision 37). */
+/** A form with `file` (decision 37). */
 export const submitAssignmentFileCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/assignment/files',
@@ -275,7 +263,7 @@ export const submitAssignmentFileCall = contract({
   output: handedInModel,
 });
 
-/** What an administrator gives a submission: a grade, or the points of each criterion where there is a rubric. */
+/** A grade, or points by criterion of the rubric. */
 export const gradeInput = z.object({
   grade: z
     .int({ error: 'Grade must be a whole number from 0 to 100' })
@@ -291,14 +279,14 @@ export const gradeInput = z.object({
   feedback: rawText('Feedback', { max: FEEDBACK_MAX }).transform((value) => value.trim()),
 });
 
-/** `POST /api/admin/files`: keeps a lesson's file, sent as `file` in a form; the answer goes into the lesson. */
+/** A form with `file`; the answer goes into the lesson. */
 export const uploadLessonFileCall = contract({
   method: 'POST',
   path: '/api/admin/files',
   output: z.object({ fileUrl: z.string(), name: z.string(), fileSize: z.number(), mimeType: z.string() }),
 });
 
-/** `GET /api/my-learning`: what waits for the caller, for the header of every page. */
+/** For each page's header. */
 export const countWaitingCall = contract({
   method: 'GET',
   path: '/api/my-learning',
@@ -310,7 +298,7 @@ export const countWaitingCall = contract({
   }),
 });
 
-/** `GET /api/progress` (decision 40): the caller's own, by course. */
+/** Decision 40. */
 export const getProgressCall = contract({
   method: 'GET',
   path: '/api/progress',
@@ -346,7 +334,7 @@ const revocation = z.object({
   revokedAt: z.string().nullable(),
 });
 
-/** `POST /api/admin/certificates/{number}/revocation`: the reason is kept for administrators and not shown to others. */
+/** Only administrators see the reason. */
 export const revokeCertificateCall = contract({
   method: 'POST',
   path: '/api/admin/certificates/{number}/revocation',
@@ -355,7 +343,6 @@ export const revokeCertificateCall = contract({
   output: revocation,
 });
 
-/** `DELETE /api/admin/certificates/{number}/revocation`: takes it back. */
 export const restoreCertificateCall = contract({
   method: 'DELETE',
   path: '/api/admin/certificates/{number}/revocation',
@@ -363,7 +350,6 @@ export const restoreCertificateCall = contract({
   output: revocation,
 });
 
-/** `PUT /api/weekly-goal`: on how many days of a week the caller wants to study. */
 export const setWeeklyGoalCall = contract({
   method: 'PUT',
   path: '/api/weekly-goal',

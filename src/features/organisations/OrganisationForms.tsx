@@ -22,11 +22,7 @@ import {
   takeInvitationBackCall,
 } from './schema.ts';
 
-/**
- * Opens an organisation and goes to it.
- *
- * @param next where to go on instead; `{id}` stands for the new organisation
- */
+/** @param next path to go on at; `{id}` is the new organization */
 export function OpenOrganisation({ next = '/organisations/{id}' }: { next?: string }) {
   const form = useForm(
     openOrganisationCall.input!,
@@ -55,7 +51,6 @@ export function OpenOrganisation({ next = '/organisations/{id}' }: { next?: stri
   );
 }
 
-/** Names an organisation anew. */
 export function RenameOrganisation({ id, name }: { id: number; name: string }) {
   const form = useForm(
     renameOrganisationCall.input!,
@@ -85,7 +80,6 @@ const ROLE_OPTIONS = [
   { value: 'owner', label: 'Owner' },
 ];
 
-/** Has somebody invited by mail to run the organisation. */
 export function InviteMember({ organisationId }: { organisationId: number }) {
   const form = useForm(
     inviteMemberCall.input!,
@@ -116,7 +110,6 @@ export function InviteMember({ organisationId }: { organisationId: number }) {
   );
 }
 
-/** Takes somebody out of those who run the organisation, after asking. */
 export function RemoveMember({
   organisationId,
   member,
@@ -188,7 +181,6 @@ export function RemoveMember({
   );
 }
 
-/** Takes an invitation to run the organisation back, after asking. */
 export function TakeInvitationBack({
   organisationId,
   invitation,
@@ -231,7 +223,7 @@ export function TakeInvitationBack({
   );
 }
 
-/** Signs out whom an invitation is not for; the page then asks for the account that it is for. */
+/** The page then asks for the invited account. */
 export function SwitchAccount({ email }: { email: string }) {
   const [working, setWorking] = useState(false);
   const leave = async () => {
@@ -253,7 +245,6 @@ export function SwitchAccount({ email }: { email: string }) {
   );
 }
 
-/** Takes what an invitation offers. */
 export function TakeInvitation({ token, label }: { token: string; label: string }) {
   const [working, setWorking] = useState(false);
   const [refusal, setRefusal] = useState('');

@@ -15,16 +15,12 @@ function joinLink(secret: string): string {
   return url.href;
 }
 
-/**
- * Whether somebody has shown to read mails at an address. Others are told no names, which anybody may have made up: they
- * stand behind the link, on our page.
- */
+/** Unproven addresses get no names, which anybody may have made up; the page behind the link shows them. */
 async function isProven(executor: Executor, email: string): Promise<boolean> {
   const known = await executor.$count(users, and(eq(users.email, email), isNotNull(users.emailVerifiedAt)));
   return known > 0;
 }
 
-/** Invites somebody to run an organisation. */
 export async function mailMemberInvitation(
   executor: Executor,
   invitation: { to: string; organisation: string; by: string; role: OrganisationRole; secret: string },
@@ -40,7 +36,7 @@ export async function mailMemberInvitation(
   await queueMail(executor, {
     template: 'organisation-invitation',
     to: invitation.to,
-    // Nothing that a person typed stands in a subject.
+    // Subjects hold no typed text.
     subject: `${title} | ${siteName()}`,
     content: {
       title,
@@ -54,7 +50,6 @@ export async function mailMemberInvitation(
   });
 }
 
-/** Offers a seat in a course. */
 export async function mailSeatOffer(
   executor: Executor,
   offer: { to: string; organisation: string; title: string; isBundle: boolean; secret: string },
@@ -81,7 +76,6 @@ export async function mailSeatOffer(
   });
 }
 
-/** Tells a learner that their organisation took a seat back that they had begun to use. */
 export async function mailSeatTakenBack(
   executor: Executor,
   seat: { to: string; organisation: string; title: string; idleDays: number },

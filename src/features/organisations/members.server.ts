@@ -8,20 +8,19 @@ import { AppError } from '#src/shared/errors.ts';
 import { mailMemberInvitation } from './mails.server.ts';
 import type { OrganisationRole } from './schema.ts';
 
-/** Days that a mailed invitation to manage works. */
+/** Days. */
 export const INVITATION_DAYS = 14;
 const ORGANISATIONS_MAX = 20;
 
 type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;
 
-/** An organisation as one of its people sees it. */
 export interface OwnOrganisation {
   id: number;
   name: string;
   role: OrganisationRole;
 }
 
-/** SQL: an invitation that works: its time is not over, and who mailed it may still invite. */
+/** SQL: not expired, and its inviter may still invite. */
 const isOpen = and(
   gt(organisationInvitations.expiresAt, sql`now()`),
   sql`exists (
@@ -32,7 +31,6 @@ const isOpen = and(
 
 const notFound = () => new AppError('not_found', 'There is no such organisation.');
 
-/** The organisations that a user runs, by name. */
 export function listOrganisations(userId: number): Promise<OwnOrganisation[]> {
   return db()
     .select({ id: organisations.id, name: organisations.name, role: organisationMembers.role })
@@ -42,7 +40,7 @@ export function listOrganisations(userId: number): Promise<OwnOrganisation[]> {
     .orderBy(asc(organisations.name), asc(organisations.id));
 }
 
-/** The organisation with the user's role in it; null for everybody who does not run it, as if there were none. */
+/** Null for others, as if it did not exist. */
 export async function findOwnOrganisation(
   userId: number,
   organisationId: number,
@@ -57,10 +55,9 @@ export async function findOwnOrganisation(
 }
 
 /**
- * The organisation, held against every other change of its people and seats until the transaction ends.
- *
- * @param needs what the user has to be in it
- * @throws {AppError} not_found for who does not run it, forbidden for a manager where an owner is needed
+ * Locks against changes of people and seats.
+ * @param needs the required role
+ * @throws {AppError} not_found, forbidden
  */
 export async function lockOrganisation(
   tx: Tx,
@@ -68,7 +65,7 @@ export async function lockOrganisation(
   organisationId: number,
   needs: OrganisationRole = 'manager',
 ): Promise<OwnOrganisation> {
-  // Events about it are written meanwhile: they refer to its row, and would wait for a lock of its key.
+  // Not `for update`: events written meanwhile refer to the row's key.
   await tx.select().from(organisations).where(eq(organisations.id, organisationId)).for('no key update');
   const own = await findOwnOrganisation(userId, organisationId, tx);
   if (!own) throw notFound();
@@ -78,14 +75,10 @@ export async function lockOrganisation(
   return own;
 }
 
-/**
- * Opens an organisation; who opens it is its owner.
- *
- * @throws {AppError} conflict for somebody who runs very many
- */
+/** @throws {AppError} conflict at the limit of organizations */
 export async function openOrganisation(user: Person, name: string): Promise<{ id: number; name: string }> {
   return db().transaction(async (tx) => {
-    // Two requests at once must not both be the last that is allowed.
+    // Two requests cannot both be the last allowed one.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, user.id)).for('no key update');
     const [runs] = await tx
       .select({ count: count() })
@@ -100,7 +93,7 @@ export async function openOrganisation(user: Person, name: string): Promise<{ id
   });
 }
 
-/** Names an organisation anew; papers that were issued keep the old name. For owners. */
+/** Issued papers keep the old name. For owners. */
 export async function renameOrganisation(
   userId: number,
   organisationId: number,
@@ -113,7 +106,6 @@ export async function renameOrganisation(
   });
 }
 
-/** Who runs an organisation, and who is invited to. */
 export async function listMembers(organisationId: number): Promise<{
   members: { userId: number; name: string; email: string; role: OrganisationRole }[];
   invited: { id: number; email: string; role: OrganisationRole; expiresAt: string }[];
@@ -148,17 +140,15 @@ export async function listMembers(organisationId: number): Promise<{
 }
 
 /**
- * Has somebody invited by mail to run the organisation; a second invitation takes the place of the first. Whether the
- * address has an account is not told.
- *
- * @throws {AppError} conflict for somebody who runs it already, forbidden for who has not confirmed their own address
+ * Replaces an earlier invitation; does not reveal whether the address has an account.
+ * @throws {AppError} conflict, forbidden
  */
 export async function inviteMember(
   user: Person,
   organisationId: number,
   { email, role }: { email: string; role: OrganisationRole },
 ): Promise<{ message: string }> {
-  // Until somebody has paid for a seat, only their own mailbox says that they are no machine that mails strangers.
+  // Before the first paid seat, only a proven mailbox tells people from machines that mail strangers.
   return db().transaction(async (tx) => {
     const own = await lockOrganisation(tx, user.id, organisationId, 'owner');
     if (!user.emailVerified) {
@@ -190,9 +180,8 @@ export async function inviteMember(
 }
 
 /**
- * Takes an invitation to run an organisation back: its link works no more. For owners, who invite.
- *
- * @throws {AppError} not_found, also where it was taken meanwhile; forbidden
+ * For owners.
+ * @throws {AppError} not_found, also once accepted; forbidden
  */
 export async function takeInvitationBack(
   userId: number,
@@ -216,9 +205,7 @@ export async function takeInvitationBack(
 }
 
 /**
- * Takes somebody out of those who run the organisation. An owner may take anybody out, everybody themselves; one owner
- * stays. What they invited others to ends with them.
- *
+ * An owner removes anybody, others themselves; open invitations of the removed one end.
  * @throws {AppError} not_found, forbidden, conflict for the last owner
  */
 export async function removeMember(
@@ -249,7 +236,7 @@ export async function removeMember(
       .where(
         and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.userId, memberId)),
       );
-    // Somebody they meant to let in would come in after they were taken out.
+    // The removed one's guests must not come in afterwards.
     await tx
       .delete(organisationInvitations)
       .where(
@@ -264,7 +251,7 @@ export async function removeMember(
   });
 }
 
-/** What a mailed invitation to run an organisation offers; null where it does not work. */
+/** Null where it does not work. */
 export async function findMemberInvitation(
   secret: string,
   executor: Executor = db(),
@@ -290,10 +277,8 @@ export async function findMemberInvitation(
 }
 
 /**
- * Makes the reader of a mailed invitation one of those who run the organisation. Only the account of the invited address
- * can take it.
- *
- * @returns null where the secret is of no invitation
+ * Only for the account of the invited address.
+ * @returns null for an unknown secret
  * @throws {AppError} forbidden for another account
  */
 export async function acceptMemberInvitation(
@@ -305,13 +290,13 @@ export async function acceptMemberInvitation(
       const known = await findMemberInvitation(secret, tx);
       if (!known) return null;
       if (known.email !== user.email) throw otherAddress(known.email);
-      // Who invites, and who is taken out, waits for this, or this for them.
+      // In the lock order of inviting and removing.
       await tx
         .select({ id: organisations.id })
         .from(organisations)
         .where(eq(organisations.id, known.organisationId))
         .for('no key update');
-      // By its secret: invited anew meanwhile, the row is there with another one, and perhaps another role.
+      // By its secret: a new invitation in the row has another one, perhaps another role.
       const [taken] = await tx
         .delete(organisationInvitations)
         .where(and(eq(organisationInvitations.token, hashSecret(secret)), isOpen))
@@ -323,7 +308,7 @@ export async function acceptMemberInvitation(
         .onConflictDoUpdate({
           target: [organisationMembers.organisationId, organisationMembers.userId],
           set: { role: taken.role },
-          // An owner who takes an older invitation to manage stays an owner.
+          // An owner who accepts an older invitation to manage stays owner.
           setWhere: sql`${organisationMembers.role} <> 'owner'`,
         });
       return {
@@ -338,6 +323,5 @@ export async function acceptMemberInvitation(
     });
 }
 
-/** Said to who is signed in with another address than the one that was invited. */
 export const otherAddress = (email: string): AppError =>
   new AppError('forbidden', `This invitation is for ${email}. Sign in with that address to take it.`);

@@ -1,11 +1,10 @@
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 
-/** What those who run an organisation see of its learners, and what they never do (decision 103). */
+/** Decision 103. */
 export const WHAT_IS_SEEN =
   'An organisation sees whether its people have begun, how far they are, and their certificates. It never sees answers, notes, questions or programs.';
 
-/** Billing details before anybody has given any. */
 export const emptyBilling = (company: string) => ({
   company,
   address: '',
@@ -14,7 +13,7 @@ export const emptyBilling = (company: string) => ({
   costCentre: '',
 });
 
-/** How many orders of an organisation wait for payment by transfer, and what they come to. */
+/** Waiting for bank transfer. */
 export interface UnpaidOrders {
   id: number;
   name: string;
@@ -22,7 +21,7 @@ export interface UnpaidOrders {
   cents: number;
 }
 
-/** An order of an organisation in the list of those who run it; amounts in cents. */
+/** Cents. */
 export interface OrganisationOrder {
   id: number;
   createdAt: string;
@@ -30,6 +29,6 @@ export interface OrganisationOrder {
   totalCents: number;
   invoiceNumber: string | null;
   status: OrderStatus;
-  /** Of an order by invoice: how its money stands. */
+  /** Of orders by invoice. */
   bank: OrderView['bank'];
 }

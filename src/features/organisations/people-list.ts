@@ -8,13 +8,10 @@ const isAddress = (value: string): boolean =>
   !value.includes('\0') &&
   !isNowhere(value);
 
-/** A line of a pasted list: an address, or what cannot be read as one. */
+/** An address, or unreadable text. */
 export type PersonLine = { line: number; text: string; email: string | null };
 
-/**
- * Reads addresses from what somebody pasted: one per line, alone or in one cell of a table with commas, semicolons or
- * tabs. A first line that has no address is taken for the names of columns; empty lines count for nothing.
- */
+/** One address per line, alone or in a cell of CSV. A first line without one is a header; empty lines are skipped. */
 export function readPeople(text: string): PersonLine[] {
   const lines = text
     .replace(/^\uFEFF/, '')

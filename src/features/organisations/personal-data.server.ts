@@ -8,7 +8,7 @@ import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 import { recordSeats } from '#src/server/webhooks/events.ts';
 import { thingTitle } from './seats/seat-lists.server.ts';
 
-/** Seats that a person took, and those offered to their address where it is theirs. */
+/** Offered seats count where the address is proven. */
 const theirs = ({ id, email, ownsEmail }: Person) =>
   or(eq(seats.userId, id), ownsEmail ? and(isNull(seats.userId), eq(seats.email, email)) : undefined);
 
@@ -67,7 +67,7 @@ async function rows(tx: Executor, person: Person) {
 }
 
 async function erase(tx: Tx, person: Person): Promise<void> {
-  // What the learner did goes with the account, so that the seat is free.
+  // The learner's work goes with the account, so the seat is free.
   const freed = await tx
     .update(seats)
     .set({ email: null, token: null, mailDue: false, givenAt: null, userId: null, takenAt: null })
@@ -81,7 +81,7 @@ async function erase(tx: Tx, person: Person): Promise<void> {
   if (person.ownsEmail) {
     await tx.delete(organisationInvitations).where(eq(organisationInvitations.email, person.email));
   }
-  // An organisation keeps an owner while anybody runs it: whoever has done so the longest.
+  // The longest-serving manager becomes owner.
   await tx.execute(sql`
     update ${organisationMembers} heir set role = 'owner'
     where (heir.organisation_id, heir.user_id) in (
@@ -96,5 +96,4 @@ async function erase(tx: Tx, person: Person): Promise<void> {
       order by m.organisation_id, m.created_at, m.user_id)`);
 }
 
-/** The organisations that a person runs, and the seats that they hold. */
 export const organisationData: PersonalDataPart = { rows, erase };

@@ -9,12 +9,11 @@ import { id, idInPath, mailbox, rawText } from '#src/shared/fields.ts';
 import { SEAT_REFUSALS, type SeatRefusal } from './seats/seats.ts';
 import { nameLine } from '#src/shared/names.ts';
 
-/** Characters of an organisation's name. */
+/** Characters. */
 export const NAME_MIN = 2;
 export const NAME_MAX = 120;
-/** Characters of a pasted list of people at most: room for 10,000 addresses. */
+/** Characters: room for 10,000 addresses. */
 export const PEOPLE_TEXT_MAX = 900_000;
-/** Mail domains that one link may name. */
 export const DOMAINS_MAX = 20;
 
 export const ROLES = ['owner', 'manager'] as const;
@@ -23,7 +22,7 @@ export type OrganisationRole = (typeof ROLES)[number];
 const organisationParams = z.object({ id: idInPath('Organisation') });
 const seatParams = z.object({ id: idInPath('Organisation'), seat: idInPath('Seat') });
 const told = z.object({ message: z.string() });
-// It stands in mails to others.
+// Appears in mails to others.
 const name = nameLine('Name of the organisation', { min: NAME_MIN, max: NAME_MAX });
 const role = z.enum(ROLES, { error: 'Role must be owner or manager' });
 
@@ -34,10 +33,8 @@ export const seatCount = z
   .min(1, WRONG_SEATS)
   .max(SEATS_MAX, WRONG_SEATS);
 
-/** Courses and bundles of which seats are bought at once. */
 export const SEAT_LINES_MAX = 20;
 
-/** Which seats are bought: of each course or bundle once. */
 const seatLines = z
   .array(z.object({ ...thing, seats: seatCount }).superRefine(onlyOne), {
     error: 'Lines must be a list of courses or bundles with their seats',
@@ -50,7 +47,6 @@ const seatLines = z
   )
   .refine((lines) => lines.reduce((sum, { seats }) => sum + seats, 0) <= SEATS_MAX, WRONG_SEATS);
 
-/** `POST /api/organisations`: its maker is the owner. */
 export const openOrganisationCall = contract({
   method: 'POST',
   path: '/api/organisations',
@@ -58,7 +54,6 @@ export const openOrganisationCall = contract({
   output: z.object({ id: z.number(), name: z.string() }),
 });
 
-/** `PUT /api/organisations/{id}`: an owner names it anew. */
 export const renameOrganisationCall = contract({
   method: 'PUT',
   path: '/api/organisations/{id}',
@@ -67,7 +62,7 @@ export const renameOrganisationCall = contract({
   output: z.object({ id: z.number(), name: z.string() }),
 });
 
-/** `POST /api/organisations/{id}/members`: an owner has somebody invited by mail to manage it. */
+/** An owner invites a manager. */
 export const inviteMemberCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/members',
@@ -76,7 +71,7 @@ export const inviteMemberCall = contract({
   output: told,
 });
 
-/** `DELETE /api/organisations/{id}/members/{user}`: an owner takes somebody out, or somebody leaves. */
+/** An owner removes somebody, or a member leaves. */
 export const removeMemberCall = contract({
   method: 'DELETE',
   path: '/api/organisations/{id}/members/{user}',
@@ -84,7 +79,6 @@ export const removeMemberCall = contract({
   output: told,
 });
 
-/** `DELETE /api/organisations/{id}/invitations/{invitation}`: an owner takes an invitation to run it back. */
 export const takeInvitationBackCall = contract({
   method: 'DELETE',
   path: '/api/organisations/{id}/invitations/{invitation}',
@@ -92,7 +86,7 @@ export const takeInvitationBackCall = contract({
   output: told,
 });
 
-/** `POST /api/organisations/{id}/payment`: begins (or takes up again) the payment of seats. */
+/** Starts or resumes it. */
 export const createSeatPaymentCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/payment',
@@ -101,7 +95,6 @@ export const createSeatPaymentCall = contract({
   output: createPaymentIntentCall.output,
 });
 
-/** `PUT /api/organisations/{id}/billing`: whom its next invoices name. */
 export const setBillingCall = contract({
   method: 'PUT',
   path: '/api/organisations/{id}/billing',
@@ -110,7 +103,7 @@ export const setBillingCall = contract({
   output: told,
 });
 
-/** `POST /api/organisations/{id}/invoice`: orders seats that are paid by bank transfer against an invoice. */
+/** By bank transfer. */
 export const orderByInvoiceCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/invoice',
@@ -119,7 +112,7 @@ export const orderByInvoiceCall = contract({
   output: z.object({ orderId: z.number() }),
 });
 
-/** `POST /api/organisations/{id}/orders/{order}/cancel`: closes an order by invoice that nobody has released. */
+/** Before its release. */
 export const cancelOrderCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/orders/{order}/cancel',
@@ -127,14 +120,11 @@ export const cancelOrderCall = contract({
   output: told,
 });
 
-/** What is wrong with a line of a list of people, or why it gets no seat. */
+/** Also why a person gets no seat. */
 export const lineProblem = z.enum(['malformed', 'repeated', 'has_seat', 'no_seat_left']);
 export type LineProblem = z.output<typeof lineProblem>;
 
-/**
- * `POST /api/organisations/{id}/seats`: offers free seats of a course or bundle to people by mail. `dryRun` only says what would happen. Without
- * it all lines that are right are done and the others are not, unless seats run short: then nothing is.
- */
+/** `dryRun` only reports. Otherwise valid lines are done, or none where seats run short. */
 export const giveSeatsCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/seats',
@@ -151,16 +141,15 @@ export const giveSeatsCall = contract({
     .superRefine(onlyOne),
   output: z.object({
     given: z.number(),
-    /** Free seats before. */
+    /** Before the call. */
     free: z.number(),
     problems: z.array(z.object({ line: z.number(), text: z.string(), problem: lineProblem })),
-    /** Lines with a problem in all; `problems` has the first of them. */
+    /** In all; `problems` has the first ones. */
     problemCount: z.number(),
   }),
 });
 export type GivenSeats = z.output<typeof giveSeatsCall.output>;
 
-/** `POST /api/organisations/{id}/seats/{seat}/take-back`: makes a seat free again, where the rule lets it. */
 export const takeSeatBackCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/seats/{seat}/take-back',
@@ -168,7 +157,7 @@ export const takeSeatBackCall = contract({
   output: told,
 });
 
-/** `POST /api/seats/{seat}/give-back`: its learner, who has not begun, gives a seat back to the organisation. */
+/** By a learner who has not begun. */
 export const giveSeatBackCall = contract({
   method: 'POST',
   path: '/api/seats/{seat}/give-back',
@@ -176,7 +165,6 @@ export const giveSeatBackCall = contract({
   output: told,
 });
 
-/** `POST /api/organisations/{id}/seats/{seat}/remind`: mails an open offer again. */
 export const remindSeatCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/seats/{seat}/remind',
@@ -187,10 +175,7 @@ export const remindSeatCall = contract({
 const CHANGED_AT_ONCE = 500;
 const seatRefusal = z.enum(Object.keys(SEAT_REFUSALS) as [SeatRefusal, ...SeatRefusal[]]);
 
-/**
- * `POST /api/organisations/{id}/seats/bulk`: mails open offers again, takes seats back, or moves people who have not begun
- * to free seats of another course or bundle (`to`).
- */
+/** Reminds, takes back, or moves people who have not begun (`to`). */
 export const changeSeatsCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/seats/bulk',
@@ -210,7 +195,7 @@ export const changeSeatsCall = contract({
     }),
   output: z.object({
     done: z.number(),
-    /** Those that stayed as they are; without an address where the organisation has no such seat, or it is free. */
+    /** Unchanged ones; the address is null for unknown and free seats. */
     refused: z.array(z.object({ id: z.number(), email: z.string().nullable(), reason: seatRefusal })),
   }),
 });
@@ -226,7 +211,7 @@ const domain = z
     WRONG_DOMAIN,
   );
 
-/** `PUT /api/organisations/{id}/link`: makes the link of a course or bundle for people of these mail domains, or ends it with none. */
+/** No domains end the link. */
 export const setSeatLinkCall = contract({
   method: 'PUT',
   path: '/api/organisations/{id}/link',
@@ -249,7 +234,6 @@ const joinSecret = z
 
 const WRONG_DAY = 'Day must be a date such as 2026-12-31';
 
-/** `PUT /api/organisations/{id}/due`: sets the day by whose end its people should have completed a course or bundle. */
 export const setSeatsDueCall = contract({
   method: 'PUT',
   path: '/api/organisations/{id}/due',
@@ -258,7 +242,6 @@ export const setSeatsDueCall = contract({
   output: told,
 });
 
-/** `POST /api/join`: takes what a mailed link or a link for mail domains offers. */
 export const joinCall = contract({
   method: 'POST',
   path: '/api/join',
@@ -275,7 +258,7 @@ const step = z.object(
   { error: WRONG_STEP },
 );
 
-/** `PUT /api/admin/seat-prices`: from how many seats on each costs how much less. */
+/** Discounts by number of seats. */
 export const setSeatPricesCall = contract({
   method: 'PUT',
   path: '/api/admin/seat-prices',

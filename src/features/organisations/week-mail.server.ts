@@ -12,10 +12,10 @@ import { env } from '#src/server/start/env.ts';
 import { mailedName } from '#src/shared/names.ts';
 import { weekOfSeats, type WeekOfThing } from './seats/seat-lists.server.ts';
 
-/** Organisations whose mails one job makes; then it leaves the rest to the next one. */
+/** Organizations for one job. */
 const BATCH = 50;
 
-/** "3 invited, 1 completed": what happened with the seats of one course or bundle; empty for nothing. */
+/** "3 invited, 1 completed"; '' for nothing. */
 export function weekInWords({ invited, taken, active, completed, late }: Omit<WeekOfThing, 'title'>): string {
   return [
     [invited, 'invited'],
@@ -30,11 +30,9 @@ export function weekInWords({ invited, taken, active, completed, late }: Omit<We
 }
 
 /**
- * Queues the weekly mails of the next organisations in which something happened in the last seven days: to those who run
- * them, want it, and have proven their address.
- *
- * @param week the ISO week it is for, such as `2026-W31`: there is one mail for each
- * @param after id of the last organisation that was looked at
+ * For organizations with changes in seven days, to those with a proven address who want it.
+ * @param week ISO week, such as `2026-W31`; one mail for each
+ * @param after last id of the batch before
  */
 export async function queueOrganisationMails(week: string, after: number): Promise<void> {
   const due = await db()
@@ -94,7 +92,7 @@ async function queueMailsOf(organisation: { id: number; name: string }, week: st
   });
 }
 
-/** Every Monday morning: one mail for each who runs an organisation, in batches that follow each other. */
+/** Monday mornings, in batches. */
 export const organisationMailJob: JobDefinition<
   z.ZodOptional<z.ZodObject<{ week: z.ZodString; after: z.ZodNumber }>>
 > = {

@@ -13,7 +13,6 @@ import { reviewDraft } from './review-draft.ts';
 
 type Task = NonNullable<ReviewItem['task']>;
 
-/** A program to write again from its starter code: a run that passes answers the review. */
 export function ReviewProgram({
   userId,
   lessonId,
@@ -40,7 +39,7 @@ export function ReviewProgram({
   const statusId = `review-code-${lessonId}`;
   const draft = useMemo(() => reviewDraft(userId, lessonId, version), [userId, lessonId, version]);
 
-  // What was typed before this script was there wins over what a reload left.
+  // Text typed before hydration wins over the draft.
   useEffect(() => {
     const kept = draft.read();
     if (kept !== null && handle.current?.value() === editor.starterCode) handle.current.replace(kept);
@@ -93,7 +92,7 @@ export function ReviewProgram({
           </Button>
         </p>
       )}
-      {/* There before it has anything to say; while a program runs it says so, that the same again is said again. */}
+      {/* Emptied while a program runs, so that equal results are announced. */}
       <p role="status" className="sr-only">
         {busy ? 'One moment…' : result && saidOf(result)}
       </p>
@@ -120,7 +119,6 @@ function saidOf({ verdict, tests, said }: JudgedRun): string {
   return `${title}. ${said?.replaceAll('`', '') ?? (wasCompared(verdict) ? counts : text)}`;
 }
 
-/** The learner's own program that passed. */
 export function Solution({ solution, ref }: { solution: string | null; ref?: Ref<HTMLHeadingElement> }) {
   return (
     <>

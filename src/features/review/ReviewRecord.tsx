@@ -7,7 +7,6 @@ const EXPECTED: Record<number, string> = {
   0: 'under 60%',
 };
 
-/** What was expected of a learner's memory, and what they knew. */
 export function ReviewRecord({ recall }: { recall: readonly ReviewRange[] }) {
   if (recall.length === 0) return null;
   return (

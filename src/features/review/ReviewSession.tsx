@@ -34,7 +34,6 @@ function waitText(due: string): string {
   return days === 1 ? 'tomorrow' : `in ${counted(days, 'day')}`;
 }
 
-/** A day's reviews, one after the other; what is left of them stays for tomorrow. */
 export function ReviewSession({
   userId,
   items,
@@ -51,16 +50,16 @@ export function ReviewSession({
   const goOn = (said: string) => {
     setNotice(said);
     setAt(at + 1);
-    // It was put off, or is gone.
+    // Put off or gone.
     if (said) void countWaiting();
   };
   const refresh = useCallback(async () => {
     void countWaiting();
-    // Without it the table is as old as the page, which a reload mends.
+    // A reload mends an old table.
     const now = await call(readReviewQueueCall, {}).catch(() => null);
     if (now) setTable(now.recall);
   }, []);
-  // Back from another page the browser may show this one as it was. What is written here stays.
+  // The browser's page cache may restore an old state; typed text stays.
   useEffect(() => {
     const restored = ({ persisted }: PageTransitionEvent) => persisted && void refresh();
     addEventListener('pageshow', restored);
@@ -108,7 +107,6 @@ export function ReviewSession({
   );
 }
 
-/** One review: a question to answer, or a program to remember. */
 function Review({
   userId,
   item,
@@ -128,7 +126,7 @@ function Review({
   const params = { id: item.lessonId };
 
   async function send<T>(work: () => Promise<T>, then: (answer: T) => void) {
-    // No button is switched off meanwhile: it would lose the focus.
+    // Disabled buttons would lose the focus.
     if (busy) return;
     setBusy(true);
     setProblem('');
@@ -252,7 +250,6 @@ function Told({ told, onNext }: { told: AnsweredReview; onNext: () => void }) {
   );
 }
 
-/** A program to remember: its task, then one's own solution, and how well one knew it. */
 function Program({
   item,
   busy,
@@ -264,7 +261,7 @@ function Program({
 }) {
   const [isShown, setIsShown] = useState(false);
   const shown = useRef<HTMLHeadingElement>(null);
-  // The button that had the focus is gone.
+  // The focused button is gone.
   useEffect(() => {
     if (isShown) shown.current?.focus();
   }, [isShown]);

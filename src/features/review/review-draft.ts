@@ -1,6 +1,6 @@
 import { type Draft, draftOf } from '#src/shared/drafts.ts';
 
-/** What is written for a review and not answered yet. The next review of the same lesson begins without it. */
+/** The next review of a lesson starts without it. */
 export function reviewDraft(userId: number, lessonId: number, version: number): Draft {
   const draft = draftOf('review', userId, lessonId);
   const mark = `${version}\n`;

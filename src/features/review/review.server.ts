@@ -28,21 +28,20 @@ import { comesBack, type DueItem, dueToday, secondsOf, today } from './due/due.s
 import { afterReview, QUEUE_SECONDS, type ReviewRating, retrievability } from './due/schedule.ts';
 import type { AnsweredReview, ReviewRange, ReviewItem, ReviewQueue, ReviewRun } from './schema.ts';
 
-/** Bytes of the reviews that one answer has; the first always fits, and the others come once it is answered. */
+/** Bytes of one answer; the first review always fits. */
 const QUEUE_MAX_BYTES = 1_400_000;
-/** Days that a snoozed review waits; one that is skipped waits until tomorrow. */
+/** Days. */
 const SNOOZE_DAYS = 7;
-/** How long before it is due a review is taken: a clock may be set back between the question and its answer. */
+/** Milliseconds: a clock may be set back between question and answer. */
 const EARLY_MS = 3_600_000;
-/** Days of answers that the comparison with what was expected looks back on. */
+/** Days. */
 const RECORD_DAYS = 180;
 
-/** A user's queue of today, with what is asked. */
 export async function readReviewQueue(userId: number): Promise<ReviewQueue> {
   const [{ dueCount, queue }, recall] = await Promise.all([dueToday(userId), reviewRecord(userId)]);
   const items: ReviewItem[] = [];
   let bytes = 0;
-  // One after the other: those that do not fit are never rendered.
+  // One by one: those that do not fit are not rendered.
   for (const due of queue) {
     const item = await toItem(userId, due);
     if (!item) continue;
@@ -53,7 +52,7 @@ export async function readReviewQueue(userId: number): Promise<ReviewQueue> {
   return { dueCount, items, recall, secondsPerDay: QUEUE_SECONDS };
 }
 
-/** The one question of a quiz that a review asks: another one each time, and the same one after a reload. */
+/** Varies between reviews, stable across reloads. */
 async function questionFor(
   userId: number,
   lessonId: number,
@@ -80,7 +79,7 @@ async function toItem(userId: number, item: DueItem): Promise<ReviewItem | null>
     const asked = await questionFor(userId, lessonId, version);
     return asked && { ...shared, question: asked.shown, task: null };
   }
-  // The texts are read here alone: every page counts what is due.
+  // Texts are read only here: each page counts due items.
   const [[solved], [lesson]] = await Promise.all([
     db()
       .select({ code: codeSubmissions.submittedCode })
@@ -112,7 +111,7 @@ async function toItem(userId: number, item: DueItem): Promise<ReviewItem | null>
   };
 }
 
-/** An item of a user, locked until the transaction ends. */
+/** Locked until the transaction ends. */
 async function lockItem(tx: Tx, userId: number, lessonId: number) {
   const [found] = await tx
     .select({ item: reviewItems, type: lessons.type, now: sql<string>`clock_timestamp()` })
@@ -134,9 +133,8 @@ const movedOn = () =>
   );
 
 /**
- * A review that can be answered, locked until the transaction ends, with the answer that it got already.
- *
- * @throws {AppError} as `answerReviewItem`, but for what is wrong with an answer
+ * Locks an answerable review and reads its earlier answer.
+ * @throws {AppError} as `answerReviewItem`
  */
 async function openReview(tx: Tx, userId: number, lessonId: number, version: number) {
   const found = await lockItem(tx, userId, lessonId);
@@ -159,7 +157,7 @@ async function openReview(tx: Tx, userId: number, lessonId: number, version: num
 
 type OpenReview = Awaited<ReturnType<typeof openReview>>;
 
-/** Keeps the answer to a review and says when it comes back; one that it got already stays. */
+/** An earlier answer stays. */
 async function settle(tx: Tx, { item, type, now, before }: OpenReview, rating: ReviewRating) {
   if (before) return { recalled: before.recalled, due: item.due.toISOString() };
   const { userId, lessonId, version } = item;
@@ -172,16 +170,14 @@ async function settle(tx: Tx, { item, type, now, before }: OpenReview, rating: R
     .update(reviewItems)
     .set({ ...next, version: version + 1, failedRuns: 0 })
     .where(and(eq(reviewItems.userId, userId), eq(reviewItems.lessonId, lessonId)));
-  // A day with a review is a day of study.
+  // A review makes a day of study.
   await addStudy(tx, userId, { seconds, lessonsCompleted: 0 });
   return { recalled, due: next.due.toISOString() };
 }
 
 /**
- * Judges the program of a review, by the lesson as it is now. Passing answers the review, as good where it was the first run
- * and as hard where others failed before. The lesson's own runs, attempts and points stay as they are.
- *
- * @throws {AppError} not_found and conflict as `answerReviewItem`; as `executeCode` of the run
+ * Judges a program; a pass answers the review as good on the first run, else as hard. The lesson itself does not change.
+ * @throws {AppError} as `answerReviewItem` and `executeCode`
  */
 export async function runReview(
   user: SignedIn,
@@ -189,7 +185,7 @@ export async function runReview(
   { version, code }: { version: number; code: string },
 ): Promise<ReviewRun> {
   await db().transaction((tx) => openReview(tx, user.id, lessonId, version));
-  // No connection is held while the judge works.
+  // Holds no connection while the judge works.
   const run = await judgeForReview(user, lessonId, code);
   const answered = await retryOnConflict(() =>
     db().transaction(async (tx) => {
@@ -208,16 +204,13 @@ export async function runReview(
   return { run, answered };
 }
 
-/** What a learner says to a review: the answers to its question, or how well they remembered a program. */
+/** Answers to a question, or the rating of a program. */
 type Reply = { answers?: Answers | undefined; rating?: ReviewRating | undefined };
 
 /**
- * Takes the answer to a review and says when it comes back. Repeating it changes nothing and gives the same (two tabs, a
- * second click, a lost answer).
- *
- * @param version of the item as it was read
- * @throws {AppError} not_found where nothing of the kind comes back to this user; conflict where it was put off meanwhile
- *   or is not due, since each answer counts as study; invalid_input where the answer does not fit
+ * Answers a review; idempotent.
+ * @param version as read
+ * @throws {AppError} not_found, conflict, invalid_input
  */
 export async function answerReviewItem(
   userId: number,
@@ -239,7 +232,7 @@ export async function answerReviewItem(
   );
 }
 
-/** How well it was known. A question says so itself; of a program its learner does. */
+/** Questions rate themselves, learners rate programs. */
 function judge(
   asked: AskedQuestion | null,
   reply: Reply,
@@ -260,9 +253,8 @@ function judge(
 }
 
 /**
- * Puts a review off: until tomorrow, or for a week. What is remembered of it stays as it is, and so does the day's time.
- *
- * @throws {AppError} not_found where nothing of the kind comes back to this user
+ * Until tomorrow or for a week; memory and the day's time stay.
+ * @throws {AppError} not_found
  */
 export async function putOffReview(
   userId: number,
@@ -273,7 +265,7 @@ export async function putOffReview(
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const { item } = await lockItem(tx, userId, lessonId);
-      // Another tab was faster: what it did stays.
+      // Another tab was faster.
       if (item.version !== version) return { due: item.due.toISOString() };
       const days = until === 'tomorrow' ? 1 : SNOOZE_DAYS;
       const [moved] = await tx
@@ -290,7 +282,7 @@ export async function putOffReview(
   );
 }
 
-/** How right the expectations of the last months were: all of a user's answers, by what was expected of them. */
+/** Answers by expected recall. */
 export async function reviewRecord(userId: number): Promise<ReviewRange[]> {
   const from = sql<number>`case when ${reviewAnswers.predicted} >= 0.9 then 90
     when ${reviewAnswers.predicted} >= 0.8 then 80 when ${reviewAnswers.predicted} >= 0.6 then 60 else 0 end`;

@@ -9,19 +9,19 @@ const lessonInPath = z.object({ id: idInPath('Lesson id') });
 
 const reviewItem = z.object({
   lessonId: z.number(),
-  /** Raised by each answer, skip and snooze: what is sent says which one it is for. */
+  /** Raised by each answer, skip and snooze. */
   version: z.number(),
   title: z.string(),
   courseId: z.number(),
   courseTitle: z.string(),
-  /** Of a quiz: the one question that is asked. */
+  /** Of a quiz. */
   question: shownQuestion.nullable(),
-  /** Of a coding lesson: what was to be done, as HTML, and the learner's own program that passed. */
+  /** Of a coding lesson: HTML, and the learner's solution. */
   task: z
     .object({
       html: z.string(),
       solution: z.string().nullable(),
-      /** To write it again; null where there is nothing to check a program with. */
+      /** Null where nothing checks a program. */
       editor: z.object({ language: z.enum(CODING_LANGUAGES), starterCode: z.string() }).nullable(),
     })
     .nullable(),
@@ -29,7 +29,7 @@ const reviewItem = z.object({
 export type ReviewItem = z.output<typeof reviewItem>;
 
 const reviewRange = z.object({
-  /** The expectation from which on they are here, in percent. */
+  /** Lower bound in percent. */
   from: z.number(),
   answers: z.number(),
   /** Percent. */
@@ -38,12 +38,11 @@ const reviewRange = z.object({
 });
 export type ReviewRange = z.output<typeof reviewRange>;
 
-/** `GET /api/recall`: the caller's queue of today. */
 export const readReviewQueueCall = contract({
   method: 'GET',
   path: '/api/recall',
   output: z.object({
-    /** Everything that is due; more than the queue holds where it is more than a few minutes' worth. */
+    /** All, also beyond the queue. */
     dueCount: z.number(),
     items: z.array(reviewItem),
     recall: z.array(reviewRange),
@@ -63,7 +62,7 @@ export const answeredReview = z.object({
 });
 export type AnsweredReview = z.output<typeof answeredReview>;
 
-/** `POST /api/recall/{id}`: the answer to a question, or how well a program was remembered. `id` is that of the lesson. */
+/** `id` is the lesson's. */
 export const answerReviewItemCall = contract({
   method: 'POST',
   path: '/api/recall/{id}',
@@ -78,7 +77,7 @@ export const answerReviewItemCall = contract({
   output: answeredReview,
 });
 
-/** `POST /api/recall/{id}/later`: skips a review until tomorrow, or snoozes it for a week. */
+/** Skips to tomorrow, or snoozes for a week. */
 export const putOffReviewCall = contract({
   method: 'POST',
   path: '/api/recall/{id}/later',
@@ -90,10 +89,7 @@ export const putOffReviewCall = contract({
   output: z.object({ due: z.string() }),
 });
 
-/**
- * `POST /api/recall/{id}/run`: judges the program of a review that is due. Nothing of the lesson changes; passing answers the
- * review.
- */
+/** The lesson does not change; a pass answers the review. */
 export const runReviewCall = contract({
   method: 'POST',
   path: '/api/recall/{id}/run',
@@ -101,7 +97,7 @@ export const runReviewCall = contract({
   input: z.object({ code, version: reviewVersion }),
   output: z.object({
     run: judgedRun,
-    /** Null for a run that failed. */
+    /** Null for a failed run. */
     answered: answeredReview.nullable(),
   }),
 });

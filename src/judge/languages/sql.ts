@@ -14,15 +14,15 @@ const ISOLATE_SCRIPT = 'sql-isolate.js';
 const DATA_FOLDER = 'sql-data.tar';
 const CODE_CACHE = 'sql-isolate.cache';
 const PACKAGE = 'node_modules/@electric-sql/pglite/dist';
-/** Processor time besides a program's own: the engine's compiler and collector have threads of their own. */
+/** Milliseconds of the engine's own threads. */
 const OTHER_THREADS_MS = 100;
-/** Submissions of one isolate. */
+/** Submissions of an isolate. */
 const MOST_RUNS = 2_000;
-/** JSON may write one character as six. */
+/** JSON may write a character as six. */
 const REPORT_LIMIT = 8_000_000;
 
 let parts: Parts | null = null;
-/** The sandbox for the next submission, or the one that is being made. */
+/** For the next submission, perhaps under construction. */
 let next: Promise<Sandbox> | null = null;
 
 function take(): Promise<Sandbox> {
@@ -64,20 +64,19 @@ const FELL: LearnerError = {
     'One of your statements ended the session that they all run in, such as a function that calls itself without an end.',
 };
 
-/** Reads the one text that leaves an isolate. The supervisor checks what is in it. */
+/** The supervisor checks its content. */
 function readObservation(text: unknown): Observation {
   if (typeof text !== 'string' || text.length > REPORT_LIMIT) throw new Error('no observation');
   return JSON.parse(text) as Observation;
 }
 
-/** A submission's sandbox, and whether the lesson's tables are in it. */
 interface Place {
   sandbox: Sandbox | null;
-  /** Why the lesson's tables could not be made; null until they were tried. */
+  /** Null until they were tried. */
   problem: string | null;
 }
 
-/** Makes the lesson's tables where they are not there yet, and runs one test. */
+/** Makes the tables once, and runs one test. */
 async function observe(
   place: Place,
   { code, fixture }: Program,
@@ -151,12 +150,12 @@ async function runAll(program: Program, limits: RunLimits): Promise<Observation[
   return observations;
 }
 
-/** Has a sandbox go back to what it was before its submission; false where it cannot, or is not worth it. */
+/** Resets a sandbox; false where that fails or does not pay. */
 async function clean(sandbox: Sandbox, isBrokenOff: boolean): Promise<boolean> {
   return (await sandbox.entries.end.apply(undefined, [isBrokenOff]).catch(() => false)) === true;
 }
 
-/** Gives a sandbox as it was before its submission, or another one. */
+/** Resets the sandbox, or makes another. */
 async function reuse(sandbox: Sandbox): Promise<Sandbox> {
   sandbox.runs += 1;
   if (sandbox.runs < MOST_RUNS && (await clean(sandbox, false))) return sandbox;
@@ -165,9 +164,8 @@ async function reuse(sandbox: Sandbox): Promise<Sandbox> {
 }
 
 /**
- * SQL, in a PostgreSQL of its own: compiled for WebAssembly and in an isolate, it has no files, no network and no memory
- * but what it is given. Programs run as a role that owns nothing but the lesson's tables. Each test begins with the
- * memory and the files of the engine as they were behind these tables (decision 134).
+ * PostgreSQL in WebAssembly in an isolate, without files or network. Programs run as a role that owns only the lesson's tables;
+ * each test starts from the engine's state behind them (decision 134).
  */
 export const runner: Runner = {
   languages: ['sql'],
@@ -185,7 +183,7 @@ export const runner: Runner = {
     const { cachedData } = again as unknown as { cachedData?: { copy(): ArrayBuffer } };
     if (!cachedData) throw new Error('the engine made no code cache');
     const codeCache = new Uint8Array(cachedData.copy());
-    // Left as it is: an isolate that is disposed of while the process ends brings the engine down.
+    // No disposal: an isolate disposed of at exit crashes V8.
     return { [DATA_FOLDER]: data, [CODE_CACHE]: codeCache };
   },
 

@@ -8,10 +8,9 @@ import { CHOSEN_CATEGORIES, type ChosenCategory, closedChoicesUrl, readerOf } fr
 import { MAIL_KINDS, type MailKind } from './mail-kinds.ts';
 import { queueMail } from './mail.ts';
 
-/** News that one daily mail shows. */
 const SHOWN_MAX = 30;
 
-/** Queues the daily mail of a user from what was gathered for them; what they have switched off meanwhile is dropped. */
+/** Skips what was switched off meanwhile. */
 async function queueDailyMail(tx: Tx, userId: number): Promise<void> {
   const news = await tx
     .select({ id: mailOutbox.id, template: mailOutbox.template, item: mailOutbox.item })
@@ -59,7 +58,7 @@ async function queueDailyMail(tx: Tx, userId: number): Promise<void> {
   });
 }
 
-/** Each morning: one mail for everybody who has news. */
+/** Mornings, for those with news. */
 export const dailyMailJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'mail.daily',
   data: z.unknown().optional(),

@@ -9,7 +9,6 @@ import { isMailLinkToken, mailLinkToken } from './mail-links.ts';
 
 export type MailChoice = (typeof MAIL_CHOICES)[number];
 
-/** The categories of which a reader chooses. */
 export const CHOSEN_CATEGORIES = ['learning', 'teaching', 'organisation'] as const;
 export type ChosenCategory = (typeof CHOSEN_CATEGORIES)[number];
 export type MailChoices = Record<ChosenCategory, MailChoice>;
@@ -20,7 +19,7 @@ const COLUMNS = {
   organisation: users.organisationMail,
 } as const;
 
-/** SQL: whether a user of the query gets mails of a category, which go to proven addresses alone (decision 13). */
+/** SQL; only proven addresses get them (decision 13). */
 export const getsMail = (category: ChosenCategory): SQL<boolean> =>
   sql<boolean>`(${COLUMNS[category]} <> 'off' and ${users.emailVerifiedAt} is not null)`;
 
@@ -35,10 +34,9 @@ const selectReader = (executor: Executor, which: SQL) =>
     .from(users)
     .where(which);
 
-/** A reader with their choices. */
 export type MailReader = Awaited<ReturnType<typeof selectReader>>[number];
 
-/** Who reads an address, or null. */
+/** Null for none. */
 export async function readerOf(
   executor: Executor,
   who: { email: string } | { id: number },
@@ -50,10 +48,9 @@ export async function readerOf(
   return reader ?? null;
 }
 
-/** A user's choices; null where the account is gone. */
+/** Null without the account. */
 export const mailChoicesOf = (userId: number): Promise<MailChoices | null> => readerOf(db(), { id: userId });
 
-/** Changes some of a user's choices. */
 export async function setMailChoices(userId: number, choices: Partial<MailChoices>): Promise<void> {
   const values = Object.entries(choices).map(([category, choice]) => [`${category}Mail`, choice] as const);
   if (values.length > 0) await db().update(users).set(Object.fromEntries(values)).where(eq(users.id, userId));
@@ -61,23 +58,21 @@ export async function setMailChoices(userId: number, choices: Partial<MailChoice
 
 const purpose = (userId: number) => `mail-choices:${userId}`;
 
-/** The path of a user's mail choices, which needs no sign-in; it never ends. */
+/** Needs no sign-in; never ends. */
 export const mailChoicesPath = async (userId: number): Promise<string> =>
   `/mail-choices?user=${userId}&token=${await mailLinkToken(purpose(userId))}`;
 
 /**
- * The address of the choices as a mail in the outbox has it: it opens nothing until `openChoicesUrl` completes it.
- *
- * @param stop the categories that a mail program's one click switches off
+ * Useless until `openChoicesUrl` completes it.
+ * @param stop what one click in a mail program switches off
  */
 export const closedChoicesUrl = (stop: readonly ChosenCategory[]): string =>
   `${env().siteUrl}/mail-choices?stop=${stop.join('.')}`;
 
-/** Completes `closedChoicesUrl` for a reader. */
 export const openChoicesUrl = async (closed: string, userId: number): Promise<string> =>
   `${closed}&user=${userId}&token=${await mailLinkToken(purpose(userId))}`;
 
-/** The categories that concern a user: a plain learner neither teaches nor runs an organization. */
+/** Learners neither teach nor run an organization. */
 export async function categoriesOf(userId: number): Promise<ChosenCategory[]> {
   const [found] = await db()
     .select({
@@ -96,7 +91,7 @@ const IN_WORDS: Record<ChosenCategory, string> = {
   organisation: 'the weekly mail about your organizations',
 };
 
-/** Whose link this is, and what it switches off; null where it is not ours, or the account is gone. */
+/** Null for a foreign link, or a deleted account. */
 export async function readMailLink({
   searchParams,
 }: URL): Promise<{ reader: MailReader; stop: ChosenCategory[] } | null> {
@@ -108,10 +103,9 @@ export async function readMailLink({
 }
 
 /**
- * Reads what the page behind a mailed link is asked for, and saves it. It needs neither a sign-in nor our own origin:
- * mail programs post to it by themselves (RFC 8058). Programs that only look at links neither post nor run scripts.
- *
- * @returns what the page shows: `offer` is what one click stops; null for a link that proves nothing
+ * Reads and saves without sign-in or our origin: mail programs post by themselves (RFC 8058). Link checkers neither post nor run
+ * scripts.
+ * @returns `offer` is what one click stops; null for an invalid link
  */
 export async function answerMailLink(request: Request) {
   const url = new URL(request.url);

@@ -1,4 +1,4 @@
-/** What a mail is about. Mails of `purchases`, `account` and `site` always arrive. */
+/** `purchases`, `account` and `site` always arrive. */
 export const MAIL_CATEGORIES = [
   'purchases',
   'learning',
@@ -10,8 +10,8 @@ export const MAIL_CATEGORIES = [
 export type MailCategory = (typeof MAIL_CATEGORIES)[number];
 
 /**
- * A kind of mail. One address gets `perDay` of it in 24 hours; one beyond that is left out, or waits a day where it is
- * about money. `choice`: its reader may switch it off (`optional`), or also have it in one mail a day (`daily`).
+ * `perDay` is for one address in 24 hours; more are dropped, or delayed where money is concerned. `choice`: `optional` can be
+ * off, `daily` also joins the daily mail.
  */
 export interface MailKindRules {
   readonly category: MailCategory;
@@ -28,10 +28,7 @@ const few = (category: MailCategory, perDay: number, choice?: MailKindRules['cho
 });
 const money = (perDay: number): MailKindRules => ({ category: 'purchases', perDay, beyond: 'waits' });
 
-/**
- * Every kind of mail. The limits count for an address, as any number of accounts, orders and organisations may name a
- * stranger's; the caller does not learn whether a mail was left out.
- */
+/** Limits are by address, which any account may name; callers do not learn of drops. */
 export const MAIL_KINDS = {
   'admin-request-decided': few('account', 10),
   'assignment-graded': few('learning', 100, 'optional'),

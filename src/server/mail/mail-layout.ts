@@ -5,29 +5,27 @@ import { parse } from 'yaml';
 import { env } from '#src/server/start/env.ts';
 
 export type MailContent = {
-  /** The mail's first line, and its heading in HTML. */
+  /** First line, and heading in HTML. */
   title: string;
-  /** Plain text; whatever people typed may stand in it, nothing is read as HTML. */
+  /** Plain text; never read as HTML. */
   paragraphs: readonly string[];
-  /** A text with its format, under the paragraphs: HTML that is safe in a mail, and the same in plain paragraphs. */
+  /** Safe HTML, and the same as paragraphs. */
   body?: { html: string; text: readonly string[] };
-  /** Figures one below the other, under the paragraphs; a strong one stands under a rule. */
+  /** Under the paragraphs; a strong one under a rule. */
   figures?: readonly { label: string; value: string; note?: string; strong?: boolean }[];
-  /** Places to go one below the other, each with a line about it, under the figures. */
+  /** Links with a line each, under the figures. */
   items?: readonly { label: string; url: string; note: string }[];
-  /** Paragraphs below the figures and items. */
   after?: readonly string[];
-  /** The one thing to do. `url` starts with `env().siteUrl`, never with a host that a request named (fault A13). */
+  /** `url` starts with `env().siteUrl`, never a request's host (fault A13). */
   action?: { label: string; url: string };
-  /** Further places to go, under the action. */
+  /** Under the action. */
   links?: readonly { label: string; url: string }[];
-  /** Small print under the action, such as how long the link works. */
+  /** Small print. */
   notes?: readonly string[];
 };
 
 let name: string | undefined;
 
-/** The firm's name, from the file that also names it on every page. */
 export function siteName(): string {
   if (name === undefined) {
     const facts: unknown = parse(readFileSync(new URL('../../content/site.yaml', import.meta.url), 'utf8'));
@@ -38,7 +36,7 @@ export function siteName(): string {
   return name;
 }
 
-// People's names stand inside sentences: a line break or a direction mark in one must not change the mail around it.
+// Names in sentences: no line breaks or direction marks.
 const inSentence = (value: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   value.replace(/[\u0000-\u001f\u007f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ').trim();
@@ -47,7 +45,7 @@ type Figure = { label: string; value: string; note: string; strong: boolean };
 
 const figureLine = ({ label, value, note }: Figure) => `${label}: ${value}${note && ` (${note})`}`;
 
-/** A table, because that is what every mail program lays out alike. */
+/** Tables look alike in all mail programs. */
 function figureTable(figures: readonly Figure[]): string {
   const rows = figures.map(({ label, value, note, strong }) => {
     const style = strong
@@ -61,10 +59,10 @@ ${rows.join('\n')}
 </table>`;
 }
 
-/** Builds a mail's two bodies, plain text and simple HTML, from the same content. */
+/** Plain text and HTML from one content. */
 export function mailLayout(content: MailContent): { text: string; html: string } {
   const title = inSentence(content.title);
-  // Whoever made the greeting: a name of before the rule does not get through.
+  // Names from before the rule are filtered here.
   const paragraphs = content.paragraphs.map((paragraph) =>
     inSentence(paragraph.replace(/^Hello (.+),$/s, (_, called: string) => greeting(called, true))),
   );
@@ -101,7 +99,7 @@ export function mailLayout(content: MailContent): { text: string; html: string }
 
   const p = (style: string, inner: string) => `<p style="margin:0 0 16px;${style}">${inner}</p>`;
   const url = action ? escapeHtml(action.url) : '';
-  // The look is on a box of its own: some mail programs throw the body's away, or the body itself.
+  // Some programs drop the body's style, or the body.
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
 <body style="margin:0">

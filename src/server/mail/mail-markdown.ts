@@ -2,7 +2,7 @@ import sanitizeHtml from 'sanitize-html';
 import { plainParagraphs, renderMarkdown } from '#src/server/markdown.ts';
 import { env } from '#src/server/start/env.ts';
 
-// Mail programs know no style sheets of ours and few elements: each has its look on itself.
+// Inline styles: mail programs ignore ours.
 const RULE = 'border:1px solid #e4dfd4';
 const LOOKS: Record<string, string> = {
   p: 'margin:0 0 16px',
@@ -24,10 +24,7 @@ const LOOKS: Record<string, string> = {
 };
 const PLAIN = ['strong', 'em', 's', 'br', 'li', 'thead', 'tbody', 'tr', 'sup'];
 
-/**
- * A text in Markdown as the body of a mail: words, links with their whole address, lists, tables and code; pictures
- * and formulas as the words that stand for them.
- */
+/** Words, full links, lists, tables and code; pictures and formulas as text. */
 export function mailMarkdown(source: string): { html: string; text: string[] } {
   const site = env().siteUrl;
   const html = sanitizeHtml(renderMarkdown(source, { topHeading: 2, pictures: false }), {
@@ -39,7 +36,7 @@ export function mailMarkdown(source: string): { html: string; text: string[] } {
         attribs: {
           ...(LOOKS[tagName] && { style: LOOKS[tagName] }),
           ...(start && { start }),
-          // A place in the same text is nowhere in a mail.
+          // Fragments lead nowhere in a mail.
           ...(href &&
             !href.startsWith('#') &&
             URL.canParse(href, site) && { href: new URL(href, site).href }),

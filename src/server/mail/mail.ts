@@ -16,46 +16,46 @@ import { type MailContent, mailLayout } from './mail-layout.ts';
 import { log } from '#src/server/log.ts';
 
 export type Mail = {
-  /** Names the kind of mail in the outbox, e.g. `password-reset`. */
+  /** E.g. `password-reset`. */
   template: MailKind;
   to: string;
   replyTo?: string;
   subject: string;
-  /** Where mail programs switch it off with one click (RFC 8058); of kinds with a choice it is added here. */
+  /** One click in mail programs (RFC 8058); kinds with a choice get it here. */
   unsubscribeUrl?: string;
-  /** What is attached; see `drawPapersWith`. */
+  /** See `drawPapersWith`. */
   papers?: readonly MailPaper[];
-  /** Names the occasion, so that it is mailed once however often it is queued. */
+  /** One mail for each key. */
   dedupeKey?: string;
 } & ({ text: string; html?: string } | { content: MailContent });
 
-/** A paper that a mail carries, by its kind and what it is of: it is drawn when the mail is sent, and stored nowhere. */
+/** Drawn when sent, stored nowhere. */
 export type MailPaper = { kind: 'invoice' | 'corrected-invoice' | 'credit-note'; id: number };
 
-/** Gives a paper as a PDF; throws where there is none. */
+/** PDF; throws where there is none. */
 type DrawPaper = (paper: MailPaper) => Promise<{ name: string; bytes: Uint8Array }>;
 let drawPaper: DrawPaper | undefined;
 
-/** Tells the mail room who draws papers, as they are not its own to know. */
+/** The mail room does not know how papers are drawn. */
 export function drawPapersWith(draw: DrawPaper): void {
   drawPaper = draw;
 }
 
 type MailSender = { sendMail: (message: SendMailOptions) => Promise<unknown> };
 
-/** Seconds for which one worker owns a mail that it is sending (fault F7). */
+/** Seconds that a worker owns a mail (fault F7). */
 const LEASE_SECONDS = 60;
-/** Tries of one mail, with pauses that double: more than four hours in all. */
+/** With doubling pauses, over four hours. */
 const MOST_ATTEMPTS = 13;
 const FIRST_PAUSE_SECONDS = 10;
 const LONGEST_PAUSE_SECONDS = 3600;
-/** Seconds after which a due mail that nobody sends counts as forgotten. */
+/** Seconds after the due time. */
 const OVERDUE_SECONDS = 120;
 
 const withoutSecrets = (
   body: typeof mailOutbox.text | typeof mailOutbox.html | typeof mailOutbox.unsubscribeUrl,
 ) => sql`regexp_replace(${body}, '(token(=|%3D))[A-Za-z0-9_-]+', '\\1removed', 'gi')`;
-/** A link in the outbox opens something for as long as it works: a mail that is done with keeps none (fault A9). */
+/** Links are secrets: finished mails have none (fault A9). */
 const WITHOUT_SECRETS = {
   text: withoutSecrets(mailOutbox.text),
   html: withoutSecrets(mailOutbox.html),
@@ -65,9 +65,8 @@ const WITHOUT_SECRETS = {
 const oneLine = (value: string) => value.replace(/[\r\n]+/g, ' ').trim();
 
 /**
- * Writes a mail to the outbox in the caller's transaction; it is sent soon after the commit, or later when the mail
- * server is down, and once (faults P41, P42). Where its reader chose so it waits for the daily mail, or is not written.
- * Past what an address gets of a kind in a day, it is left out or comes a day later (`mail-kinds.ts`).
+ * Writes to the outbox in the caller's transaction; sent once, after the commit (faults P41, P42). A choice may skip or gather
+ * it, the daily limit drop or delay it (`mail-kinds.ts`).
  */
 export async function queueMail(executor: Executor, mail: Mail): Promise<void> {
   const recipient = oneLine(mail.to);
@@ -100,7 +99,7 @@ export async function queueMail(executor: Executor, mail: Mail): Promise<void> {
   else await sendJob(executor, deliverMail, { outboxId: row.id });
 }
 
-/** What the reader of an address chose for a kind of mail; null where there is nothing to choose. */
+/** Null without a choice. */
 async function choiceOf(
   executor: Executor,
   template: MailKind,
@@ -122,10 +121,9 @@ function bodyOf(mail: Mail, choicesUrl: string | undefined): { text: string; htm
   return mailLayout({ ...mail.content, links: [...links, ...choices] });
 }
 
-/** Characters of a mail's text in the daily mail. */
+/** Characters. */
 const ITEM_TEXT = 200;
 
-/** A mail's line in the daily mail. */
 function itemOf({ subject, content }: Mail & { content: MailContent }, userId: number) {
   const text = [
     ...content.paragraphs.filter((one) => !one.startsWith('Hello ')),
@@ -140,10 +138,7 @@ function itemOf({ subject, content }: Mail & { content: MailContent }, userId: n
   };
 }
 
-/**
- * Mails of a kind that an address got in the last 24 hours. Two that are queued at once do not see each other, so that a
- * few more than the number may go: waiting for one another could make orders wait in a circle.
- */
+/** In 24 hours. Concurrent ones are not counted: locking could deadlock orders. */
 function countOfToday(executor: Executor, template: MailKind, recipient: string): Promise<number> {
   return executor.$count(
     mailOutbox,
@@ -155,16 +150,13 @@ function countOfToday(executor: Executor, template: MailKind, recipient: string)
   );
 }
 
-/** Mails that this process hands over: each until the database knows what came of it. */
+/** Until the database knows the outcome. */
 const underWay = new Map<number, Promise<void>>();
-/** Until when an answer that the database does not take is offered again. */
+/** Retries of an unsaved outcome end then. */
 let notedUntil = Number.POSITIVE_INFINITY;
 const NOTE_AGAIN_MS = 500;
 
-/**
- * Waits, at the end of the process, until the database knows what came of the mails that are being handed over: one that
- * was taken and not noted would be sent again after the next start.
- */
+/** At shutdown: an accepted mail without a note would be sent again. */
 export async function mailsAreNoted(timeoutMs: number): Promise<void> {
   notedUntil = Date.now() + timeoutMs;
   const late = sleep(timeoutMs, undefined, { ref: false });
@@ -172,7 +164,7 @@ export async function mailsAreNoted(timeoutMs: number): Promise<void> {
   notedUntil = Number.POSITIVE_INFINITY;
 }
 
-/** Notes that a mail was taken; a database that cannot be written is asked again, as the mail is gone. */
+/** Retries: the mail is out. */
 async function noteSent(outboxId: number): Promise<void> {
   for (;;) {
     try {
@@ -189,7 +181,7 @@ async function noteSent(outboxId: number): Promise<void> {
   }
 }
 
-/** Sends one mail of the outbox, when it is due; a mail that has to wait gets a job of its own for that moment. */
+/** A mail that waits gets a job for that time. */
 export const deliverMail: JobDefinition<z.ZodObject<{ outboxId: z.ZodNumber }>> = {
   name: 'mail.deliver',
   data: z.object({ outboxId: z.number().int() }),
@@ -221,7 +213,7 @@ async function handOver(outboxId: number): Promise<void> {
   try {
     const { text, html, unsubscribeUrl } = await withOpenLink(mail);
     await transport().sendMail({
-      // The same id at every try lets the recipient's server drop a repeat after an unclear answer.
+      // A stable id lets servers drop repeats after an unclear answer.
       messageId: `<outbox-${mail.id}.${mail.createdAt.getTime()}@${new URL(env().siteUrl).hostname}>`,
       date: mail.createdAt,
       from: env().mailFrom,
@@ -246,7 +238,7 @@ async function handOver(outboxId: number): Promise<void> {
   await noteSent(outboxId);
 }
 
-/** A mail with the link of its reader's choices, which the outbox never has. */
+/** The outbox never has this link. */
 async function withOpenLink(mail: typeof mailOutbox.$inferSelect) {
   const closed = mail.unsubscribeUrl;
   const reader = closed ? await readerOf(db(), { email: mail.recipient }) : null;
@@ -259,7 +251,7 @@ async function withOpenLink(mail: typeof mailOutbox.$inferSelect) {
   };
 }
 
-/** The files that a mail carries; one that cannot be made fails the try, as no mail goes without its papers. */
+/** A paper that fails, fails the try. */
 async function attachmentsOf({ papers }: typeof mailOutbox.$inferSelect) {
   const files: { filename: string; content: Buffer; contentType: string }[] = [];
   for (const paper of papers ?? []) {
@@ -270,7 +262,7 @@ async function attachmentsOf({ papers }: typeof mailOutbox.$inferSelect) {
   return files;
 }
 
-/** Sets the moment of the next try, or gives the mail up; the answer of a try that lost its lease counts for nothing. */
+/** Or gives up; a try that lost its lease counts for nothing. */
 async function keepFailure(mail: typeof mailOutbox.$inferSelect, error: unknown): Promise<void> {
   const refused = isPermanentRefusal(error);
   const givenUp = refused || mail.attempts >= MOST_ATTEMPTS;
@@ -300,7 +292,7 @@ async function keepFailure(mail: typeof mailOutbox.$inferSelect, error: unknown)
   else log.error(about, 'a mail was given up');
 }
 
-/** A job that comes while another try owns the mail looks again when that one's lease has ended. */
+/** Looks again after the other try's lease. */
 async function comeBackWhenDue(outboxId: number): Promise<void> {
   const [waiting] = await db()
     .select({ dueAt: mailOutbox.dueAt })
@@ -310,11 +302,11 @@ async function comeBackWhenDue(outboxId: number): Promise<void> {
 }
 
 function sendJobFor(executor: Executor, outboxId: number, dueAt: Date): Promise<void> {
-  // The moment is read without its microseconds: a job just before it would come for nothing.
+  // Without microseconds: a job before it would be too early.
   return sendJob(executor, deliverMail, { outboxId }, { startAfter: new Date(dueAt.getTime() + 1) });
 }
 
-/** Gives mails that are overdue a job again: theirs was lost, or set aside after too many failures of the database. */
+/** Their job was lost, or given up during database failures. */
 export const sweepMails: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'mail.sweep',
   data: z.unknown().optional(),
@@ -337,7 +329,7 @@ export const sweepMails: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
         .orderBy(mailOutbox.dueAt)
         .limit(500)
         .for('update', { skipLocked: true });
-      // Due anew, so that the next sweep leaves the job of this one its time.
+      // The next sweep leaves this job its time.
       const swept = await tx
         .update(mailOutbox)
         .set({ dueAt: sql`now()` })
@@ -347,7 +339,7 @@ export const sweepMails: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
     }),
 };
 
-/** A 5xx answer of the mail server: trying again would only repeat it (fault F11). */
+/** 5xx: a retry would repeat it (fault F11). */
 function isPermanentRefusal(error: unknown): boolean {
   const code = (error as { responseCode?: unknown } | null)?.responseCode;
   return typeof code === 'number' && code >= 500 && code < 600;
@@ -365,7 +357,7 @@ function transport(): MailSender {
 
 function mailServer(url: string): MailSender {
   const limits = new URL(url);
-  // A mail server that hangs must not hold a worker longer than its lease (fault F11).
+  // A hanging server must not outlast the lease (fault F11).
   for (const [name, value] of [
     ['connectionTimeout', '10000'],
     ['greetingTimeout', '10000'],
@@ -377,17 +369,17 @@ function mailServer(url: string): MailSender {
   return { sendMail: (message) => transporter.sendMail(message) };
 }
 
-/** Without a mail server, mails become `.eml` files that any mail program opens. */
+/** Without a mail server: `.eml` files. */
 function mailFolder(folder: string): MailSender {
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
     sendMail: async (mail) => {
       const { message } = (await composer.sendMail(mail)) as unknown as { message: Buffer };
       const name = `${String(mail.messageId).replace(/[<>]/g, '').split('@')[0]}.eml`;
-      // Links in mails open accounts: no other user of the machine may read them.
+      // Their links open accounts: no other user may read them.
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await chmod(folder, 0o700);
-      // Written aside first, so that nobody reads half a mail.
+      // Renamed when complete.
       await writeFile(join(folder, `.${name}`), message, { mode: 0o600 });
       await rename(join(folder, `.${name}`), join(folder, name));
     },

@@ -1,4 +1,4 @@
-/** The categories that the footer links to; their ids are fixed (decision 28). */
+/** The footer's; fixed ids (decision 28). */
 export const FIXED_CATEGORIES = [
   { id: 1, name: 'Programming' },
   { id: 2, name: 'Business' },

@@ -1,20 +1,20 @@
 import { draftAt } from '../drafts.ts';
 
-/** A finished lesson or the answers of a quiz that the server does not have yet, kept by this browser for one account. */
+/** Completed lessons and quiz answers that wait for the server. */
 export interface WaitingAnswer {
-  /** UUID by which the server knows a repeat. */
+  /** UUID against repeats. */
   id: string;
   kind: 'complete' | 'quiz';
   courseId?: number;
   lessonId: number;
   title: string;
-  /** Of a quiz: what is handed in. */
+  /** Of a quiz. */
   input?: { answers: Record<string, unknown>; attempt?: number };
 }
 
 const waitingAt = (userId: number) => draftAt(`waiting:${userId}`);
 
-/** What waits, oldest first. */
+/** Oldest first. */
 export function readWaiting(userId: number): WaitingAnswer[] {
   try {
     const kept: unknown = JSON.parse(waitingAt(userId).read() ?? '[]');
@@ -24,7 +24,7 @@ export function readWaiting(userId: number): WaitingAnswer[] {
   }
 }
 
-/** Keeps what waits; false where this browser keeps nothing. */
+/** False without storage. */
 export function writeWaiting(userId: number, answers: readonly WaitingAnswer[]): boolean {
   if (answers.length > 0) return waitingAt(userId).write(JSON.stringify(answers));
   waitingAt(userId).clear();

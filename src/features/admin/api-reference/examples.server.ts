@@ -8,11 +8,10 @@ import type { Words } from './words/words.server.ts';
 
 export type JsonSchema = { [word: string]: unknown };
 
-/** A refusal of a call, as it would be answered. */
 export interface Refusal {
   status: number;
   body: ErrorBody;
-  /** Many calls refuse it, in the same words. */
+  /** The same words for many calls. */
   isUsual: boolean;
 }
 
@@ -20,7 +19,6 @@ const parts = (schema: JsonSchema, word: string) => (schema[word] ?? []) as Json
 const propertiesOf = (schema: JsonSchema) =>
   Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
 
-/** Writes beside every field of a schema what it means, as far as there are words for it. */
 export function describeFields(schema: JsonSchema): void {
   for (const [name, field] of propertiesOf(schema)) {
     const says = FIELDS[name]?.says;
@@ -33,7 +31,7 @@ export function describeFields(schema: JsonSchema): void {
   }
 }
 
-/** Whether a value could stand where a schema is: enough to choose among the examples of one name. */
+/** Enough to choose among examples of one name. */
 function fits(schema: JsonSchema, value: unknown): boolean {
   const inner = [...parts(schema, 'anyOf'), ...parts(schema, 'oneOf')];
   if (inner.length > 0) return inner.some((one) => fits(one, value));
@@ -51,7 +49,7 @@ function fits(schema: JsonSchema, value: unknown): boolean {
 const MOMENT = '2026-01-31T09:30:00.000Z';
 const SIMPLE: Record<string, unknown> = { number: 7, integer: 7, boolean: true, null: null };
 
-/** A value that a schema takes, made of the examples of its fields' names. */
+/** Made of the examples of its fields' names. */
 export function exampleOf(schema: JsonSchema, name = ''): unknown {
   const known = FIELDS[name]?.example;
   if (known !== undefined && fits(schema, known)) return known;
@@ -64,7 +62,7 @@ export function exampleOf(schema: JsonSchema, name = ''): unknown {
     const fields = propertiesOf(schema);
     const required = (schema.required ?? []) as string[];
     const hasCourse = fields.some(([field]) => field === 'courseId');
-    // Of the two that can be named, one is.
+    // The call takes one of the two.
     const shown = fields.filter(
       ([field]) => !(hasCourse && field === 'bundleId' && !required.includes(field)),
     );
@@ -82,7 +80,7 @@ export function exampleOf(schema: JsonSchema, name = ''): unknown {
   return candidates.find((value) => fits(schema, value)) ?? '';
 }
 
-/** How a call refuses a body or a query in which nothing is right. */
+/** The refusal of a body or query in which nothing is right. */
 function invalidInput(schema: z.ZodType): AppError | null {
   try {
     parseInput(schema, {});
@@ -99,7 +97,7 @@ const SIGNED_OUT = 'Please sign in to continue.';
 const TOO_MANY = 'Too many requests. Please wait a moment and try again.';
 const USUAL = new Set([UNREADABLE, UNTYPED, TOO_LARGE, SIGNED_OUT, TOO_MANY]);
 
-/** What a call can refuse: by its contract, by who may make it, and by its own rules. */
+/** By its contract, by its access, and by its own rules. */
 export function refusalsOf(contract: Contract, words: Words[string] | undefined): Refusal[] {
   const found = new Map<ErrorCode, { message: string; fields?: AppError['fields'] }>();
   const add = (code: ErrorCode, message: string) => found.set(code, { message });
@@ -126,7 +124,6 @@ export function refusalsOf(contract: Contract, words: Words[string] | undefined)
     .sort((a, b) => a.status - b.status);
 }
 
-/** How often a call may be made, in a sentence. */
 export function limitSentence(words: Words[string] | undefined): string {
   if (!words?.limit) return '';
   const { points, seconds, by } = LIMITS[words.limit];

@@ -61,10 +61,9 @@ export const ROOMS = {
 
 export const WORDS: Words = { ...accounts, ...storeWords, ...organisationWords, ...learning };
 
-/** A call as the reference shows it. */
 export interface PublicCall {
   room: string;
-  /** The contract's name, which no other call has. */
+  /** Unique name of the contract. */
   id: string;
   method: string;
   path: string;
@@ -72,14 +71,13 @@ export interface PublicCall {
   query: JsonSchema | null;
   input: JsonSchema | null;
   output: JsonSchema;
-  /** The first sentence of what it does, and all of them. */
+  /** The first sentence, and all. */
   summary: string;
   description: string;
-  /** Nobody has to sign in. */
   open: boolean;
-  /** A body that it takes; undefined where it takes none. */
+  /** Undefined without a body. */
   example: unknown;
-  /** What it may answer; undefined where the answer has no body. */
+  /** Undefined without a body. */
   answer: unknown;
   refusals: Refusal[];
 }
@@ -87,7 +85,7 @@ export interface PublicCall {
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'output' in value;
 
-/** A schema as JSON Schema. What only code can check (such as a sum of money) is told by the messages of a refusal. */
+/** Checks in code, such as sums of money, appear as refusals. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...made } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
   describeFields(made);
@@ -120,7 +118,7 @@ function publicCall(room: string, id: string, contract: Contract): PublicCall {
 
 let made: PublicCall[] | undefined;
 
-/** Every call of the site that is not for administrators alone, made from the contracts that the endpoints answer to. */
+/** All but the administrators' calls. */
 export function publicCalls(): PublicCall[] {
   made ??= Object.entries(ROOMS).flatMap(([room, module]) =>
     Object.entries(module as Record<string, unknown>).flatMap(([name, value]) => {
@@ -154,7 +152,7 @@ const parametersOf = (schema: JsonSchema | null, place: 'path' | 'query') =>
 
 const json = (schema: JsonSchema, example: unknown) => ({ 'application/json': { schema, example } });
 
-/** The refusals of a call by their status; those of one status by their code. */
+/** By status, then code. */
 function refusalResponses(refusals: Refusal[]): Record<string, unknown> {
   const byStatus = Map.groupBy(refusals, ({ status }) => status);
   return Object.fromEntries(
@@ -173,7 +171,7 @@ function refusalResponses(refusals: Refusal[]): Record<string, unknown> {
   );
 }
 
-/** The public calls as an OpenAPI 3.1 document. */
+/** OpenAPI 3.1. */
 export function openApiDocument(): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const call of publicCalls()) {

@@ -30,7 +30,6 @@ const bundleForm = formFor(createBundleCall.input!, (typed) => ({
   courseIds: typed('courseIds').split(',').filter(Boolean).map(Number),
 }));
 
-/** Makes a bundle, or changes one. */
 export function BundleDialog({ bundle }: { bundle?: AdminBundle }) {
   const [open, setOpen] = useState(false);
   const [sending, setSending] = useState(false);
@@ -81,7 +80,7 @@ function BundleForm({
 }: {
   id: string;
   bundle: AdminBundle | undefined;
-  /** Tells the dialog's button, which stands outside of the form. */
+  /** For the dialog's button outside the form. */
   onSending: (sending: boolean) => void;
 }) {
   const form = useForm(
@@ -91,7 +90,7 @@ function BundleForm({
       else await call(createBundleCall, { input });
       toastOnNextPage({ title: bundle ? 'Bundle saved' : 'Bundle created', description: input.title });
       location.reload();
-      // The page is being left; the form stays busy until it is.
+      // Busy until the page has gone.
       await new Promise(() => {});
     },
     'The bundle was not saved. Please try again.',
@@ -131,7 +130,7 @@ function BundleForm({
   );
 }
 
-/** Deletes a bundle that was never ordered; the server refuses it for any other. */
+/** The server refuses ordered ones. */
 export function DeleteBundle({ id, title }: { id: number; title: string }) {
   return (
     <AlertDialog

@@ -10,11 +10,10 @@ import { centsOf, formatCents, formatDecimal } from '#src/shared/money.ts';
 
 type Choice = { id: number; title: string; price: string };
 
-/** Courses that a search offers. */
 const OFFERED = 6;
 const WAIT_MS = 250;
 
-/** The courses of a bundle in their order, found by a search; the form takes their ids from a hidden field. */
+/** A hidden field has the ids for the form. */
 export function CoursePicker({ initial, error }: { initial: readonly Choice[]; error: string | undefined }) {
   const [chosen, setChosen] = useState(initial);
   const [search, setSearch] = useState('');

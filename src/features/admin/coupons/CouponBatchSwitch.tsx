@@ -3,7 +3,6 @@ import { setCouponBatchActiveCall } from '#src/features/store/coupons/editing/sc
 import { call } from '#src/shared/api.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 
-/** Switches all coupons of a batch off, or on again. */
 export function CouponBatchSwitch({ prefix, isOn }: { prefix: string; isOn: boolean }) {
   return (
     <ActionButton

@@ -43,11 +43,11 @@ interface Courses {
   courses: { id: number; title: string }[];
 }
 interface FormProps extends Courses {
-  /** Tells the dialog's button, which stands outside of the form. */
+  /** For the dialog's button outside the form. */
   onSending: (sending: boolean) => void;
 }
 
-/** Makes a coupon (decision 22). */
+/** Decision 22. */
 export function NewCoupon({ courses }: Courses) {
   return (
     <CreateDialog
@@ -61,7 +61,6 @@ export function NewCoupon({ courses }: Courses) {
   );
 }
 
-/** Makes many coupons of the same rule at once. */
 export function NewCouponBatch({ courses }: Courses) {
   return (
     <CreateDialog
@@ -87,7 +86,6 @@ function CreateDialog({
   title: string;
   description: string;
   confirmLabel: string;
-  /** The form's. */
   id: string;
   isSecond?: boolean;
   children: (onSending: FormProps['onSending']) => ReactNode;
@@ -121,7 +119,7 @@ function CreateDialog({
   );
 }
 
-/** The page is being left; the form stays busy until it is. */
+/** Busy until the page has gone. */
 async function leaveFor(address: string): Promise<void> {
   location.assign(address);
   await new Promise(() => {});
@@ -188,7 +186,6 @@ function CodeInput(props: { name: string; maxLength: number }) {
   return <Input {...props} autoComplete="off" autoCapitalize="characters" className="uppercase" />;
 }
 
-/** What a coupon takes off, for which course, until when and how often. */
 function RuleFields({
   errors,
   courses,
@@ -242,7 +239,6 @@ function RuleFields({
   );
 }
 
-/** Switches a coupon off, or on again. */
 export function CouponSwitch({ id, code, isActive }: { id: number; code: string; isActive: boolean }) {
   const [working, setWorking] = useState(false);
   const flip = async () => {

@@ -2,7 +2,7 @@ import { toCsv } from '#src/server/csv.ts';
 import { couponsOfBatch } from '#src/features/store/coupons/coupons.server.ts';
 import { COUPON_STATES } from './coupons.ts';
 
-/** The codes of a batch with what became of each, as a file for spreadsheets; null without such a batch. */
+/** CSV; null without such a batch. */
 export async function couponBatchCsv(prefix: string): Promise<string | null> {
   const coupons = await couponsOfBatch(prefix);
   if (coupons.length === 0) return null;

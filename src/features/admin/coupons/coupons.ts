@@ -1,7 +1,6 @@
 import type { Tone } from '#src/components/surface.ts';
 import { type Coupon, couponModel } from '#src/features/store/coupons/editing/schema.ts';
 
-/** How each state of a coupon reads and is colored. */
 export const COUPON_STATES: Record<Coupon['state'], { label: string; tone: Tone }> = {
   active: { label: 'Active', tone: 'success' },
   disabled: { label: 'Switched off', tone: 'neutral' },
@@ -9,7 +8,7 @@ export const COUPON_STATES: Record<Coupon['state'], { label: string; tone: Tone 
   used_up: { label: 'Used up', tone: 'warning' },
 };
 
-/** The state that the list of coupons is narrowed to; null for all. */
+/** Null for all. */
 export function parseCouponState(value: string | null): Coupon['state'] | null {
   return couponModel.shape.state.safeParse(value).data ?? null;
 }

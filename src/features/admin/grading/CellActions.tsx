@@ -9,11 +9,10 @@ import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 interface Props {
   params: { id: number; user: number; lesson: number };
   learner: string;
-  /** Of the cell as the page shows it. */
   version: string;
 }
 
-/** Sets a result to another grade, with a reason that the learner reads (decision 129). */
+/** The learner reads the reason (decision 129). */
 export function Regrade({
   params,
   learner,
@@ -49,7 +48,6 @@ export function Regrade({
   );
 }
 
-/** Gives the learner one more attempt, and excuses them from the lesson or takes that back. */
 export function CellActions({
   params,
   learner,

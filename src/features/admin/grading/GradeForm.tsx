@@ -13,7 +13,7 @@ import type { Rubric } from '#src/features/lessons/types/assignment/settings.ts'
 import { call } from '#src/shared/api.ts';
 import { gradeAssignmentCall } from './schema.ts';
 
-/** Grades a submission, by the rubric where there is one; its learner is told by mail (decision 37). */
+/** By the rubric where there is one; mails the learner (decision 37). */
 export function GradeForm({
   id,
   learner,
@@ -24,7 +24,7 @@ export function GradeForm({
   id: number;
   learner: string;
   submittedAt: string;
-  /** What was written; '' where a file was handed in. */
+  /** '' for a file. */
   submission: string;
   rubric: Rubric | null;
 }) {
@@ -42,7 +42,7 @@ export function GradeForm({
       await call(gradeAssignmentCall, { params: { id }, input: { ...input, submittedAt } });
       toastOnNextPage({ title: 'Grade saved', description: `${learner} is told by email.` });
       location.reload();
-      // The page is being left; the form stays busy until it is.
+      // Busy until the page has gone.
       await new Promise(() => {});
     },
     'The grade could not be saved. Please try again.',
@@ -50,7 +50,7 @@ export function GradeForm({
   const [feedback, setFeedback] = useState('');
   const area = useRef<HTMLDivElement>(null);
 
-  // Below what was typed already: nothing of it is lost.
+  // After the typed text.
   const annotate = () => {
     const typed = area.current?.querySelector<HTMLTextAreaElement>('textarea[name="feedback"]')?.value.trim();
     setFeedback([typed, quoted(submission)].filter(Boolean).join('\n\n'));
@@ -105,7 +105,7 @@ export function GradeForm({
   );
 }
 
-/** A text as quotes, a paragraph each, so that remarks can stand between them. */
+/** Paragraph by paragraph, for remarks in between. */
 function quoted(text: string): string {
   return text
     .trim()

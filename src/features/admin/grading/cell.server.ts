@@ -21,26 +21,20 @@ import { AppError } from '#src/shared/errors.ts';
 import { cellState, GRADED_TYPES } from './gradebook.ts';
 import { readFacts } from './gradebook.server.ts';
 
-/** Runs and programs that the page lists. */
 const SHOWN_MAX = 50;
 const EXTRA_MAX = 100;
 
 type Editor = Actor & { id: number };
-/** A learner in a lesson of a course. */
 export interface CellPlace {
   courseId: number;
   userId: number;
   lessonId: number;
 }
 
-/** What a grade is given to: one attempt of a quiz, the work that was handed in, or the lesson itself. */
+/** An attempt of a quiz, a submission, or the lesson itself. */
 type CellKind = 'attempts' | 'work' | 'result';
 
-/**
- * A learner of a course and one of its graded lessons.
- *
- * @throws {AppError} not_found where the course has no such learner or no such lesson
- */
+/** @throws {AppError} not_found */
 async function placeOf(executor: Executor, { courseId, userId, lessonId }: CellPlace) {
   const [row] = await executor
     .select({
@@ -78,7 +72,7 @@ async function placeOf(executor: Executor, { courseId, userId, lessonId }: CellP
   return {
     ...row,
     kind,
-    /** How often a quiz may be handed in; null for any number of times. */
+    /** Null without a limit. */
     attemptsOfAll: quiz?.settings.attempts ?? null,
     passMark: {
       attempts: quiz?.settings.passPercent ?? QUIZ_PASS_PERCENT,
@@ -88,7 +82,6 @@ async function placeOf(executor: Executor, { courseId, userId, lessonId }: CellP
   };
 }
 
-/** What stands in a cell, and what it was made of. */
 async function readWork(executor: Executor, { userId, lessonId }: CellPlace) {
   const [progress] = await executor
     .select({
@@ -170,7 +163,7 @@ async function readWork(executor: Executor, { userId, lessonId }: CellPlace) {
   const ended = runs.filter(({ completedAt }) => completedAt !== null);
   return {
     ...{ progress: progress ?? null, quizzes, handedIn: handedIn ?? null, programs, runs, changes },
-    /** Changes with whatever somebody who decides has to have seen. */
+    /** Of all that a decision depends on. */
     version: [
       ...[quizzes[0]?.id, programs[0]?.id, ended[0]?.id, changes[0]?.id],
       ...[handedIn?.submittedAt.getTime(), handedIn?.gradedAt?.getTime()],
@@ -182,9 +175,8 @@ async function readWork(executor: Executor, { userId, lessonId }: CellPlace) {
 }
 
 /**
- * What a learner did in a graded lesson, and what was decided of it.
- *
- * @throws {AppError} not_found where the course has no such learner or no such lesson
+ * A learner's work in a graded lesson, and its rulings.
+ * @throws {AppError} not_found
  */
 export async function getCell(place: CellPlace) {
   const found = await placeOf(db(), place);
@@ -205,7 +197,7 @@ export type GradebookCell = Awaited<ReturnType<typeof getCell>>;
 type Found = Awaited<ReturnType<typeof placeOf>>;
 type Work = Awaited<ReturnType<typeof readWork>>;
 
-/** Runs a decision under the lock that every writer of the learner's progress takes, so that one follows the other. */
+/** Under the lock of all writers of progress. */
 function deciding<T>(
   { id }: Editor,
   place: CellPlace,
@@ -273,13 +265,10 @@ const about = ({ lesson, course, learner }: Found) => ({
 const key = ({ courseId, userId, lessonId }: CellPlace) => ({ courseId, userId, lessonId });
 
 /**
- * Sets a result to another grade; its learner reads grade and reason, and gets a mail (decision 129). A grade that passes
- * completes the lesson as passing it does; a lower one takes back neither that nor a certificate.
- *
- * @param version of what was read: a newer attempt or decision is not graded unseen
- * @param attemptId of a quiz: the attempt whose result it is
- * @throws {AppError} not_found; invalid_input for a quiz without its attempt; conflict where there is nothing to grade, or
- *   something is new
+ * Changes a grade with a reason and a mail (decision 129). A pass completes the lesson; a lower grade revokes nothing.
+ * @param version as read
+ * @param attemptId of a quiz
+ * @throws {AppError} not_found, invalid_input, conflict
  */
 export function regrade(
   admin: Editor,
@@ -345,9 +334,8 @@ export function regrade(
 }
 
 /**
- * Gives one learner one more attempt: at a quiz with a limit, or to hand in graded work again. They are told by mail.
- *
- * @throws {AppError} not_found; conflict where nothing limits them, or something is new
+ * For a limited quiz, or a graded submission; mails the learner.
+ * @throws {AppError} not_found, conflict
  */
 export function addAttempt(admin: Editor, place: CellPlace, { version }: { version: string }) {
   return deciding(admin, place, version, async (tx, found, work) => {
@@ -376,10 +364,8 @@ export function addAttempt(admin: Editor, place: CellPlace, { version }: { versi
 }
 
 /**
- * Excuses a learner from a lesson, or takes that back: progress, completion, what opens after it and the certificate follow.
- * They are told by mail. Repeating it changes nothing.
- *
- * @param reason null takes the excuse back; a course that was completed stays so
+ * Excuses a learner, or withdraws that; progress, openings and certificate follow. Mails; idempotent.
+ * @param reason null withdraws; a completed course stays completed
  * @throws {AppError} not_found
  */
 export function setExcuse(admin: Editor, place: CellPlace, reason: string | null) {

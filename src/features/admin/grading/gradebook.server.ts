@@ -19,17 +19,15 @@ import {
   type GradebookSort,
 } from './gradebook.ts';
 
-/** Learners whose cells are read at once for the file. */
+/** Learners. */
 const CSV_BATCH = 1000;
 
-/** A column of the gradebook. */
 export interface GradedLesson {
   id: number;
   title: string;
   type: LessonType;
 }
 
-/** The graded lessons of a course in its order. */
 export function gradedLessons(courseId: number, executor: Executor = db()): Promise<GradedLesson[]> {
   return executor
     .select({ id: lessons.id, title: lessons.title, type: lessons.type })
@@ -40,7 +38,7 @@ export function gradedLessons(courseId: number, executor: Executor = db()): Prom
 
 const idsOf = (rows: readonly { id: number }[]) => sql`${sql.param(rows.map(({ id }) => id))}::int[]`;
 
-/** SQL: learners who have a cell in this state. */
+/** SQL. */
 function having(filter: GradebookFilter, graded: readonly GradedLesson[]): SQL | undefined {
   if (filter === '') return undefined;
   const ids = idsOf(graded);
@@ -67,7 +65,7 @@ function having(filter: GradebookFilter, graded: readonly GradedLesson[]): SQL |
 
 type FactRow = CellFacts & { userId: number; lessonId: number };
 
-/** What is known of these learners in these lessons, by both; what nobody has opened is left out. */
+/** Unopened cells are left out. */
 export async function readFacts(
   executor: Executor,
   userIds: readonly number[],
@@ -137,10 +135,7 @@ const ORDER: Record<GradebookSort, SQL[]> = {
   progress: [sql`${enrollments.progress} desc`, sql`lower(${users.username}) asc`, asc(users.id)],
 };
 
-/**
- * One page of a course's learners with what they have reached in its graded lessons; null for a course that is not there.
- * Learners whose access has ended stay in it, as their progress does. A page past the end counts as the last.
- */
+/** One page, with learners whose access ended; null without the course. A page past the end is the last. */
 export async function findGradebook(
   courseId: number,
   { search, page: asked, filter, sort }: ListQuery & { filter: GradebookFilter; sort: GradebookSort },
@@ -157,7 +152,7 @@ export async function findGradebook(
     having(filter, graded),
     search ? sql`(${containing(lowerName, search)} or ${containing(users.email, search)})` : undefined,
   );
-  // Counted along: the filters cost more than the page.
+  // In one query: the filters are expensive.
   const read = (page: number) =>
     db()
       .select({ ...learnerColumns, total: sql<number>`(count(*) over ())::int` })
@@ -179,9 +174,7 @@ export async function findGradebook(
   return { course, lessons: graded, total, page, learners: await withCells(rows, graded) };
 }
 
-/**
- * The whole gradebook of a course as a file, read in parts of a thousand learners; null for a course that is not there.
- */
+/** CSV in parts of a thousand learners; null without the course. */
 export async function gradebookCsv(courseId: number): Promise<string | null> {
   const [[course], graded] = await Promise.all([
     db().select({ id: courses.id }).from(courses).where(eq(courses.id, courseId)),

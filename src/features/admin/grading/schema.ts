@@ -4,7 +4,7 @@ import { contract } from '#src/shared/contract.ts';
 import { idInPath, line, MAX_ID } from '#src/shared/fields.ts';
 import { CELL_STATES, type CellState } from './gradebook.ts';
 
-/** `POST /api/admin/assignments/{id}/grade`: `submittedAt` is of the submission that was read (decision 37). */
+/** `submittedAt` as read (decision 37). */
 export const gradeAssignmentCall = contract({
   method: 'POST',
   path: '/api/admin/assignments/{id}/grade',
@@ -24,21 +24,20 @@ const version = z
   .string({ error: 'Version must be that of the page that was read' })
   .max(200, 'Version must be that of the page that was read');
 const ruling = z.object({
-  /** Of the cell as it is now. */
+  /** As it is now. */
   version: z.string(),
   state: z.enum(Object.keys(CELL_STATES) as [CellState, ...CellState[]]),
-  /** The best grade; null where there is none. */
+  /** The best; null for none. */
   grade: z.number().nullable(),
 });
 
-/** What a regrade says, before its version. */
 export const regradeInput = z.object({
   grade: z
     .int({ error: 'Grade must be a whole number from 0 to 100' })
     .min(0, 'Grade must be from 0 to 100')
     .max(100, 'Grade must be from 0 to 100'),
   reason: line('Reason', { min: 3, max: 500 }),
-  /** Of a quiz: the attempt whose result is changed. */
+  /** Of a quiz. */
   attemptId: z
     .int({ error: 'Attempt must be a whole number' })
     .min(1, 'Attempt must be at least 1')
@@ -46,10 +45,7 @@ export const regradeInput = z.object({
     .optional(),
 });
 
-/**
- * `POST /api/admin/courses/{id}/gradebook/{user}/{lesson}/regrade`: sets a result to another grade; 409 where something is
- * newer than `version` (decision 129).
- */
+/** 409 where something is newer than `version` (decision 129). */
 export const regradeCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/gradebook/{user}/{lesson}/regrade',
@@ -58,7 +54,6 @@ export const regradeCall = contract({
   output: ruling,
 });
 
-/** `POST /api/admin/courses/{id}/gradebook/{user}/{lesson}/attempt`: one more attempt for this learner. */
 export const addAttemptCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/gradebook/{user}/{lesson}/attempt',
@@ -67,7 +62,6 @@ export const addAttemptCall = contract({
   output: ruling,
 });
 
-/** `PUT /api/admin/courses/{id}/gradebook/{user}/{lesson}/excuse`: the learner need not do the lesson. */
 export const excuseCall = contract({
   method: 'PUT',
   path: '/api/admin/courses/{id}/gradebook/{user}/{lesson}/excuse',
@@ -76,7 +70,6 @@ export const excuseCall = contract({
   output: ruling,
 });
 
-/** `DELETE /api/admin/courses/{id}/gradebook/{user}/{lesson}/excuse`: takes it back. */
 export const withdrawExcuseCall = contract({
   method: 'DELETE',
   path: '/api/admin/courses/{id}/gradebook/{user}/{lesson}/excuse',

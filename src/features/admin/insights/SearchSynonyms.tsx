@@ -11,11 +11,7 @@ import { call } from '#src/shared/api.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 import { addSynonymCall, removeSynonymCall, SYNONYM_MAX } from './schema.ts';
 
-/**
- * Opens the form that lets a text of a search mean something that courses teach.
- *
- * @param typed what was searched; empty for any text
- */
+/** @param typed the search; '' for any text */
 export function AddSynonym({ typed = '' }: { typed?: string }) {
   const [open, setOpen] = useState(false);
   const form = `add-synonym-${typed}`.replaceAll(/\s+/g, '-');
@@ -58,7 +54,7 @@ function SynonymForm({ id, typed }: { id: string; typed: string }) {
       const { message } = await call(addSynonymCall, { input });
       toastOnNextPage({ title: message });
       location.reload();
-      // The page is being left; the form stays busy until it is.
+      // Busy until the page has gone.
       await new Promise(() => {});
     },
     'The words were not added. Please try again.',
@@ -80,7 +76,6 @@ function SynonymForm({ id, typed }: { id: string; typed: string }) {
   );
 }
 
-/** Takes a synonym back. */
 export function RemoveSynonym({ id, typed }: { id: number; typed: string }) {
   return (
     <ActionButton

@@ -14,10 +14,8 @@ import {
 } from './course-analytics.server.ts';
 
 /**
- * What the page of the analytics shows.
- *
- * @param params of its address: the days, and the course that is looked at
- * @returns `course`: null where there is no such course
+ * @param params days and course
+ * @returns `course`: null for an unknown one
  */
 export async function readAnalytics(params: URLSearchParams) {
   const range = parseDayRange(params);
@@ -32,7 +30,7 @@ export async function readAnalytics(params: URLSearchParams) {
   return { range, courseId, figures, sales, unit: steps.unit, titles, course };
 }
 
-/** What the page of one course's analytics shows; `course`: null where there is no such course. */
+/** `course`: null for an unknown one. */
 export async function readCourseAnalytics(courseId: number | null, params: URLSearchParams) {
   const range = parseDayRange(params);
   return { range, course: await lessonsOfCourse(courseId, range) };

@@ -38,26 +38,24 @@ import type { SalesStep, SalesSteps } from './charts.ts';
 import { countWaiting } from '#src/features/learn/questions/team-questions.server.ts';
 import type { courseAnalyticsCall, Purchase } from './schema.ts';
 
-/** Purchases in `recentPurchases` at most. */
 export const RECENT_PURCHASES = 10;
-/** Examples that `thingsToDo` names of each kind at most. */
+/** Of each kind in `thingsToDo`. */
 const EXAMPLES = 5;
 
-// The states in which the money is ours. A disputed order's is held by the provider and counts again once it is won.
+// The provider holds a disputed order's money until it is won.
 const EARNED = ['completed', 'partially_refunded'] as const satisfies OrderStatus[];
 const BOUGHT = [...EARNED, 'refunded', 'disputed'] as const satisfies OrderStatus[];
 
-/** The figures at the top of the administrators' page. */
 export interface Figures {
   totalCourses: number;
   activeCourses: number;
-  /** People who have access to at least one course. */
+  /** With access to a course. */
   totalStudents: number;
-  /** Completed orders less what was refunded of them, in cents. */
+  /** Less refunds. */
   totalRevenueCents: number;
 }
 
-/** The figures as they stand now (spec 2, spec 9). */
+/** Spec 2, spec 9. */
 export async function figures(): Promise<Figures> {
   const [[courseRow], [studentRow], [revenueRow]] = await Promise.all([
     db()
@@ -87,9 +85,8 @@ export async function figures(): Promise<Figures> {
 }
 
 /**
- * What each course has sold, hidden courses too, by id (spec 3). Purchases are lines of completed orders that still give
- * access; revenue is what was paid for a line and not paid back. A refund that fits no single line lowers the total
- * revenue alone.
+ * With hidden courses, by id (spec 3): purchases with access, revenue less refunds. A refund of no single line only lowers the
+ * total.
  */
 export async function courseAnalytics(): Promise<z.input<typeof courseAnalyticsCall.output>> {
   const sold = db()
@@ -120,14 +117,14 @@ export async function courseAnalytics(): Promise<z.input<typeof courseAnalyticsC
   }));
 }
 
-/** The last purchases, whatever became of them, newest first. */
+/** Newest first, whatever became of them. */
 export async function recentPurchases(limit = RECENT_PURCHASES): Promise<Purchase[]> {
   const rows = await db()
     .select({ order: orders, username: users.username })
     .from(orders)
     .leftJoin(users, eq(users.id, orders.userId))
     .where(inArray(orders.status, [...BOUGHT]))
-    // As the index has it.
+    // The index's order.
     .orderBy(sql`${orders.completedAt} desc nulls last`, desc(orders.id))
     .limit(limit);
   if (rows.length === 0) return [];
@@ -161,16 +158,12 @@ export async function recentPurchases(limit = RECENT_PURCHASES): Promise<Purchas
   }));
 }
 
-/** Days back to which orders are looked at for missing access at every visit; reconciliation looks at all of them. */
+/** Days; reconciliation covers all orders. */
 const ACCESS_DAYS = 3;
 
-/**
- * Orders of the last days that are completed and whose buyer cannot open a course that was not paid back (decision 18).
- * What is paid at the provider alone is found and settled by reconciliation.
- */
+/** Completed orders whose buyer lacks a course (decision 18). Reconciliation finds what only the provider knows as paid. */
 async function paidWithoutAccess(): Promise<number> {
-  // Counts in brackets, not joins: few orders are recent, and each is looked up by its own number instead of reading
-  // every line and enrollment there is.
+  // Subqueries, not joins: few orders are recent, and each is found by its number.
   const owned = sql`(select count(*) from ${enrollments} where ${givesAccess(orders.userId, orderItems.courseId)}) > 0`;
   const missing = sql`(select count(*) from ${orderItems} where ${orderItems.orderId} = ${orders.id}
     and ${orderItems.refundedAt} is null and ${orderItems.priceCents} > 0
@@ -181,13 +174,13 @@ async function paidWithoutAccess(): Promise<number> {
       gt(orders.completedAt, sql`now() - make_interval(days => ${ACCESS_DAYS})`),
       inArray(orders.status, [...EARNED]),
       isNotNull(orders.userId),
-      // What was free can be taken back by hand, and is not looked for.
+      // Free access can be revoked by hand.
       sql`${missing} > 0`,
     ),
   );
 }
 
-/** Counts what waits for an administrator, in one statement: each page of the administration shows it. */
+/** One statement: each page of the administration shows the counts. */
 export async function waitingCounts(): Promise<WaitingCounts> {
   const counts = {
     adminRequests: db().$count(adminRequests, eq(adminRequests.status, 'open')),
@@ -208,7 +201,6 @@ export async function waitingCounts(): Promise<WaitingCounts> {
   ) as unknown as WaitingCounts;
 }
 
-/** What waits for an administrator now. */
 export async function thingsToDo(): Promise<ThingsToDo> {
   const failed = eq(mailOutbox.status, 'failed');
   const [
@@ -253,16 +245,13 @@ export async function thingsToDo(): Promise<ThingsToDo> {
   };
 }
 
-/**
- * Revenue and enrollments of each day or month, in UTC. Revenue is what was paid in that time less what was paid back in
- * it, whatever orders it belonged to.
- */
+/** By day or month in UTC; refunds count when they were made. */
 export async function salesOverTime({ unit, starts, to }: SalesSteps): Promise<SalesStep[]> {
   const since = new Date(`${starts[0]}T00:00:00Z`);
   const within = (column: AnyColumn) =>
     and(gte(column, since), sql`${column} < (${to}::date + 1)::timestamp at time zone 'utc'`);
   const of = sql.raw(`'${unit}'`);
-  // Grouped by the moment and named afterwards: a name for each row would cost more than the rows.
+  // Formatting each row's date would cost more than the grouping.
   const group = (column: AnyColumn) => sql`date_trunc(${of}, ${column} at time zone 'utc')`;
   const step = (column: AnyColumn) => sql<string>`to_char(${group(column)}, 'YYYY-MM-DD')`;
   const sumOf = (column: AnyColumn) => sql<number>`sum(${column})`.mapWith(Number);
@@ -283,7 +272,7 @@ export async function salesOverTime({ unit, starts, to }: SalesSteps): Promise<S
       .where(and(within(enrollments.enrolledAt), isPerson(enrollments.userId)))
       .groupBy(group(enrollments.enrolledAt)),
   ]);
-  // The first month may be shown from a later day on; the database names it by its first.
+  // The database names a month by its first day, the chart may start later.
   const named = (start: string) => (unit === 'month' ? `${start.slice(0, 7)}-01` : start);
   const at = (rows: { start: string; value: number }[], start: string) =>
     rows.find((row) => row.start === named(start))?.value ?? 0;

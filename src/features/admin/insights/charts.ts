@@ -1,37 +1,34 @@
-/** The times that the charts show: days or months. */
 export const SALES_RANGES = [
   { value: '30-days', label: '30 days' },
   { value: '12-months', label: '12 months' },
 ] as const;
 export type SalesRange = (typeof SALES_RANGES)[number]['value'];
 
-/** The time that an address asks for; 30 days for none or an unknown one. */
+/** Default 30 days. */
 export function parseSalesRange(value: string | null): SalesRange {
   return SALES_RANGES.find((range) => range.value === value)?.value ?? '30-days';
 }
 
-/** A day or month of the charts. */
 export interface SalesStep {
-  /** Its first day, as YYYY-MM-DD. */
+  /** YYYY-MM-DD. */
   start: string;
   revenueCents: number;
   enrollments: number;
 }
 
-/** The days or months of a chart, by the calendar of UTC. */
+/** By UTC. */
 export interface SalesSteps {
   unit: 'day' | 'month';
-  /** Their first days as YYYY-MM-DD, the oldest first; the first one may begin later than its month. */
+  /** YYYY-MM-DD, oldest first; the first may be later than its month's. */
   starts: string[];
-  /** The last day, included. */
+  /** Inclusive. */
   to: string;
 }
 
-/** Days that a chart shows as days; a longer time is shown by months. */
+/** A longer time is shown by months. */
 const DAYS_AS_DAYS = 62;
 const DAY_MS = 86_400_000;
 
-/** The steps of a time: its days, or its months where the days would be too many to be told apart. */
 export function stepsBetween({ from, to }: { from: string; to: string }): SalesSteps {
   const [first, last] = [Date.parse(from), Date.parse(to)];
   const days = Math.round((last - first) / DAY_MS) + 1;
@@ -48,7 +45,7 @@ export function stepsBetween({ from, to }: { from: string; to: string }): SalesS
   }
 }
 
-/** The last 30 days or 12 months, today included. */
+/** With today. */
 export function recentSteps(range: SalesRange, now: Date): SalesSteps {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const to = dayOf(now.getTime());
@@ -66,24 +63,23 @@ export function stepLabel(start: string, unit: SalesSteps['unit']): string {
   return (unit === 'month' ? monthFormat : dayFormat).format(new Date(`${start}T00:00:00Z`));
 }
 
-/** The next number of one leading digit that is not below a value: the end of a scale that reads well. */
+/** The next number with one leading digit: a readable scale. */
 export function niceCeiling(value: number): number {
   if (value <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((step) => step >= value)!;
 }
 
-/** A bar in a chart, in percent of its height: where it begins from the top, and how tall it is. */
+/** Percent of the height: top and height. */
 export interface Bar {
   top: number;
   height: number;
 }
 
 /**
- * Bars over a common scale. Values below zero hang from the line of zero.
- *
- * @param least what the scale shows at least, so that nothing at all does not fill the chart
- * @returns the bars, the ends of the scale, and where its zero is, in percent from the top
+ * Negative bars hang from the zero line.
+ * @param least lower bound of the scale's end
+ * @returns bars, ends, and the zero in percent from the top
  */
 export function layOutBars(
   values: readonly number[],

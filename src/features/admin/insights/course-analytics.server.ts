@@ -22,16 +22,16 @@ import { plainLine } from '#src/features/lessons/types/quiz/formats/html.server.
 import { givenAnswers } from '#src/features/lessons/types/quiz/figures/question-figures.server.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 
-/** Days without a visit after which a learner counts as stopped. */
+/** Days. */
 const STOPPED_AFTER_DAYS = 14;
 
-/** A moment within the days, the last one included. */
+/** Inclusive. */
 const within = (column: string, { from, to }: DayRange) =>
   sql`${sql.raw(column)} >= ${from}::date and ${sql.raw(column)} < ${to}::date + 1`;
 
 /**
- * What each course did in a time, hidden ones too, the best earning first. Purchases count by the day they completed;
- * started and finished are of the people who got access in that time, however it came.
+ * With hidden courses, highest revenue first. Purchases by day of completion; started and finished of those who got access in the
+ * range.
  */
 export async function courseFigures(range: DayRange): Promise<CourseFigures[]> {
   const rows = await db().execute<Record<keyof CourseFigures, string | number>>(sql`
@@ -75,7 +75,7 @@ export async function courseFigures(range: DayRange): Promise<CourseFigures[]> {
   }));
 }
 
-/** People who got access to a course in a time: of whom its lessons' figures are. */
+/** Lesson figures are of these people. */
 export async function enrolledIn(courseId: number, range: DayRange): Promise<number> {
   const [row] = await db().execute<{ people: number }>(sql`
     select count(*)::int as people from enrollments
@@ -83,7 +83,7 @@ export async function enrolledIn(courseId: number, range: DayRange): Promise<num
   return Number(row!.people);
 }
 
-/** How each lesson of a course went for the people who got access to it in a time, in the course's order. */
+/** Of those who got access in the range, in order. */
 export async function lessonFigures(courseId: number, range: DayRange): Promise<LessonFigures[]> {
   const rows = await db().execute<Record<keyof LessonFigures, string | number | null>>(sql`
     with people as (
@@ -115,10 +115,7 @@ export async function lessonFigures(courseId: number, range: DayRange): Promise<
   }));
 }
 
-/**
- * How often each test of a course's coding lessons failed in a time, the one that failed most first. Tests are told apart
- * by their place: runs from before a test was moved count where it stood.
- */
+/** Most failed first. A test is its place: runs from before a move count where it was. */
 export async function testFigures(courseId: number, range: DayRange): Promise<TestFigures[]> {
   const rows = await db().execute<Record<keyof TestFigures, string | number | boolean | null>>(sql`
     select l.id as "lessonId", l.title as lesson, t.place::int as test,
@@ -142,13 +139,12 @@ export async function testFigures(courseId: number, range: DayRange): Promise<Te
   }));
 }
 
-/** Answers of a question that are listed at most. */
 const COMMONEST = 5;
 
-/** Kinds whose answers are options. */
+/** Answered by options. */
 const CHOSEN: ReadonlySet<string> = new Set<KindName>(['single_choice', 'several_answers', 'true_false']);
 
-/** What an answer counts for: of several answers each option by itself, of all others the whole. */
+/** Each option of a multiple choice, else the whole answer. */
 function partsOf(
   question: Question,
   answer: Answer,
@@ -164,7 +160,6 @@ function partsOf(
   }));
 }
 
-/** An answer as its author reads it. */
 function answerText(question: Question, answer: Answer): string {
   if (typeof answer === 'boolean') return answer ? 'True' : 'False';
   if (typeof answer === 'number')
@@ -172,7 +167,7 @@ function answerText(question: Question, answer: Answer): string {
   return Array.isArray(answer) ? answer.join(' · ') : answer;
 }
 
-/** How the questions of a course's quizzes were answered in a time, over all attempts that were handed in. */
+/** Over all attempts of the range. */
 export async function questionFigures(courseId: number, range: DayRange): Promise<QuestionFigures[]> {
   const figures = new Map<number, QuestionFigures>();
   const during = sql`${within('t.submitted_at', range)} and ${isPerson(sql`t.user_id`)}`;
@@ -184,7 +179,7 @@ export async function questionFigures(courseId: number, range: DayRange): Promis
     };
     one.answered += sums.answered;
     one.right += sums.right;
-    // An option may be sent by its number or by its text, and is one option all the same.
+    // An option's number and text are the same option.
     for (const part of partsOf(question, given.answer, isRight)) {
       const known = one.commonest.find(({ answer: text }) => text === part.answer);
       if (known) known.times += sums.answered;
@@ -198,13 +193,12 @@ export async function questionFigures(courseId: number, range: DayRange): Promis
   return [...figures.values()];
 }
 
-/** The title of a course; null where there is none. */
 export async function courseTitle(id: number): Promise<string | null> {
   const [course] = await db().select({ title: courses.title }).from(courses).where(eq(courses.id, id));
   return course?.title ?? null;
 }
 
-/** The course that is shown when none is asked for: the one with the most students. */
+/** The course with the most students. */
 export async function firstCourse(): Promise<number | null> {
   const [course] = await db()
     .select({ id: courses.id })
@@ -214,7 +208,7 @@ export async function firstCourse(): Promise<number | null> {
   return course?.id ?? null;
 }
 
-/** A report as a file; null where there is none of this name, or it is about a course that does not exist. */
+/** CSV; null for an unknown report or course. */
 export async function reportCsv(
   name: string,
   courseId: number | null,

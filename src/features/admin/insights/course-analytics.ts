@@ -1,9 +1,9 @@
 const DAY_MS = 86_400_000;
-/** Days that a report shows when nothing is asked for, and at most. */
+/** Default and longest range. */
 const DAYS_SHOWN = 30;
 const DAYS_MAX = 3_660;
 
-/** The days that a report is about, both included, as YYYY-MM-DD by the calendar of UTC. */
+/** Inclusive, YYYY-MM-DD in UTC. */
 export interface DayRange {
   from: string;
   to: string;
@@ -11,14 +11,14 @@ export interface DayRange {
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** A day that exists in the calendar; null for anything else. */
+/** Null for no day of the calendar. */
 function parseDay(value: string | null): number | null {
   if (!value || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return null;
   const time = Date.parse(`${value}T00:00:00Z`);
   return Number.isNaN(time) || dayOf(time) !== value ? null : time;
 }
 
-/** Reads `from` and `to` from an address: the last 30 days where they are missing, are no days, or are the wrong way round. */
+/** The last 30 days where `from` and `to` are missing or invalid. */
 export function parseDayRange(params: URLSearchParams, now = new Date()): DayRange {
   const today = parseDay(dayOf(now.getTime()))!;
   const to = Math.min(parseDay(params.get('to')) ?? today, today);
@@ -27,14 +27,13 @@ export function parseDayRange(params: URLSearchParams, now = new Date()): DayRan
   return { from: dayOf(isRange ? from : to - (DAYS_SHOWN - 1) * DAY_MS), to: dayOf(to) };
 }
 
-/** Steps from the first look to the end of a course. */
 export type FunnelStep = 'views' | 'carts' | 'paid' | 'enrolled' | 'started' | 'finished';
 
 interface Step {
   key: FunnelStep;
   label: string;
   note: string;
-  /** What the step is a share of; none where it is no part of the one before: courses are also given by hand. */
+  /** None where it is no part of the step before: courses are also given. */
   of?: { key: FunnelStep; label: string };
 }
 
@@ -71,18 +70,15 @@ export const FUNNEL_STEPS: readonly Step[] = [
   },
 ];
 
-/** What a course did in a time. */
 export interface CourseFigures extends Record<FunnelStep, number> {
   courseId: number;
   title: string;
-  /** Of the purchases of this time, less what was paid back of them since. */
+  /** Less later refunds. */
   revenueCents: number;
 }
 
-/** What many courses did together. */
 export type Totals = Omit<CourseFigures, 'courseId' | 'title'>;
 
-/** The sums of many courses. */
 export function totalsOf(courses: readonly CourseFigures[]): Totals {
   const sum = (pick: (course: CourseFigures) => number) =>
     courses.reduce((total, course) => total + pick(course), 0);
@@ -97,10 +93,10 @@ export function totalsOf(courses: readonly CourseFigures[]): Totals {
   };
 }
 
-/** A count with its thousands apart. */
+/** "1,234". */
 export const number = (value: number) => value.toLocaleString('en-US');
 
-/** "12%", "under 1%"; '' where there is nothing to be a part of. */
+/** "12%", "under 1%"; '' for no whole. */
 export function share(part: number, whole: number): string {
   if (whole <= 0) return '';
   const percent = (100 * part) / whole;
@@ -108,7 +104,7 @@ export function share(part: number, whole: number): string {
   return `${Math.floor(percent)}%`;
 }
 
-/** Seconds as people say them: "45 s", "12 min", "1 h 5 min". */
+/** "45 s", "12 min", "1 h 5 min". */
 export function spokenTime(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
@@ -116,22 +112,21 @@ export function spokenTime(seconds: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** How a lesson of a course went for those who got access in a time. */
+/** Of those who got access in the range. */
 export interface LessonFigures {
   lessonId: number;
   title: string;
   section: string;
-  /** Position in the course, from 1. */
+  /** From 1. */
   place: number;
   opened: number;
   completed: number;
-  /** Were here last, have not finished the course, and have not come back for two weeks. */
+  /** Last seen here, unfinished, away for two weeks. */
   stopped: number;
-  /** Seconds on average of those who spent time; null where nobody did. */
+  /** Mean; null for none. */
   averageSeconds: number | null;
 }
 
-/** How one test of a coding lesson went. */
 export interface TestFigures {
   lessonId: number;
   lesson: string;
@@ -143,13 +138,13 @@ export interface TestFigures {
   failed: number;
 }
 
-/** Which rows lead, by a figure: none where all are 0, several where they are equal. */
+/** None where all are 0, several where equal. */
 export function leading<Row>(rows: readonly Row[], figure: (row: Row) => number): ReadonlySet<Row> {
   const most = Math.max(0, ...rows.map(figure));
   return new Set(most > 0 ? rows.filter((row) => figure(row) === most) : []);
 }
 
-/** What the figures mean beside the steps of the funnel, whose notes stand with them. */
+/** Definitions of the figures outside the funnel. */
 export const DEFINITIONS: readonly { label: string; meaning: string }[] = [
   {
     label: 'Revenue by course',
@@ -195,18 +190,17 @@ export const DEFINITIONS: readonly { label: string; meaning: string }[] = [
   },
 ];
 
-/** How one question of a quiz was answered. */
 export interface QuestionFigures {
   lessonId: number;
   lesson: string;
   /** From 1. */
   place: number;
   question: string;
-  /** Times that it was answered, and answered without a fault. */
+  /** And without a fault. */
   answered: number;
   right: number;
-  /** Whether its answers are options that one chooses. */
+  /** Answered by options. */
   isChosen: boolean;
-  /** What was answered most, the commonest first; of several answers each option by itself. */
+  /** Most frequent first; each option of a multiple choice alone. */
   commonest: { answer: string; times: number; isRight: boolean }[];
 }

@@ -3,10 +3,9 @@ import { ORDER_STATUSES } from '#src/features/store/orders/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, line } from '#src/shared/fields.ts';
 
-/** What an administrator is told of what happened. */
 const told = z.object({ message: z.string() });
 
-/** `GET /api/analytics/courses`: every course, hidden ones too, by id. */
+/** With hidden ones, by id. */
 export const courseAnalyticsCall = contract({
   method: 'GET',
   path: '/api/analytics/courses',
@@ -34,19 +33,19 @@ const purchaseModel = z.object({
 });
 export type Purchase = z.output<typeof purchaseModel>;
 
-/** `GET /api/analytics/recent-purchases`: newest first. */
+/** Newest first. */
 export const recentPurchasesCall = contract({
   method: 'GET',
   path: '/api/analytics/recent-purchases',
   output: z.array(purchaseModel),
 });
 
-/** Characters of a synonym's texts at most. */
+/** Characters. */
 export const SYNONYM_MAX = 60;
 
 const hasLetters = (value: string) => /[\p{L}\p{N}]/u.test(value);
 
-/** `POST /api/admin/search-synonyms`: lets a text of a search mean something that courses teach. */
+/** A searched text then means a taught one. */
 export const addSynonymCall = contract({
   method: 'POST',
   path: '/api/admin/search-synonyms',
@@ -63,7 +62,6 @@ export const addSynonymCall = contract({
   output: told,
 });
 
-/** `DELETE /api/admin/search-synonyms/{id}`: takes a synonym back. */
 export const removeSynonymCall = contract({
   method: 'DELETE',
   path: '/api/admin/search-synonyms/{id}',

@@ -9,22 +9,20 @@ import { isUniqueViolation } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { ADMIN_PAGE_SIZE, pageCount } from '#src/shared/list-query.ts';
 
-/** Days of searches that the administrators' page looks back on. */
 export const SEARCH_DAYS = 30;
 
-/** A text that was searched on a day and that no course answers. */
+/** Without a result. */
 export interface MissedSearch {
-  /** ISO date, in UTC. */
+  /** UTC. */
   day: string;
   typed: string;
   searches: number;
-  /** Courses that were shown as the closest. */
+  /** Closest courses shown. */
   closest: number;
-  /** What an administrator lets it mean since; null for nothing. */
+  /** Its synonym since. */
   means: string | null;
 }
 
-/** A synonym that administrators added. */
 export interface AddedSynonym {
   id: number;
   typed: string;
@@ -33,7 +31,7 @@ export interface AddedSynonym {
   createdAt: string;
 }
 
-/** One page of what was searched and not found, the newest day first and on it the most frequent. */
+/** Newest day first, then by frequency. */
 export async function listMissedSearches(
   asked: number,
 ): Promise<{ searches: MissedSearch[]; total: number; page: number }> {
@@ -51,17 +49,15 @@ export async function listMissedSearches(
   return { searches: [...searches], total: found!.total, page };
 }
 
-/** Every synonym that was added, newest first. */
+/** Newest first. */
 export async function listSynonyms(): Promise<AddedSynonym[]> {
   const rows = await db().select().from(searchSynonyms).orderBy(desc(searchSynonyms.id));
   return rows.map(({ createdAt, ...row }) => ({ ...row, createdAt: createdAt.toISOString() }));
 }
 
 /**
- * Lets a text of a search mean something that courses teach, audited. Every instance knows it within a second.
- *
- * @throws {AppError} invalid_input where one of the texts says nothing, both are the same, or no course has what it is
- *   to mean; conflict where the text has a meaning already
+ * Audited; all instances know it within a second.
+ * @throws {AppError} invalid_input, conflict
  */
 export async function addSynonym(
   actor: Actor,
@@ -110,8 +106,7 @@ export async function addSynonym(
 }
 
 /**
- * Takes a synonym back, audited.
- *
+ * Audited.
  * @throws {AppError} not_found
  */
 export async function removeSynonym(actor: Actor, id: number): Promise<{ message: string }> {

@@ -21,13 +21,13 @@ const TONES: Record<MessageStatus, Tone> = {
   spam: 'warning',
 };
 
-/** The contact form's messages with their states (decision 5). A message that changes its state stays until the next page. */
+/** Decision 5. A changed message stays listed until the next page. */
 export function Inbox({
   current,
   initialCounts,
   initialMessages,
 }: {
-  /** The state that is listed; null for all but spam. */
+  /** Null for all but spam. */
   current: MessageStatus | null;
   initialCounts: Counts;
   initialMessages: InboxMessage[];
@@ -104,7 +104,7 @@ function Message({
   onChange: (status: MessageStatus) => Promise<void>;
 }) {
   const { name, email, subject, receivedAt, status } = message;
-  // New ones are open from the start, and stay so when they are marked.
+  // New ones start open, and stay open when marked.
   const [startsOpen] = useState(status === 'new');
   const [working, setWorking] = useState<MessageStatus | null>(null);
 

@@ -3,7 +3,6 @@ import { call } from '#src/shared/api.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 import { retryMailCall } from './schema.ts';
 
-/** Sends a mail again that was given up. */
 export function RetryMail({ id, subject, recipient }: { id: number; subject: string; recipient: string }) {
   return (
     <ActionButton

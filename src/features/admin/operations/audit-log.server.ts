@@ -8,7 +8,7 @@ function toChange({ at, actorId: _, ...entry }: typeof auditLog.$inferSelect): C
   return { ...entry, at: at.toISOString() };
 }
 
-/** The last entries of the audit log with one of these actions, newest first (decision 10). */
+/** Newest first (decision 10). */
 export async function lastChanges(actions: readonly string[], limit = 10): Promise<Change[]> {
   const rows = await db()
     .select()
@@ -19,7 +19,7 @@ export async function lastChanges(actions: readonly string[], limit = 10): Promi
   return rows.map(toChange);
 }
 
-/** The last entries about one thing, newest first. */
+/** Newest first. */
 export async function changesAbout(subjectType: string, subjectId: number, limit: number): Promise<Change[]> {
   const rows = await db()
     .select()
@@ -31,10 +31,8 @@ export async function changesAbout(subjectType: string, subjectId: number, limit
 }
 
 /**
- * One page of the whole audit log, newest first. A page past the end counts as the last.
- *
- * @param query `search` is looked for in the names of those who acted and in their reasons; `subject` null lists
- *   everything
+ * Newest first; a page past the end is the last.
+ * @param query `search` matches actors and reasons; `subject` null for all
  */
 export async function listChanges({
   search,

@@ -3,14 +3,11 @@ import { db } from '#db/client.ts';
 import { SESSION_IDLE_DAYS } from '#src/features/account/session.server.ts';
 import { log } from '#src/server/log.ts';
 
-/** Seconds that clocks of instances may differ. */
+/** Seconds of clock skew. */
 const TOLERANCE_SECONDS = 60;
 const MEND_EVERY_MS = 300_000;
 
-/**
- * Moments that work waits for, which a clock that was ahead may have left in the future. `beyond`: how far ahead one may
- * rightly be; `set` where the moment becomes something else than now.
- */
+/** Due times that a fast clock may have left in the future. `beyond`: the rightful distance; `set`: another value than now. */
 type Moment = {
   what: string;
   table: string;
@@ -28,24 +25,24 @@ const past = (
 ): Moment[] => columns.map((column) => ({ what, table, column, ...more }));
 
 const MOMENTS: readonly Moment[] = [
-  // The library compares each with now and does nothing until it has passed; null lets it go on at once.
+  // pg-boss waits until each has passed; null continues at once.
   ...past('schedules', 'pgboss.version', ['cron_on', 'bam_on', 'flow_on', 'reindex_on'], { set: 'null' }),
   ...past('schedules', 'pgboss.version', ['monitor_backoff_on'], { set: 'null', beyond: '1 day' }),
   ...past('schedules', 'pgboss.queue', ['monitor_on', 'monitor_claim_on', 'maintain_on'], { set: 'null' }),
-  // The retries of a job are an hour apart at most, and a mail may wait for a day.
+  // Job retries are at most an hour apart; a mail may wait a day.
   ...past('jobs', 'pgboss.job', ['start_after'], {
     only: `state in ('created', 'retry') and created_on > now() + interval '${TOLERANCE_SECONDS} seconds'`,
   }),
   ...past('jobs', 'pgboss.job', ['start_after'], { only: `state = 'retry'`, beyond: '1 hour' }),
   ...past('leases of jobs', 'pgboss.job', ['started_on', 'heartbeat_on'], { only: `state = 'active'` }),
   ...past('jobs', 'pgboss.job', ['created_on'], { only: `state in ('created', 'retry', 'active')` }),
-  // What has ended counts as ended long ago, so that what comes round with it is due.
+  // Ended long ago, so that what follows is due.
   ...past('jobs that ended', 'pgboss.job', ['completed_on'], { set: `now() - interval '8 days'` }),
   ...past('mails', 'mail_outbox', ['due_at'], { only: `status = 'queued'`, beyond: '1 day' }),
   ...past('mails', 'mail_outbox', ['due_at'], {
     only: `status = 'queued' and created_at > now() + interval '${TOLERANCE_SECONDS} seconds'`,
   }),
-  // The moment is part of a mail's id, which stays the same once it was tried.
+  // A tried mail's id has the time in it and must not change.
   ...past('mails', 'mail_outbox', ['created_at'], { only: `(attempts = 0 or status <> 'queued')` }),
   ...past('mails', 'mail_outbox', ['sent_at']),
   ...past('webhooks', 'webhook_deliveries', ['due_at'], { only: `status = 'queued'`, beyond: '6 hours' }),
@@ -67,7 +64,7 @@ const MOMENTS: readonly Moment[] = [
     set: `now() + interval '${SESSION_IDLE_DAYS} days'`,
   }),
   ...past('refused sign-ins', 'sign_in_failures', ['at']),
-  // No limit counts for longer than a day.
+  // No limit is longer than a day.
   ...past('limits', 'rate_limits', ['expire'], { beyond: '1 day' }),
   ...past('publish checks', 'publish_runs', ['moved_at']),
   ...past('videos', 'videos', ['moved_at']),
@@ -77,7 +74,7 @@ const MOMENTS: readonly Moment[] = [
 const isFuture = ({ column, beyond = '0', only = 'true' }: Moment) =>
   `${column} > now() + interval '${TOLERANCE_SECONDS} seconds' + interval '${beyond}' and ${only}`;
 
-/** What is dated in the future, with how much of each there is; empty where nothing is. */
+/** Counts by name; empty for none. */
 export async function futureDates(): Promise<Map<string, number>> {
   const counts = MOMENTS.map(
     (one) => `select '${one.what}' as what, count(*)::int as count from ${one.table} where ${isFuture(one)}`,
@@ -89,7 +86,10 @@ export async function futureDates(): Promise<Map<string, number>> {
   return new Map(rows.map(({ what, count }) => [what, count]));
 }
 
-/** Sets what is dated in the future back, so that work that waits for it goes on. Gives what there was. */
+/**
+ * Resets future times.
+ * @returns what there was
+ */
 export async function mendFutureDates(): Promise<Map<string, number>> {
   const found = await futureDates();
   if (found.size === 0) return found;
@@ -106,9 +106,8 @@ export async function mendFutureDates(): Promise<Map<string, number>> {
 }
 
 /**
- * Looks for moments in the future now and every five minutes, by a timer of this process: the schedules are among them.
- *
- * @returns what ends it
+ * Now and every five minutes, by a timer: the schedules are among the times.
+ * @returns ends it
  */
 export function watchFutureDates(): () => Promise<void> {
   const look = () =>

@@ -7,7 +7,7 @@ import { counted } from '#src/shared/counted.ts';
 import { futureDates } from './future-dates.server.ts';
 import { type HealthPart, moment } from './health.ts';
 
-/** What a part says of itself, with its numbers for `/metrics`. */
+/** Figures are for `/metrics`. */
 export type Part = Omit<HealthPart, 'name'> & { figures?: Reading[] };
 
 export const figure = (
@@ -17,7 +17,7 @@ export const figure = (
   labels: Record<string, string> = {},
 ): Reading => ({ name, help, value, labels });
 
-/** Minutes that due work may wait before somebody should look. */
+/** Minutes. */
 export const LATE_MINUTES = 15;
 export const RECONCILIATION = 'store.reconcile';
 const GIVEN_UP_SHOWN = 5;
@@ -37,7 +37,7 @@ export function ago(minutes: number): string {
 
 type QueueRow = { name: string; waiting: number; active: number; oldest: number | null; dead: boolean };
 
-/** Due and running jobs by queue; dead letters are jobs that were given up. */
+/** Dead letters are jobs given up. */
 async function queues(): Promise<QueueRow[]> {
   return db().execute<QueueRow>(sql`
     select name, count(*) filter (where state in ('created', 'retry') and start_after <= now())::int as waiting,
@@ -49,7 +49,7 @@ async function queues(): Promise<QueueRow[]> {
 
 type ScheduleRow = { name: string; last: number | null; failed: number | null; reason: string | null };
 
-/** Minutes since each scheduled job last ran to its end and last failed, of the days for which jobs are remembered. */
+/** Minutes since the last success and failure of each schedule. */
 async function schedules(): Promise<ScheduleRow[]> {
   return db().execute<ScheduleRow>(sql`
     select s.name, (extract(epoch from now() - ended.last) / 60)::float8 as last,
@@ -71,7 +71,7 @@ async function givenUp(): Promise<GivenUp[]> {
     order by created_on desc limit ${GIVEN_UP_SHOWN}`);
 }
 
-/** Removes the jobs that were given up from the list; what they were to do stays undone. */
+/** Their work stays undone. */
 export async function forgetGivenUp(): Promise<number> {
   const gone = await db().execute(sql`delete from pgboss.job where name = 'dead-letters' returning 1`);
   return gone.length;
@@ -141,9 +141,9 @@ export async function jobsPart(): Promise<Part> {
   };
 }
 
-/** Seconds that this machine's clock may differ from the database's. */
+/** Seconds of skew to the database. */
 const CLOCK_SECONDS = 60;
-/** Minutes after which schedules that did not run stand still: they are looked at twice a minute. */
+/** Minutes; schedules are checked twice a minute. */
 const SCHEDULE_MINUTES = 10;
 
 export async function clockPart(): Promise<Part> {

@@ -24,7 +24,7 @@ import {
 import { diskState, type HealthPart, megabytes, moment, type PartState, worst } from './health.ts';
 import { counted } from '#src/shared/counted.ts';
 
-/** Milliseconds that a part may take to say how it is. */
+/** Milliseconds. */
 const PART_TIMEOUT_MS = 2_000;
 const DAY_MS = 86_400_000;
 
@@ -91,12 +91,9 @@ async function databasePart(): Promise<Part> {
   };
 }
 
-/** Tries after which a mail has been refused for more than a quarter of an hour, by the pauses between them. */
+/** More than a quarter of an hour of retries. */
 const LATE_TRIES = 7;
-/**
- * A mail that should be gone: nobody took it when it was due, or its receiver has refused it again and again. One that
- * was refused once, or has to wait for tomorrow, goes as it should.
- */
+/** Unsent when due, or refused again and again; one refusal or a wait for tomorrow is normal. */
 const isLate = sql`${mailOutbox.status} = 'queued' and ${mailOutbox.createdAt} < now() - make_interval(mins => ${LATE_MINUTES})
   and (${mailOutbox.dueAt} < now() - interval '1 minute' or ${mailOutbox.attempts} >= ${LATE_TRIES})`;
 
@@ -225,7 +222,7 @@ async function judgePart(): Promise<Part> {
   };
 }
 
-/** Minutes after which payments that are settled every five minutes should be looked at. */
+/** Minutes; they are settled every five. */
 const UNSETTLED_MINUTES = 60;
 
 async function paymentsPart(): Promise<Part> {
@@ -392,9 +389,8 @@ async function processPart(): Promise<Part> {
 }
 
 /**
- * How each part of the site is, for the people who run it. A part that hangs or fails says so and holds up none.
- *
- * @param site how the process is that serves the site, where it is not this one
+ * A part that hangs or fails says so and delays no other.
+ * @param site state of the serving process, if another
  */
 export async function siteHealth(
   site = processPart,
@@ -417,7 +413,7 @@ export async function siteHealth(
 
 const STATE_VALUES = { ok: 0, warning: 1, failing: 2 } as const;
 
-/** The same as numbers, for the figures at `/metrics`. */
+/** For `/metrics`. */
 export async function readings(): Promise<Reading[]> {
   const { parts } = await siteHealth();
   return parts.flatMap(({ name, state, figures = [] }) => [

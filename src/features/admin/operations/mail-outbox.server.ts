@@ -9,14 +9,13 @@ import { normaliseEmail } from '#src/shared/fields.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
 import type { ListedMail, MailStatus } from './mail-outbox.ts';
 
-// A mail that is given up keeps no working link (see `server/mail.ts`).
+// Such a mail has no link any more (see `server/mail.ts`).
 const hasNoLink = sql<boolean>`(${mailOutbox.text} ~* 'token(=|%3D)removed')`;
 
 /**
- * One page of the outbox, newest first. A page past the end counts as the last.
- *
- * @param query `search` is a whole address; `status` null lists every state
- * @returns the page that is shown with the rows, how many mails match, and how many failed or wait in all
+ * Newest first; a page past the end is the last.
+ * @param query `search` is a whole address; `status` null for all
+ * @returns the page, the matches, and all failed or waiting ones
  */
 export async function listMails({
   search,
@@ -76,15 +75,14 @@ export async function listMails({
   };
 }
 
-// Written out, so that the partial indexes of these states fit.
+// Literals, so that partial indexes apply.
 function inState(status: MailStatus | null): SQL | undefined {
   return status === null ? undefined : sql`${mailOutbox.status} = ${sql.raw(`'${status}'`)}`;
 }
 
 /**
- * Has a mail that was given up sent again, audited.
- *
- * @throws {AppError} not_found, conflict where it was not given up or has lost its link
+ * Audited.
+ * @throws {AppError} not_found, conflict
  */
 export async function retryMail(actor: Actor, id: number): Promise<{ message: string }> {
   return db().transaction(async (tx) => {

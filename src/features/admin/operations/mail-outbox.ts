@@ -3,7 +3,6 @@ import type { Tone } from '#src/components/surface.ts';
 export const MAIL_STATUSES = ['queued', 'gathered', 'sent', 'failed'] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];
 
-/** How each state of a mail reads and is colored. */
 export const MAIL_STATES: Record<MailStatus, { label: string; tone: Tone }> = {
   failed: { label: 'Not sent', tone: 'danger' },
   queued: { label: 'Waiting', tone: 'info' },
@@ -11,12 +10,12 @@ export const MAIL_STATES: Record<MailStatus, { label: string; tone: Tone }> = {
   sent: { label: 'Sent', tone: 'success' },
 };
 
-/** The state that the outbox is narrowed to; null for all. */
+/** Null for all. */
 export function parseMailStatus(value: string | null): MailStatus | null {
   return MAIL_STATUSES.find((status) => status === value) ?? null;
 }
 
-/** A mail in the outbox. Its text stays on the server: it may hold a link that opens something. */
+/** Without its text, which may hold a secret link. */
 export interface ListedMail {
   id: number;
   template: string;
@@ -27,6 +26,6 @@ export interface ListedMail {
   error: string | null;
   createdAt: string;
   sentAt: string | null;
-  /** A mail whose link was taken out when it was given up cannot be sent again. */
+  /** False once its link was removed. */
   canRetry: boolean;
 }

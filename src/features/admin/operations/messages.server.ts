@@ -8,10 +8,9 @@ import type { InboxMessage } from '#src/features/admin/shell/admin.ts';
 import { MESSAGE_STATUSES, type MessageStatus } from './schema.ts';
 
 /**
- * One page of the contact form's messages, newest first (decision 5). A page past the end counts as the last.
- *
- * @param query `status` null lists those of every state but spam
- * @returns the page that is shown with the rows, and how many messages there are in each state
+ * Newest first (decision 5); a page past the end is the last.
+ * @param query `status` null for all but spam
+ * @returns the page, and the count of each state
  */
 export async function listMessages({
   status,
@@ -52,9 +51,8 @@ export async function listMessages({
 }
 
 /**
- * Moves a message to another state, audited. The state that it has already changes nothing and is not audited.
- *
- * @throws {AppError} not_found without such a message
+ * Audited, except for the same state.
+ * @throws {AppError} not_found
  */
 export async function setMessageStatus(
   actor: Actor,

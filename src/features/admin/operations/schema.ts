@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath } from '#src/shared/fields.ts';
 
-/** What an administrator is told of what happened. */
 const told = z.object({ message: z.string() });
 
-/** States of a message of the contact form (decision 5). */
+/** Decision 5. */
 export const MESSAGE_STATUSES = ['new', 'read', 'replied', 'spam'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** `PUT /api/admin/messages/{id}` */
 export const setMessageStatusCall = contract({
   method: 'PUT',
   path: '/api/admin/messages/{id}',
@@ -18,7 +16,6 @@ export const setMessageStatusCall = contract({
   output: z.object({ id: z.number(), status: z.enum(MESSAGE_STATUSES) }),
 });
 
-/** `POST /api/admin/mail/{id}/retry`: has a mail that was given up sent again. */
 export const retryMailCall = contract({
   method: 'POST',
   path: '/api/admin/mail/{id}/retry',

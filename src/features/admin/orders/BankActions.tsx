@@ -14,7 +14,6 @@ const DIRECTIONS = [
   { value: 'out', label: 'Was sent back' },
 ];
 
-/** What an administrator can do about an order that is paid against an invoice. */
 export function BankActions({
   orderId,
   isWaiting,
@@ -60,9 +59,8 @@ export function BankActions({
   );
 }
 
-/** Writes a line of the bank's statement down. */
 function RecordTransfer({ orderId, outstandingCents }: { orderId: number; outstandingCents: number }) {
-  // The same however often the button is pressed: one transfer is never written down twice.
+  // One key for all presses: a transfer is recorded once.
   const [requestKey] = useState(() => crypto.randomUUID());
   const [direction, setDirection] = useState(outstandingCents < 0 ? 'out' : 'in');
   const [amount, setAmount] = useState(
@@ -142,7 +140,6 @@ function RecordTransfer({ orderId, outstandingCents }: { orderId: number; outsta
   );
 }
 
-/** Writes down that what has to go back to the buyer by transfer was sent. */
 export function RecordSentBack({ orderId, toSendCents }: { orderId: number; toSendCents: number }) {
   const [day, setDay] = useState('');
   const [error, setError] = useState('');

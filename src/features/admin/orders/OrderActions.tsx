@@ -20,7 +20,6 @@ import {
 
 const reconcile = (id: number) => async () => (await call(reconcileOrderCall, { params: { id } })).message;
 
-/** What an administrator can do about an order as a whole. */
 export function OrderActions({ order }: { order: Pick<OrderDetail, 'id' | 'can' | 'buyerEmail'> }) {
   const { id, can } = order;
   return (
@@ -52,7 +51,7 @@ export function OrderActions({ order }: { order: Pick<OrderDetail, 'id' | 'can' 
   );
 }
 
-/** Settles an order whose money is there and that is not complete, or whose buyer has no access (decision 18). */
+/** Decision 18. */
 export function FixOrder({ orderId }: { orderId: number }) {
   return (
     <ActionButton
@@ -66,7 +65,6 @@ export function FixOrder({ orderId }: { orderId: number }) {
   );
 }
 
-/** Takes the mark for attention off an order. */
 export function SettleFlag({ orderId, flag }: { orderId: number; flag: string }) {
   return (
     <DecisionDialog
@@ -85,7 +83,6 @@ export function SettleFlag({ orderId, flag }: { orderId: number; flag: string })
   );
 }
 
-/** Sends a refund again that did not get through. */
 function SendRefundAgain({
   orderId,
   line,
@@ -108,7 +105,6 @@ function SendRefundAgain({
   );
 }
 
-/** Pays one line back, whole or in part, or sends its refund again where that did not get through. */
 export function RefundLine({ orderId, line }: { orderId: number; line: OrderLine }) {
   if (line.unsentRefund) {
     return <SendRefundAgain orderId={orderId} line={line} refundId={line.unsentRefund.id} />;
@@ -121,7 +117,6 @@ export function RefundLine({ orderId, line }: { orderId: number; line: OrderLine
   );
 }
 
-/** Pays seats of an organisation's line back and takes them away. */
 function RefundSeats({
   orderId,
   line,
@@ -131,7 +126,7 @@ function RefundSeats({
   line: OrderLine;
   seats: NonNullable<OrderLine['seats']>;
 }) {
-  // The same however often the button is pressed: a refund that got through is not made again.
+  // One key for all presses: a refund is made once.
   const [requestKey] = useState(() => crypto.randomUUID());
   const most = Math.min(left, Math.floor(line.refundableCents / unitCents));
   const [seats, setSeats] = useState<number | undefined>(most);
@@ -181,11 +176,11 @@ function RefundSeats({
 
 function RefundDialog({ orderId, line }: { orderId: number; line: OrderLine }) {
   const left = line.refundableCents;
-  // The same however often the button is pressed: a refund that got through is not made again.
+  // One key for all presses: a refund is made once.
   const [requestKey] = useState(() => crypto.randomUUID());
   const [amount, setAmount] = useState(centsToDecimal(left));
   const [amountError, setAmountError] = useState('');
-  /** What was chosen; until then access ends with the last of the money. */
+  /** By default access ends with the last of the money. */
   const [chosen, setChosen] = useState<boolean | null>(null);
   const cents = decimalToCents(amount.trim());
   const fits = cents !== null && cents >= 1 && cents <= left;

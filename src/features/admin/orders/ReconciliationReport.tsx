@@ -16,7 +16,7 @@ import { type ReconciliationReport as Report, reconciliationReportCall } from '.
 
 const NOT_COMPARED = 'The books could not be compared. Please try again.';
 
-/** Compares orders, ledger and provider for a time; it may take as long as the provider's answers (decision 18). */
+/** May take as long as the provider's answers (decision 18). */
 export function ReconciliationReport({ days }: { days: ReconciledDays }) {
   const [report, setReport] = useState<Report | null>(null);
   const [problem, setProblem] = useState('');

@@ -17,7 +17,7 @@ import { AppError } from '#src/shared/errors.ts';
 import { formatCents } from '#src/shared/money.ts';
 import type { refundLineCall } from './schema.ts';
 
-/** How many seats of a line are paid back or will be. */
+/** Refunded, or about to be. */
 export const seatsBackOf = (
   itemId: number,
   rows: readonly { orderItemId: number | null; seats: number | null; status: string }[],
@@ -31,11 +31,8 @@ type RefundInput = z.output<NonNullable<typeof refundLineCall.input>>;
 const missing = () => new AppError('not_found', 'There is no such order.');
 
 /**
- * Pays one line of an order back through the provider, whole or in part (decision 21), audited with its outcome.
- *
- * @throws {AppError} not_found, invalid_input for more than is left, conflict where it cannot be paid back,
- *   provider_unavailable where the refund is kept and
- *   sent later
+ * In whole or part (decision 21), audited with its outcome.
+ * @throws {AppError} not_found, invalid_input, conflict, provider_unavailable
  */
 export async function refundOrderLine(
   actor: Actor,
@@ -76,9 +73,8 @@ export async function refundOrderLine(
 }
 
 /**
- * Closes an order by invoice that is not released, audited.
- *
- * @throws {AppError} what `cancelBankOrder` gives
+ * Before its release; audited.
+ * @throws {AppError} as `cancelBankOrder`
  */
 export async function closeBankOrder(
   actor: Actor,
@@ -97,10 +93,8 @@ export async function closeBankOrder(
 }
 
 /**
- * Sends a refund of this order again that did not get through to the provider, audited.
- *
- * @throws {AppError} not_found without such a refund, conflict where there is nothing left to send or the provider
- *   refuses, provider_unavailable
+ * One that did not reach the provider; audited.
+ * @throws {AppError} not_found, conflict, provider_unavailable
  */
 export async function resendOrderRefund(
   actor: Actor,
@@ -136,9 +130,8 @@ export async function resendOrderRefund(
 }
 
 /**
- * Mails the receipt of an order again; a guest's brings a new claim link where there is something to claim. Audited.
- *
- * @throws {AppError} not_found, conflict before the order is paid or without an address
+ * A guest's has a new claim link while unclaimed. Audited.
+ * @throws {AppError} not_found, conflict
  */
 export async function resendReceipt(actor: Actor, orderId: number): Promise<{ message: string }> {
   return db().transaction(async (tx) => {
@@ -177,10 +170,8 @@ export async function resendReceipt(actor: Actor, orderId: number): Promise<{ me
 }
 
 /**
- * Makes one order agree with the provider (decision 18): completes it where the money is there, takes in refunds and
- * disputes, and gives the buyer the access that is missing. Audited, whatever came of it.
- *
- * @returns what was found, in a sentence; `settled` is false where the money is not there or does not fit the order
+ * Aligns an order with the provider (decision 18): payment, refunds, disputes and access. Always audited.
+ * @returns a sentence; `settled` is false without the right money
  * @throws {AppError} not_found, provider_unavailable
  */
 export async function reconcileOrder(
@@ -207,10 +198,9 @@ export async function reconcileOrder(
 }
 
 /**
- * Takes the mark for attention off an order, with what was found. Audited.
- *
- * @param flag the mark as it was read: one that has changed since is not taken off unread
- * @throws {AppError} not_found, conflict where the mark is another one by now
+ * Audited with a note.
+ * @param flag as read: a newer one stays
+ * @throws {AppError} not_found, conflict
  */
 export async function settleFlag(
   actor: Actor,

@@ -73,11 +73,9 @@ function filtered(filter: OrderFilter): SQL | undefined {
 }
 
 /**
- * One page of all orders, newest first. A page past the end counts as the last.
- *
- * @param query `search` takes an order's or invoice's number, a payment's id, or a part of the buyer's email or name
- * @returns the page that is shown with the rows, and how many orders match on all pages, `isMore` where a search has
- *   found more than are counted
+ * Newest first; a page past the end is the last.
+ * @param query `search`: number of order or invoice, payment id, or part of the buyer's email or name
+ * @returns the page and the matches, `isMore` past the count's limit
  */
 export async function listAdminOrders({
   search,
@@ -92,7 +90,7 @@ export async function listAdminOrders({
   const matching = and(filtered(filter), searched(search));
   const { total, isMore } = await countFound(orders, matching, search !== '');
   const page = Math.min(asked, pageCount(total));
-  // The ids alone first: a far page then steps over index entries and not over whole orders.
+  // Ids first: a far page then skips index entries, not whole orders.
   const ids = db()
     .select({ id: orders.id })
     .from(orders)
@@ -162,7 +160,7 @@ function listed(
   };
 }
 
-/** Everything about one order, with its log in plain words; null where there is none. */
+/** With its log in words; null for none. */
 export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
   const [row] = await db()
     .select({ order: orders, username: users.username })
@@ -175,7 +173,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
     db()
       .select({ item: orderItems, access: enrollments.status })
       .from(orderItems)
-      // A line of seats may have given many people access, each by a seat of its own.
+      // One line of seats may give access to many people.
       .leftJoin(enrollments, and(eq(enrollments.orderItemId, orderItems.id), isNull(orderItems.seats)))
       .where(eq(orderItems.orderId, id))
       .orderBy(asc(orderItems.id)),

@@ -5,13 +5,12 @@ import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { MAX_ID } from '#src/shared/fields.ts';
 import { formatCents } from '#src/shared/money.ts';
 
-/** A state as a heading or choice reads: "Partially refunded". */
+/** "Partially refunded". */
 export function orderLabel(status: OrderStatus): string {
   const label = statusLabel(status);
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-/** The groups that the list of orders is narrowed to, as a form offers them. */
 export const ORDER_FILTERS = [
   { value: '', label: 'All orders' },
   { value: 'paid', label: 'Paid' },
@@ -22,22 +21,21 @@ export const ORDER_FILTERS = [
 
 export type OrderFilter = Exclude<(typeof ORDER_FILTERS)[number]['value'], ''> | null;
 
-/** Reads the filter from an address; unknown values count as not given. */
+/** Unknown values count as none. */
 export function parseOrderFilter(value: string | null): OrderFilter {
   return ORDER_FILTERS.find((filter) => filter.value === value)?.value || null;
 }
 
-/** What a search for orders is about, told by how it is written. */
 export type OrderSearch =
   | { kind: 'all' }
   | { kind: 'id'; id: number }
-  /** `number` in upper case; complete numbers are looked up, parts are searched for. */
+  /** Upper case; complete numbers are looked up, parts searched. */
   | { kind: 'invoice'; number: string }
   | { kind: 'payment'; intentId: string }
-  /** A part of the buyer's email address or name, in lower case. */
+  /** Part of the buyer's email or name, in lower case. */
   | { kind: 'buyer'; text: string };
 
-/** "#12" and "12" name an order, "INV-…" an invoice, "pi_…" a payment; anything else is searched for in the buyer. */
+/** "#12" and "12" are orders, "INV-…" invoices, "pi_…" payments, all else buyers. */
 export function readOrderSearch(search: string): OrderSearch {
   if (!search) return { kind: 'all' };
   const digits = /^#?\s?(\d{1,10})$/.exec(search)?.[1];
@@ -47,38 +45,35 @@ export function readOrderSearch(search: string): OrderSearch {
   return { kind: 'buyer', text: search.toLowerCase() };
 }
 
-/** An order in the administrators' list. */
 export interface ListedOrder {
   id: number;
   createdAt: string;
   buyerName: string;
   buyerEmail: string;
-  /** In no account, and its buyer may still claim it. */
+  /** Unclaimed. */
   isGuest: boolean;
-  /** The buyer's account and name were deleted. */
   isAnonymised: boolean;
-  /** Titles of its lines, as they were when it was made. */
+  /** As of the order. */
   titles: string[];
   totalCents: number;
   refundedCents: number;
-  /** What has to go back by bank transfer and was not written down as sent. */
+  /** By bank transfer, not recorded as sent. */
   toSendCents: number;
   status: OrderStatus;
   invoiceNumber: string | null;
   flag: string | null;
 }
 
-/** Access that a line gives: none where the order never gave any or is unclaimed. */
+/** None where the order gave no access or is unclaimed. */
 export type LineAccess = 'active' | 'suspended' | 'revoked' | 'none';
 
 export interface RefundRow {
   id: number;
   itemId: number | null;
   amountCents: number;
-  /** Whether access to its line ends with it. */
   endsAccess: boolean;
   status: 'pending' | 'succeeded' | 'failed' | 'canceled';
-  /** Not known to the provider yet: it can be sent again. */
+  /** Unknown to the provider: can be sent again. */
   isUnsent: boolean;
   reason: string;
   requestedBy: string | null;
@@ -89,23 +84,23 @@ export interface OrderLine {
   id: number;
   courseId: number;
   title: string;
-  /** Of the bundle that it was bought with; null where it was bought singly. */
+  /** Null for a single course. */
   bundleTitle: string | null;
   priceCents: number;
   listPriceCents: number;
   refundedAt: string | null;
   access: LineAccess;
-  /** What went back of it or is on its way. */
+  /** Or on its way. */
   refundedCents: number;
-  /** What can be paid back of it now; 0 where nothing can. */
+  /** Now; 0 for none. */
   refundableCents: number;
-  /** A refund of this line that the provider does not know yet. */
+  /** Unknown to the provider. */
   unsentRefund: RefundRow | null;
-  /** Of an organisation's line: what a seat cost, and how many are not paid back. */
+  /** Of an organization: price of a seat, and seats not refunded. */
   seats: { unitCents: number; left: number } | null;
 }
 
-/** One movement of the ledger: what left one account for another, in cents. */
+/** From one account to another, in cents. */
 export interface LedgerMovement {
   movement: string;
   from: string;
@@ -118,11 +113,9 @@ export interface TimelineEntry {
   id: number;
   at: string;
   text: string;
-  /** Who or what brought it about. */
   by: string;
 }
 
-/** Everything an administrator sees of one order. */
 export interface OrderDetail extends ListedOrder {
   userId: number | null;
   username: string | null;
@@ -140,7 +133,6 @@ export interface OrderDetail extends ListedOrder {
   bank: OrderView['bank'];
   billing: OrderView['billing'];
   can: {
-    /** Ask the provider how the payment stands. */
     reconcile: boolean;
     resendReceipt: boolean;
     resendClaimLink: boolean;
@@ -156,18 +148,17 @@ const ACCOUNTS: Record<string, string> = {
   receivables: 'Owed by the buyer',
   bank: 'Bank account',
 };
-/** Books say that a payment goes from revenue to the provider: the money itself comes from the buyer. */
+/** In the books a payment goes from revenue to the provider; the money comes from the buyer. */
 const PAYERS: Record<string, string> = {
   course_revenue: 'Buyer, for courses',
   tax_payable: 'Buyer, for tax',
 };
 
-/** What an account of the ledger is called on pages. */
 export function accountLabel(account: string): string {
   return ACCOUNTS[account] ?? account;
 }
 
-/** What money came from that an account of the ledger lost. */
+/** The source of money that an account lost. */
 export function sourceLabel(account: string): string {
   return PAYERS[account] ?? accountLabel(account);
 }
@@ -179,7 +170,7 @@ const MOVEMENTS = {
   refund: 'Refund',
   dispute: 'Dispute opened',
 };
-/** What came after a movement of the same kind, by the step in its name. */
+/** By the step in the movement's name. */
 const LATER_MOVEMENTS: Record<string, string> = {
   returned: 'Refund came back',
   won: 'Dispute won',
@@ -208,7 +199,6 @@ const SOURCES: Record<Source, string> = {
   system: 'The site',
 };
 
-/** An entry of an order's log as it is stored. */
 export interface OrderEvent {
   type: string;
   source: string;
@@ -217,7 +207,6 @@ export interface OrderEvent {
   details: Record<string, unknown>;
 }
 
-/** Who or what brought an event about. */
 export function eventBy({ source, actorName }: Pick<OrderEvent, 'source' | 'actorName'>): string {
   return source === 'admin' && actorName ? actorName : (SOURCES[source as Source] ?? source);
 }
@@ -288,7 +277,6 @@ const SENTENCES: OrderSentences<string, [toStatus: OrderStatus | null]> = {
   anonymised: () => 'The buyer’s account was deleted; their name and address were taken out of the order',
 };
 
-/** What happened, in plain words. */
 export function eventText(event: OrderEvent): string {
   const sentence = tellEvent(SENTENCES, event, event.toStatus) ?? event.type.replaceAll('_', ' ');
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);

@@ -2,7 +2,6 @@ import { checkReconciliation } from '#src/features/store/reconciliation/compare-
 import { type ReconciledDays, LISTED_MAX } from './reconciliation.ts';
 import type { ReconciliationReport } from './schema.ts';
 
-/** Compares orders, ledger and provider for an administrator's page; see `checkReconciliation`. */
 export async function reconciliationReport(days: ReconciledDays): Promise<ReconciliationReport> {
   const { disagreements, flagged, ...report } = await checkReconciliation(
     days === 'all' ? {} : { days: Number(days) },

@@ -1,4 +1,4 @@
-/** The times that can be reconciled, in days; `all` for everything. */
+/** Days. */
 export const RECONCILED_DAYS = ['30', '90', '365', 'all'] as const;
 export type ReconciledDays = (typeof RECONCILED_DAYS)[number];
 
@@ -9,12 +9,12 @@ export const RECONCILED_PERIODS: Record<ReconciledDays, string> = {
   all: 'Everything',
 };
 
-/** The time that an address asks for: 30 days where it asks for none or for an unknown one. */
+/** Default 30 days. */
 export function parseReconciledDays(value: string | null): ReconciledDays {
   return RECONCILED_DAYS.find((days) => days === value) ?? '30';
 }
 
-/** Of each kind at most: a page of ten thousand lines helps nobody, and takes the site's memory. */
+/** Of each kind: more would only take memory. */
 export const LISTED_MAX = 200;
 
 const LABELS: Record<string, string> = {
@@ -32,7 +32,6 @@ const LABELS: Record<string, string> = {
   invoices: 'Invoice numbers',
 };
 
-/** What a kind of disagreement is called on the page. */
 export function disagreementLabel(kind: string): string {
   return LABELS[kind] ?? kind.replaceAll('_', ' ');
 }

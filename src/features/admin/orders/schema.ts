@@ -5,7 +5,6 @@ import { PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { RECONCILED_DAYS } from './reconciliation.ts';
 import { anyOf, dollars, MAX_ID, REASON_MAX, id, idInPath, line, text } from '#src/shared/fields.ts';
 
-/** What an administrator is told of what happened. */
 const told = z.object({ message: z.string() });
 
 const orderParams = z.object({ id: idInPath('Order') });
@@ -21,9 +20,8 @@ const seatsBack = z
   .max(MAX_ID, WRONG_SEATS);
 
 /**
- * `POST /api/admin/orders/{id}/refund`: pays one line back, whole or in part (decision 21). Without `amount` all that is
- * left of it; without `endsAccess` access ends once nothing is left. A part needs a `requestKey`: two equal parts may be
- * meant, and one that is sent twice is not.
+ * Refunds a line (decision 21), all of it without `amount`. Access ends once nothing is left, or by `endsAccess`. A part needs a
+ * `requestKey`: two equal parts differ from a repeat.
  */
 export const refundLineCall = contract({
   method: 'POST',
@@ -34,7 +32,7 @@ export const refundLineCall = contract({
       itemId: id('itemId'),
       reason: line('Reason', { max: REASON_MAX }),
       amount: typedAmount.optional(),
-      /** How many seats of an organisation's line to pay back and take away; their price is the amount. */
+      /** Seats to refund and remove; their price is the amount. */
       seats: seatsBack.optional(),
       endsAccess: z.boolean({ error: 'endsAccess must be true or false' }).optional(),
       requestKey: z.uuid('requestKey must be a UUID').optional(),
@@ -51,7 +49,7 @@ export const refundLineCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/orders/{id}/resend-refund`: sends a refund again that the provider does not know. */
+/** One that the provider does not know. */
 export const resendRefundCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/resend-refund',
@@ -60,7 +58,6 @@ export const resendRefundCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/orders/{id}/receipt`: mails the receipt again. */
 export const resendReceiptCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/receipt',
@@ -68,19 +65,19 @@ export const resendReceiptCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/orders/{id}/reconcile`: asks the provider and follows what it says (decision 18). */
+/** Decision 18. */
 export const reconcileOrderCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/reconcile',
   params: orderParams,
   output: told.extend({
-    /** False where the money is not there or does not fit the order. */
+    /** False without the right money. */
     settled: z.boolean(),
     status: z.enum(ORDER_STATUSES),
   }),
 });
 
-/** `POST /api/admin/orders/{id}/settle-flag`: takes the mark for attention off. `flag` is what was read. */
+/** `flag` as read. */
 export const settleFlagCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/settle-flag',
@@ -93,10 +90,10 @@ export const settleFlagCall = contract({
 });
 
 const WRONG_DAY = 'Day must be a day such as 2026-11-24, and not in the future';
-/** One day more, for places that are ahead of UTC. */
+/** A day of slack for places ahead of UTC. */
 const isNotFuture = (day: string) => Date.parse(day) <= Date.now() + 86_400_000;
 
-/** `POST /api/admin/orders/{id}/release`: opens an order by invoice before its money is there. */
+/** Before its money is there. */
 export const releaseOrderCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/release',
@@ -110,7 +107,7 @@ const statementEntry = {
   reference: line('Reference', { max: 140 }),
 };
 
-/** `POST /api/admin/orders/{id}/transfer`: writes down money that came in, or was sent back, by bank. */
+/** In or out, by bank. */
 export const recordTransferCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/transfer',
@@ -123,7 +120,7 @@ export const recordTransferCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/orders/{id}/sent-back`: writes down that what has to go back by hand was sent; `amount` is what was read. */
+/** `amount` as read. */
 export const recordSentBackCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/sent-back',
@@ -132,7 +129,7 @@ export const recordSentBackCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/orders/{id}/cancel`: closes an order by invoice that is not released. */
+/** Before its release. */
 export const cancelBankOrderCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/cancel',
@@ -144,28 +141,28 @@ export const cancelBankOrderCall = contract({
 const bookTotal = z.object({
   ordersCents: z.number(),
   ledgerCents: z.number(),
-  /** Null where the provider could not be asked. */
+  /** Null where the provider did not answer. */
   providerCents: z.number().nullable(),
 });
 
-/** `GET /api/admin/reconciliation`: compares orders, ledger and provider (decision 18); changes nothing. */
+/** Decision 18; changes nothing. */
 export const reconciliationReportCall = contract({
   method: 'GET',
   path: '/api/admin/reconciliation',
   query: z.object({
-    /** How many days back orders are compared; `all` for every order. */
+    /** Days back. */
     days: z.enum(RECONCILED_DAYS, { error: `days must be ${anyOf(RECONCILED_DAYS)}` }).default('30'),
   }),
   output: z.object({
     /** ISO 8601. */
     checkedAt: z.string(),
     agrees: z.boolean(),
-    /** Completed orders that were compared. */
+    /** Compared ones. */
     orderCount: z.number(),
     totals: z.object({ received: bookTotal, refunded: bookTotal, disputed: bookTotal }),
-    /** Why the provider could not be asked; null where it was. */
+    /** Null where it answered. */
     providerProblem: z.string().nullable(),
-    /** How many there are of each; the lists hold `LISTED_MAX` at most. */
+    /** All; the lists have at most `LISTED_MAX`. */
     counts: z.object({ disagreements: z.number(), paidNotEnrolled: z.number(), flagged: z.number() }),
     disagreements: z.array(
       z.object({
@@ -175,7 +172,7 @@ export const reconciliationReportCall = contract({
         message: z.string(),
       }),
     ),
-    /** One row for each order, whatever number of its courses is missing. */
+    /** One row for each order. */
     paidNotEnrolled: z.array(
       z.object({
         orderId: z.number(),

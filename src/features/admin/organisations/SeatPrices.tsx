@@ -11,7 +11,6 @@ import { ApiError, call, messageOf } from '#src/shared/api.ts';
 
 type Row = { key: number; fromSeats: number | undefined; percentOff: number | undefined };
 
-/** From how many seats on each costs how much less. */
 export function SeatPrices({ steps }: { steps: SeatPriceStep[] }) {
   const [rows, setRows] = useState<Row[]>(() => steps.map((step, key) => ({ key, ...step })));
   const [nextKey, setNextKey] = useState(steps.length);

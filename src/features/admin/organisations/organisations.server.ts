@@ -6,18 +6,17 @@ import { seats } from '#db/schema/store.ts';
 import { containing, countFound } from '#src/features/admin/shell/list-search.server.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
 
-/** An organisation as administrators see it. */
 export interface ListedOrganisation {
   id: number;
   name: string;
   createdAt: string;
-  /** Those who run it, the longest first. */
+  /** The longest first. */
   people: { userId: number; email: string; role: 'owner' | 'manager' }[];
   seats: number;
   free: number;
 }
 
-/** One page of all organisations, the newest first; a search finds a part of the name. */
+/** Newest first; searches parts of names. */
 export async function findOrganisations({ search, page: asked }: ListQuery): Promise<{
   organisations: ListedOrganisation[];
   total: number;

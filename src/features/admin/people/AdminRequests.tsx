@@ -17,7 +17,7 @@ const decide = (userId: number, decision: 'approve' | 'decline', done: string) =
   return done;
 };
 
-/** Open requests for administrator access, with their decision (decisions 10 and 13). */
+/** Decisions 10 and 13. */
 export function AdminRequests({ requests }: { requests: OpenRequest[] }) {
   return (
     <ul aria-label="Open requests" className="divide-y divide-line rounded-lg border border-line bg-surface">

@@ -16,7 +16,6 @@ interface Person {
   email: string;
 }
 
-/** Gives a person a course without a purchase. */
 export function EnrollPerson({
   person,
   courses,
@@ -63,7 +62,6 @@ export function EnrollPerson({
   );
 }
 
-/** Takes access that nobody paid for. */
 export function UnenrollPerson({
   person,
   course,
@@ -89,7 +87,6 @@ export function UnenrollPerson({
   );
 }
 
-/** Signs one device of a person out. */
 export function EndSignIn({ userId, signInId, label }: { userId: number; signInId: string; label: string }) {
   return (
     <ActionButton
@@ -102,7 +99,7 @@ export function EndSignIn({ userId, signInId, label }: { userId: number; signInI
   );
 }
 
-/** Signs every device of a person out; one's own page keeps the one that asks. */
+/** One's own page keeps its own sign-in. */
 export function EndSignIns({ userId, isSelf }: { userId: number; isSelf: boolean }) {
   return (
     <ActionButton
@@ -114,7 +111,6 @@ export function EndSignIns({ userId, isSelf }: { userId: number; isSelf: boolean
   );
 }
 
-/** Has the link to a purchase that is in no account yet mailed again. */
 export function ResendClaimLink({ orderId }: { orderId: number }) {
   return (
     <ActionButton
@@ -127,7 +123,7 @@ export function ResendClaimLink({ orderId }: { orderId: number }) {
   );
 }
 
-/** Gives or takes administrator access (decision 10). */
+/** Decision 10. */
 export function PersonRole({
   person,
   role,
@@ -169,7 +165,7 @@ export function PersonRole({
   );
 }
 
-/** Deletes a person for good, once their email is typed out. */
+/** Asks for their email as confirmation. */
 export function DeletePerson({ person }: { person: Person }) {
   const [confirmation, setConfirmation] = useState('');
   const [error, setError] = useState('');

@@ -10,12 +10,12 @@ import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 const setRole = (id: number, role: 'student' | 'admin', done: string) => async (reason: string) => {
   const { user } = await call(changeRole, { params: { id }, input: { role, reason } });
   const own = readAuth();
-  // One's own menu must not offer what the server now refuses.
+  // One's own menu follows a change of role.
   if (own?.user?.id === user.id) writeAuth(own.token, user);
   return done;
 };
 
-/** Accounts of one page, with the change of their role (decision 10). */
+/** Decision 10. */
 export function UserList({ users, ownId }: { users: ListedUser[]; ownId: number }) {
   return (
     <ul aria-label="Accounts" className="divide-y divide-line rounded-lg border border-line bg-surface">

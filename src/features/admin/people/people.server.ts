@@ -17,10 +17,9 @@ import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { PersonDetail, PersonOrder } from './people.ts';
 
-/** Purchases that a person's page names. */
 const ORDERS_SHOWN = 20;
 
-/** Everything that the page about one person shows; null where there is none. */
+/** Null for none. */
 export async function findPerson(id: number): Promise<PersonDetail | null> {
   const [user] = await db()
     .select()
@@ -119,8 +118,7 @@ async function namedUser(tx: Tx, userId: number) {
 }
 
 /**
- * Ends one of a person's sign-ins, audited.
- *
+ * Audited.
  * @throws {AppError} not_found
  */
 export async function endSignIn(
@@ -144,9 +142,8 @@ export async function endSignIn(
 }
 
 /**
- * Ends all of a person's sign-ins, audited.
- *
- * @param exceptSignInId one's own sign-in, for an administrator who looks at their own page
+ * Audited.
+ * @param exceptSignInId an administrator's own sign-in
  * @throws {AppError} not_found
  */
 export async function endSignIns(
@@ -168,10 +165,8 @@ export async function endSignIns(
 }
 
 /**
- * Gives a person access to a course without a purchase, audited with its reason. Somebody who had it before goes on where
- * they stopped (decision 21).
- *
- * @throws {AppError} not_found; conflict where they have the course, or where a dispute of their own purchase suspends it
+ * Access without a purchase, audited with its reason; earlier progress continues (decision 21).
+ * @throws {AppError} not_found, conflict
  */
 export async function enrollByHand(
   actor: Actor,
@@ -180,7 +175,7 @@ export async function enrollByHand(
 ): Promise<{ message: string }> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
-      // A checkout of the same course waits for this, or this for it.
+      // Serialized with checkouts.
       await tx.execute(lockBuyer(userId));
       const user = await namedUser(tx, userId);
       const [course] = await tx
@@ -213,10 +208,7 @@ export async function enrollByHand(
   );
 }
 
-/**
- * Gives access as part of a transaction that holds the buyer's lock; the course's count of students and the person's cart
- * follow. Access that exists, and its progress, stays as it is.
- */
+/** Under the buyer's lock; updates student count and cart. Existing access stays as it is. */
 async function giveAccess(
   tx: Tx,
   userId: number,
@@ -255,10 +247,8 @@ async function giveAccess(
 }
 
 /**
- * Takes access that an administrator gave, audited with its reason. The progress is kept in case they come back
- * (decision 21). Access that was paid for ends with its refund and not here: nobody loses both money and course.
- *
- * @throws {AppError} not_found without such access; conflict where it was paid for
+ * Revokes given access, audited; progress stays (decision 21). Paid access ends only by refund.
+ * @throws {AppError} not_found, conflict
  */
 export async function unenrollByHand(
   actor: Actor,
@@ -309,7 +299,7 @@ export async function unenrollByHand(
 const refundsOfLine = (tx: Tx, lineId: number) =>
   tx.select().from(refunds).where(eq(refunds.orderItemId, lineId));
 
-/** Courses that a person may be given, by title: all but those that they have. */
+/** By title, without those they have. */
 export async function coursesToGive(userId: number): Promise<{ id: number; title: string }[]> {
   return db()
     .select({ id: courses.id, title: courses.title })

@@ -1,6 +1,5 @@
 import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 
-/** The orders of the list of accounts. */
 export const USER_SORTS = {
   newest: 'Newest',
   oldest: 'Oldest',
@@ -9,17 +8,16 @@ export const USER_SORTS = {
 } as const;
 export type UserSort = keyof typeof USER_SORTS;
 
-/** The order that an address asks for; the newest first for none or an unknown one. */
+/** Default newest first. */
 export function parseUserSort(value: string | null): UserSort {
   return value !== null && Object.hasOwn(USER_SORTS, value) ? (value as UserSort) : 'newest';
 }
 
-/** A course that a person has, had, or was given. */
 export interface PersonEnrollment {
   courseId: number;
   title: string;
   status: 'active' | 'suspended' | 'revoked';
-  /** The order whose paid line gives the access; null where an administrator gave it. */
+  /** Null for access given by hand. */
   orderId: number | null;
   enrolledAt: string;
   progress: number;
@@ -27,7 +25,6 @@ export interface PersonEnrollment {
   lastAccessedAt: string | null;
 }
 
-/** A purchase of a person. */
 export interface PersonOrder {
   id: number;
   createdAt: string;
@@ -35,12 +32,11 @@ export interface PersonOrder {
   totalCents: number;
   refundedCents: number;
   titles: string[];
-  /** Bought as guest under this address and in no account yet. */
+  /** A guest's order under this address. */
   isUnclaimed: boolean;
   canResendClaimLink: boolean;
 }
 
-/** Everything that the page about one person shows. */
 export interface PersonDetail {
   id: number;
   username: string;
@@ -51,17 +47,16 @@ export interface PersonDetail {
   secondFactors: { passkeys: readonly unknown[]; appSince: string | null };
   learningMail: 'daily' | 'at_once' | 'off';
   joinedAt: string;
-  /** When an administrator's access was asked for, where that is still open. */
+  /** Null without an open request. */
   openRequestAt: string | null;
   signIns: { id: string; signedInAt: string; endsAt: string; userAgent: string | null }[];
   enrollments: PersonEnrollment[];
   orders: PersonOrder[];
-  /** All of their purchases; `orders` names the newest. */
+  /** `orders` has the newest. */
   orderCount: number;
   certificateCount: number;
 }
 
-/** What an access means, in words. */
 export const ACCESS_LABELS = {
   active: { label: 'Has access', tone: 'success' },
   suspended: { label: 'Suspended', tone: 'warning' },

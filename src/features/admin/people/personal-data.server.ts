@@ -19,7 +19,7 @@ import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { normaliseEmail } from '#src/shared/fields.ts';
 
-/** What each feature holds about people, in the order of the file that they are given. */
+/** In the file's order. */
 const PARTS: readonly PersonalDataPart[] = [
   accountData,
   contactData,
@@ -34,15 +34,13 @@ const PARTS: readonly PersonalDataPart[] = [
 
 const noUser = () => new AppError('not_found', 'There is no such user.');
 
-/** Said in the file of somebody who has not shown that the address is theirs. */
+/** For unverified addresses. */
 const NOT_INCLUDED =
   'Messages, mails and purchases made as a guest under this email address: they may be somebody else’s. Verify the address with the mailed link and ask again.';
 
 /**
- * Everything that the site holds about a person, in their own words where they wrote it, and no secret: neither hashes
- * nor tokens nor other people's names. What hangs on the email address alone belongs to them only where they have
- * verified it (decision 13): anybody can register with a stranger's address.
- *
+ * All data of a person, without secrets or others' names. What depends on the email alone is theirs only once it is verified
+ * (decision 13).
  * @throws {AppError} not_found
  */
 export async function personalData(userId: number): Promise<Record<string, unknown>> {
@@ -56,7 +54,7 @@ export async function personalData(userId: number): Promise<Record<string, unkno
       for (const part of PARTS) {
         const ofPart = await part.rows(tx, person);
         const twice = Object.keys(ofPart).find((name) => Object.hasOwn(rows, name));
-        // The later one would take the place of the other, and nobody would miss it.
+        // The later one would silently replace the other.
         if (twice) throw new Error(`Two features hand out data under the name "${twice}".`);
         Object.assign(rows, ofPart);
       }
@@ -68,7 +66,7 @@ export async function personalData(userId: number): Promise<Record<string, unkno
         ...rows,
       };
     },
-    // One moment for all of it.
+    // One snapshot.
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
 }
@@ -78,8 +76,7 @@ function personOf({ id, email, emailVerifiedAt }: typeof users.$inferSelect): Pe
 }
 
 /**
- * Hands an administrator everything that the site holds about a person; that it was handed out is audited.
- *
+ * Audited.
  * @throws {AppError} not_found
  */
 export async function exportPerson(actor: Actor, userId: number): Promise<Record<string, unknown>> {
@@ -94,15 +91,10 @@ export async function exportPerson(actor: Actor, userId: number): Promise<Record
 }
 
 /**
- * Deletes a person for good: account, sign-ins, progress, submissions, certificates, reviews, messages and mails. Orders
- * stay for the books, without name and address; names and addresses leave the audit log too. Audited without either.
- * Messages and guest purchases under an address that the person never verified are left: they may be somebody else's.
- *
- * Payments that were begun are ended at the provider first, so that nobody can pay for somebody who is gone.
- *
- * @param confirmation the person's email, typed out
- * @throws {AppError} not_found; invalid_input for another email; conflict for oneself, the last administrator, or while a
- *   payment is under way; provider_unavailable
+ * Deletes a person; orders stay without name and address, and the audit log loses both. Messages and guest purchases of an
+ * unverified address stay. Open payments end at the provider first.
+ * @param confirmation the person's email
+ * @throws {AppError} not_found, invalid_input, conflict, provider_unavailable
  */
 export async function deletePerson(
   actor: Actor & { id: number },
@@ -127,9 +119,8 @@ export async function deletePerson(
 }
 
 /**
- * Deletes one's own account as `deletePerson` does, with every sign-in; uses up the proof.
- *
- * @throws {AppError} proof_required; conflict for the last administrator, or while a payment is under way
+ * As `deletePerson`; consumes the proof.
+ * @throws {AppError} proof_required, conflict
  */
 export async function deleteOwnAccount(
   userId: number,
@@ -142,7 +133,7 @@ export async function deleteOwnAccount(
   return { message: 'Your account is deleted.' };
 }
 
-/** Ends a person's open payments and takes the person out of everything, in that order. */
+/** Open payments first. */
 async function erase(
   known: typeof users.$inferSelect,
   actor: Actor & { id: number },
@@ -150,7 +141,7 @@ async function erase(
 ): Promise<{ ownedEmail: boolean }> {
   const userId = known.id;
   const isSelf = actor.id === userId;
-  // Before anything is ended at the provider, which no rollback brings back; again below, under the lock.
+  // Before payments end, which no rollback undoes; again below, under the lock.
   if (known.role === 'admin') {
     const admins = await db().$count(users, eq(users.role, 'admin'));
     if (admins === 1) throw lastAdministrator(isSelf);
@@ -164,9 +155,9 @@ async function erase(
       if (user.role === 'admin' && admins.length === 1) throw lastAdministrator(isSelf);
       const person = personOf(user);
       for (const part of PARTS) await part.erase?.(tx, person, { actorId: actor.id, source: how.source });
-      // Everything else that is theirs goes with the row.
+      // The rest cascades.
       await tx.delete(users).where(eq(users.id, userId));
-      // Nobody is left to point to who deleted themselves.
+      // A deleted account cannot be the actor.
       const doer = isSelf ? { id: null, name: deletedName(known) } : actor;
       await recordAudit(tx, doer, {
         action: 'user.deleted',

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { filled, REASON_MAX, id, idInPath, line } from '#src/shared/fields.ts';
 
-/** What an administrator is told of what happened. */
 const told = z.object({ message: z.string() });
 
 const userParams = z.object({ id: idInPath('User') });
 
-/** `POST /api/admin/users/{id}/enroll`: gives access without a purchase. */
 export const enrollUserCall = contract({
   method: 'POST',
   path: '/api/admin/users/{id}/enroll',
@@ -16,7 +14,7 @@ export const enrollUserCall = contract({
   output: told,
 });
 
-/** `POST /api/admin/users/{id}/unenroll`: takes access that nobody paid for; the progress is kept. */
+/** The progress stays. */
 export const unenrollUserCall = contract({
   method: 'POST',
   path: '/api/admin/users/{id}/unenroll',
@@ -25,7 +23,6 @@ export const unenrollUserCall = contract({
   output: told,
 });
 
-/** `GET /api/admin/users/{id}/export`: everything the site holds about a person, as a file. */
 export const exportUserCall = contract({
   method: 'GET',
   path: '/api/admin/users/{id}/export',
@@ -33,7 +30,7 @@ export const exportUserCall = contract({
   output: z.record(z.string(), z.unknown()),
 });
 
-/** `POST /api/admin/users/{id}/delete`: deletes a person for good. `confirmation` is their email, typed out. */
+/** `confirmation` is their email. */
 export const deleteUserCall = contract({
   method: 'POST',
   path: '/api/admin/users/{id}/delete',

@@ -17,11 +17,9 @@ const ORDER: Record<UserSort, SQL[]> = {
 };
 
 /**
- * One page of the accounts, newest first unless asked otherwise. A page past the end counts as the last.
- *
- * @param query `search` is looked for in names and addresses, in any case; `role` null lists both
- * @returns the page that is shown with the rows, and how many accounts match on all pages, `isMore` where a search has
- *   found more than are counted
+ * Newest first by default; a page past the end is the last.
+ * @param query `search` matches names and addresses; `role` null for both
+ * @returns the page and the matches, `isMore` past the count's limit
  */
 export async function listUsers({
   search,

@@ -13,7 +13,6 @@ import {
 } from '#src/features/learn/questions/schema.ts';
 import { call } from '#src/shared/api.ts';
 
-/** What the team does with a learner's question: answers it, lets others read it, hides it. */
 export function QuestionActions({
   id,
   version,
@@ -24,9 +23,9 @@ export function QuestionActions({
   isReported,
 }: {
   id: number;
-  /** As the page shows it. */
+  /** As shown. */
   version: number;
-  /** Names it for screen readers. */
+  /** For screen readers. */
   about: string;
   waits: boolean;
   sharedByTeam: boolean;

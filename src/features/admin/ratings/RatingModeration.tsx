@@ -28,7 +28,7 @@ const KINDS = {
   },
 };
 
-/** Hides a rating or the answer to it with a reason, or shows it again (decisions 38 and 97). */
+/** Decisions 38 and 97. */
 export function RatingModeration({
   id,
   of,

@@ -6,7 +6,7 @@ import { messageOf } from '#src/shared/api.ts';
 
 const FAILED = 'That did not work. Please try again.';
 
-/** A button that does something and shows the page anew, which then says what came of it. */
+/** Reloads the page, which shows the result. */
 export function ActionButton({
   icon,
   children,
@@ -21,7 +21,6 @@ export function ActionButton({
   accessibleLabel?: string;
   variant?: 'primary' | 'secondary';
   block?: boolean;
-  /** Asked first. */
   question?: { title: string; description: string; confirmLabel: string };
   act: () => Promise<string>;
 }) {

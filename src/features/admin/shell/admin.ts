@@ -2,17 +2,16 @@ import type { AdminAudit, AuditSentences, AuditSubject, OwnAudit } from '#src/fe
 import { counted } from '#src/shared/counted.ts';
 import { MESSAGE_STATUSES, type MessageStatus } from '#src/features/admin/operations/schema.ts';
 
-/** The role that a list of users is narrowed to; null for all. */
+/** Null for all. */
 export function parseRole(value: string | null): 'student' | 'admin' | null {
   return value === 'student' || value === 'admin' ? value : null;
 }
 
-/** The state that the inbox is narrowed to; null for all. */
+/** Null for all. */
 export function parseMessageStatus(value: string | null): MessageStatus | null {
   return MESSAGE_STATUSES.find((status) => status === value) ?? null;
 }
 
-/** A person in the administrators' list. */
 export interface ListedUser {
   id: number;
   username: string;
@@ -22,7 +21,6 @@ export interface ListedUser {
   joinedAt: string;
 }
 
-/** A message of the contact form in the inbox. */
 export interface InboxMessage {
   id: number;
   name: string;
@@ -33,15 +31,13 @@ export interface InboxMessage {
   receivedAt: string;
 }
 
-/** What waits for an administrator. Of orders and mails, the newest few are named. */
-/** What waits for an administrator, of what is counted at each page view. */
+/** The newest orders and mails are named. */
+/** Counted at each page view. */
 export interface WaitingCounts {
   adminRequests: number;
   newMessages: number;
   ungraded: number;
-  /** Learners' questions that wait for an answer. */
   unanswered: number;
-  /** Orders by invoice that nobody has released. */
   ordersToRelease: number;
   ordersToSendBack: number;
   flaggedOrders: number;
@@ -49,17 +45,16 @@ export interface WaitingCounts {
 }
 
 export interface ThingsToDo extends Omit<WaitingCounts, 'flaggedOrders' | 'failedMails'> {
-  /** Completed orders of the last days whose buyer has no access. */
+  /** Of the last days. */
   paidWithoutAccess: number;
   flaggedOrders: { count: number; newest: { id: number; flag: string }[] };
   failedMails: { count: number; newest: { id: number; recipient: string; subject: string; error: string }[] };
-  /** Listed courses with a lesson that is not proven as it is now. */
+  /** Listed ones with an unproven lesson. */
   unprovenCourses: { count: number; newest: { id: number; title: string }[] };
-  /** Listed courses with links to other sites that work no more. */
+  /** Listed ones. */
   deadLinks: { count: number; newest: { id: number; title: string }[] };
 }
 
-/** One entry of the audit log. */
 export interface Change {
   id: number;
   at: string;
@@ -71,7 +66,7 @@ export interface Change {
   details: Record<string, unknown>;
 }
 
-/** As what a lesson's change was saved; nothing where nobody was asked. */
+/** None where no choice was offered. */
 const LESSON_CHANGES: Record<string, string> = {
   correction: ' as a correction',
   new_version: ' as a new version',
@@ -191,7 +186,7 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'order.flag_settled': (about) => `settled what order #${about('order')} was marked for: ${about('flag')}`,
 };
 
-/** A person's own doings, which the audit log holds too. */
+/** People's own actions are in the log too. */
 const OWN_SENTENCES: AuditSentences<OwnAudit> = {
   'password.reset': () => 'set a new password by a mailed link',
   'password.changed': () => 'changed their password',
@@ -203,19 +198,18 @@ const OWN_SENTENCES: AuditSentences<OwnAudit> = {
   'second_factor.codes_renewed': () => 'made new recovery codes',
 };
 
-/** Actions that administrators' pages list; a person's own doings, such as a password reset, are not among them. */
+/** Without people's own actions. */
 export const ADMIN_ACTIONS = Object.keys(SENTENCES);
-/** Those about users' access. */
 export const ROLE_ACTIONS = ADMIN_ACTIONS.filter((action) =>
   /^(role|admin_request|user|enrollment)\./.test(action),
 );
 
-// A stored entry may name an action of another version.
+// A stored action may be of another version.
 const ALL_SENTENCES = new Map<string, (about: (detail: string) => string) => string>(
   Object.entries({ ...SENTENCES, ...OWN_SENTENCES }),
 );
 
-/** What was done, to follow the name of who did it. */
+/** Follows the actor's name. */
 export function changeText({ action, details }: Pick<Change, 'action' | 'details'>): string {
   const about = (detail: string) =>
     typeof details[detail] === 'string' || typeof details[detail] === 'number'
@@ -241,18 +235,17 @@ const SUBJECT_LABELS: Record<AuditSubject, string> = {
   organisation: 'Organizations',
 };
 
-/** The kinds of things that the audit log tells about, as its filter offers them. */
 export const AUDIT_SUBJECTS: { value: string; label: string }[] = [
   { value: '', label: 'Everything' },
   ...Object.entries(SUBJECT_LABELS).map(([value, label]) => ({ value, label })),
 ];
 
-/** The kind that the audit log is narrowed to; null for all. */
+/** Null for all. */
 export function parseAuditSubject(value: string | null): string | null {
   return AUDIT_SUBJECTS.find((subject) => subject.value === value)?.value || null;
 }
 
-/** The page of an administrator about what an entry tells of; null where there is none. */
+/** Null for none. */
 export function changeHref({ action, subjectType, subjectId, details }: Change): string | null {
   if (subjectType === 'order' && subjectId) return `/admin/orders/${subjectId}`;
   if (subjectType === 'course' && subjectId && !/\.(deleted)$/.test(action))

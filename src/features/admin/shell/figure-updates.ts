@@ -1,6 +1,6 @@
 import { $activeChange } from '#src/features/authoring/courses/active-change.store.ts';
 
-/** Keeps the number of active courses current while courses are shown and hidden on the same page. */
+/** As courses are shown and hidden on the page. */
 export function followVisibility(figure: HTMLElement): void {
   const atFirst = Number(figure.textContent.replaceAll(',', ''));
   $activeChange.listen((change) => {

@@ -1,12 +1,12 @@
-/** Milliseconds in which the letter follows the `g`. */
+/** Milliseconds after the `g`. */
 const LETTER_WITHIN_MS = 1_500;
-/** Where letters are typed, or choose something themselves. */
+/** Typing or letter shortcuts. */
 const TAKES_LETTERS =
   'input, textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=listbox], [role=menu], [role=dialog], [role=alertdialog], .monaco-editor';
 
-/** Has `?` show a list of keys, and `g` and a letter lead to a page of it; its links name their letter in `data-key`. */
+/** `?` lists the keys; `g` and a link's `data-key` go to it. */
 export function goByKeys(keys: HTMLDialogElement): void {
-  // Not 0: that is the moment the page began, and the first letter typed on a page just opened would be the second.
+  // Not 0, when the page began: the first letter would count as the second.
   let armed = Number.NEGATIVE_INFINITY;
   document.addEventListener('keydown', (event) => {
     const isWord =

@@ -2,16 +2,14 @@ import { type AnyColumn, count, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { db } from '#db/client.ts';
 
-/** Rows that a search counts, and with them its pages, at most: counting all of a hundred thousand is no use to anybody. */
+/** Counted rows of a search: an exact hundred thousand has no use. */
 export const FOUND_MAX = 1_000;
-/** Characters of the shortest part of a word that the index of trigrams finds anywhere. */
+/** Characters that a trigram index needs. */
 const ANYWHERE_MIN = 3;
 
 /**
- * Whether a text contains what was searched for, in any case, such that the index of trigrams can answer. One or two
- * characters are looked for at the beginning only.
- *
- * @param text lower case as the database has it
+ * Case-insensitive contains, for the trigram index; one or two characters match beginnings only.
+ * @param text lower case
  */
 export function containing(text: AnyColumn | SQL, search: string): SQL {
   const literal = search.toLowerCase().replace(/[\\%_]/g, '\\$&');
@@ -19,10 +17,7 @@ export function containing(text: AnyColumn | SQL, search: string): SQL {
   return sql`${text} like ${pattern}`;
 }
 
-/**
- * How many rows match. All of them where a list is only filtered, which indexes count quickly; up to `FOUND_MAX` for a
- * search.
- */
+/** All rows of a filtered list, which indexes count fast; up to `FOUND_MAX` of a search. */
 export async function countFound(
   table: PgTable,
   matching: SQL | undefined,

@@ -3,13 +3,12 @@ import type { WaitingCounts } from './admin.ts';
 export interface AdminPage {
   href: string;
   label: string;
-  /** The letter that leads there after a `g`. */
+  /** After a `g`. */
   key: string;
-  /** What waits there. */
   waits?: readonly (keyof WaitingCounts)[];
 }
 
-/** The entries of the administration's menu. The pages of an entry have a common row of tabs. */
+/** The pages of an entry share a row of tabs. */
 export const ADMIN_ENTRIES = [
   { label: 'Overview', pages: [{ href: '/admin', label: 'Overview', key: 'd' }] },
   {
@@ -65,7 +64,6 @@ export const ADMIN_ENTRIES = [
 
 export type AdminPath = (typeof ADMIN_ENTRIES)[number]['pages'][number]['href'];
 
-/** What a course's staff has of it, in one row. */
 export const STAFF_PAGES = [
   { href: '/teaching', label: 'Teaching' },
   { href: '/admin/grading', label: 'Grading' },

@@ -1,7 +1,7 @@
-// Sends the contact form without leaving the page. Without this file the same form posts itself to /contact/send.
+// Without it the form posts to /contact/send.
 import type { FieldErrors } from '#src/shared/errors.ts';
 
-// The server takes anything faster for a script (MIN_FILL_MS in schema.ts); a person who pasted everything just waits.
+// The server rejects faster ones (MIN_FILL_MS in schema.ts).
 const MIN_FILL_MS = 3000;
 const arrived = performance.now();
 
@@ -13,7 +13,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact
   const problem = form.querySelector<HTMLElement>('[data-problem]')!;
   const sendLabel = button.textContent;
   let sending = false;
-  // The browser's own bubbles would hide one error behind another.
+  // The browser's bubbles would hide one error behind another.
   form.noValidate = true;
 
   const filled = (template: string, text: string) => {
@@ -37,7 +37,6 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact
     }
   };
 
-  /** The server's sentences for what can be told here. */
   const complaint = (control: Control): string => {
     const label = control.labels![0]!.textContent!.trim();
     const value = control.value.trim();

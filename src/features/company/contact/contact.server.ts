@@ -10,11 +10,9 @@ function isAutomated({ website, elapsedMs }: ContactInput): boolean {
 }
 
 /**
- * Stores a message of the contact form and queues a mail about it to the firm, in one transaction (decision 5).
- * What a script sent is stored as spam and mailed to nobody; the answer is the same, so that scripts learn nothing.
- *
- * @param ip whose messages are counted
- * @throws {AppError} too_many_requests after 10 messages in 10 minutes
+ * Stores a message and queues its mail in one transaction (decision 5). Spam is stored, and gets the same answer.
+ * @param ip counts messages
+ * @throws {AppError} too_many_requests after 10 in 10 minutes
  */
 export async function receiveContactMessage(input: ContactInput, ip: string): Promise<void> {
   await consume('contact', `ip:${ip}`);

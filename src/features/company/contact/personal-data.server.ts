@@ -23,9 +23,8 @@ async function rows(tx: Executor, { email, ownsEmail }: Person) {
 async function erase(tx: Tx, { email, ownsEmail }: Person): Promise<void> {
   if (!ownsEmail) return;
   await tx.delete(contactMessages).where(sql`lower(${contactMessages.email}) = ${email}`);
-  // Those that told the firm of the messages.
+  // The mails about the messages.
   await tx.delete(mailOutbox).where(sql`lower(${mailOutbox.replyTo}) = ${email}`);
 }
 
-/** A person's messages to the firm. */
 export const contactData: PersonalDataPart = { rows, erase };

@@ -1,4 +1,4 @@
-// The pages' visual helpers (spec 9). Without this file, or with reduced motion, everything is simply there.
+// Spec 9; without it, or with reduced motion, all is visible.
 import { COUNT_UP_MS, countAt } from './count-up.ts';
 
 const REVEAL_THRESHOLD = 0.1;
@@ -28,14 +28,14 @@ if (!matchMedia('(prefers-reduced-motion: reduce)').matches) {
     { threshold: REVEAL_THRESHOLD },
   );
   for (const element of document.querySelectorAll<HTMLElement>('[data-reveal], [data-count]')) {
-    // What is on the screen already stays: hiding it now would be a flash.
+    // Hiding what is on the screen would flash.
     if (element.getBoundingClientRect().top < innerHeight) continue;
     if (element.dataset.reveal !== undefined) element.classList.add('awaits-reveal');
     observer.observe(element);
   }
 
   const layers = document.querySelectorAll<HTMLElement>('[data-parallax]');
-  // Browsers with scroll-driven animations do this in CSS, off the main thread.
+  // With scroll-driven animations CSS does it.
   if (layers.length > 0 && !CSS.supports('animation-timeline: scroll()')) {
     let waiting = false;
     addEventListener(

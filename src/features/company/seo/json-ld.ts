@@ -1,9 +1,8 @@
 import { phoneHref, type SiteFacts } from '#src/features/company/site-facts.ts';
 
-/** Facts about a thing in the words of schema.org. */
+/** Schema.org. */
 export type Thing = { '@type': string; [property: string]: unknown };
 
-/** The firm, for search engines. */
 export function organization(facts: SiteFacts, siteUrl: URL): Thing {
   const { address } = facts;
   return {
@@ -29,11 +28,7 @@ export function organization(facts: SiteFacts, siteUrl: URL): Thing {
   };
 }
 
-/**
- * The way from the home page to a page.
- *
- * @param steps names and paths after "Home", the page itself last
- */
+/** @param steps names and paths after "Home" */
 export function breadcrumbList(siteUrl: URL, steps: readonly { name: string; path: string }[]): Thing {
   return {
     '@type': 'BreadcrumbList',
@@ -46,7 +41,7 @@ export function breadcrumbList(siteUrl: URL, steps: readonly { name: string; pat
   };
 }
 
-/** The text of a JSON-LD block; nothing in it can end the element that holds it (fault A11). */
+/** Nothing in it can end the script element (fault A11). */
 export function jsonLdText(things: readonly Thing[]): string {
   return JSON.stringify({ '@context': 'https://schema.org', '@graph': things }).replaceAll('<', '\\u003c');
 }

@@ -1,11 +1,9 @@
-/** One address of the sitemap. */
 export interface SitemapEntry {
   path: string;
-  /** When the page last changed, where that is known. */
   changed?: Date;
 }
 
-/** The pages that everybody may find, besides courses, case studies and articles. */
+/** Besides courses, case studies and articles. */
 export const PUBLIC_PAGES: readonly string[] = [
   '/',
   '/services',
@@ -19,7 +17,7 @@ export const PUBLIC_PAGES: readonly string[] = [
   '/accessibility',
 ];
 
-/** What search engines have no business in: pages of one person, of one purchase or of one session, and the API. */
+/** Pages of one person, purchase or session, and the API. */
 const PRIVATE_PATHS: readonly string[] = [
   '/admin',
   '/api/',
@@ -46,7 +44,7 @@ const PRIVATE_PATHS: readonly string[] = [
 const escapeXml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** A sitemap as XML (sitemaps.org). */
+/** By sitemaps.org. */
 export function sitemapXml(siteUrl: string, entries: readonly SitemapEntry[]): string {
   const urls = entries.map(({ path, changed }) => {
     const address = `<loc>${escapeXml(new URL(path, siteUrl).href)}</loc>`;
@@ -55,11 +53,10 @@ export function sitemapXml(siteUrl: string, entries: readonly SitemapEntry[]): s
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`;
 }
 
-/** The text of robots.txt. */
 export function robotsText(siteUrl: string): string {
   return [
     'User-agent: *',
-    // Named by the page's own description of the firm.
+    // The JSON-LD of the firm names it.
     'Allow: /api/galaxy-logo.png',
     ...PRIVATE_PATHS.map((path) => `Disallow: ${path}`),
     '',

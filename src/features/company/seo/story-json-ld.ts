@@ -3,10 +3,9 @@ import type { Thing } from './json-ld.ts';
 
 const firm = (siteUrl: URL) => ({ '@id': new URL('/#organization', siteUrl).href });
 
-/** What schema.org knows of how real something is: made-up examples say so to machines too. */
+/** Marks invented examples for machines. */
 const EXAMPLE = { creativeWorkStatus: 'Example' };
 
-/** A case study. */
 export function caseStudy(study: CaseContent, client: string, path: string, siteUrl: URL): Thing {
   return {
     '@type': 'Article',
@@ -23,7 +22,6 @@ export function caseStudy(study: CaseContent, client: string, path: string, site
   };
 }
 
-/** An article of the insights. */
 export function article(content: ArticleContent, path: string, siteUrl: URL): Thing {
   return {
     '@type': 'BlogPosting',
@@ -40,12 +38,10 @@ export function article(content: ArticleContent, path: string, siteUrl: URL): Th
   };
 }
 
-/** Somebody of the team. */
 export function person({ name, role, text }: PeopleContent['people'][number], siteUrl: URL): Thing {
   return { '@type': 'Person', name, jobTitle: role, description: text, worksFor: firm(siteUrl) };
 }
 
-/** What a client said; examples, as the note beside them says. */
 export function quotation({ text, name, role }: QuotesContent['quotes'][number], client: string): Thing {
   return {
     '@type': 'Quotation',

@@ -1,3 +1,2 @@
-/** Entries of the content by the day they were published, the newest first. */
 export const newestFirst = <T extends { data: { published: Date } }>(entries: readonly T[]): T[] =>
   entries.toSorted((a, b) => b.data.published.getTime() - a.data.published.getTime());

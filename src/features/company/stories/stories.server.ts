@@ -24,13 +24,13 @@ async function heads<T>(
   );
 }
 
-/** The articles, the newest first. For endpoints, which cannot ask Astro's content. */
+/** For endpoints, which have no Astro content. */
 export const listArticles = async () => newestFirst(await heads('insights', articleSchema));
 
-/** The case studies' ids and days, the newest first. For endpoints, which cannot ask Astro's content. */
+/** For endpoints, which have no Astro content. */
 export const listCases = async () => newestFirst(await heads('cases', z.object({ published: z.date() })));
 
-/** The title and the description of the list of articles, from `insights.yaml`. */
+/** From `insights.yaml`. */
 export const articleList = async () =>
   z
     .object({ title: z.string(), description: z.string() })

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { atLeastOne, exactly, page, strict, words } from '../content.ts';
 
-// The shapes of what the firm tells of people and work: case studies, quotes, the team and articles. As in content.ts,
-// each message is read by an editor and says what to write.
+// Schemas of stories; as in content.ts, editors read the messages.
 
 const ALT_MIN = 12;
 const ALT_MAX = 200;
 
-/** Words for those who do not see a picture: what is on it, not that it is one. */
+/** The picture's content, not that it is a picture. */
 export const alternativeText = words
   .min(ALT_MIN, `says too little: tell in ${ALT_MIN} to ${ALT_MAX} characters what is on the picture`)
   .max(ALT_MAX, `is longer than ${ALT_MAX} characters: tell the rest in the text`)
@@ -16,11 +15,8 @@ export const alternativeText = words
     'must tell what is on the picture, without “picture of” or the name of a file',
   );
 
-/** What a schema has to ask about the other files. */
 export interface ContentLookup {
-  /** Whether a picture is in `src/content/pictures`. */
   hasPicture: (file: string) => boolean;
-  /** Whether `clients.yaml` has a client of that id. */
   hasClient: (id: string) => boolean;
 }
 
@@ -42,12 +38,11 @@ const client = ({ hasClient }: ContentLookup) =>
 
 const day = z.date('must be a day without quotes, such as 2026-11-10');
 
-/** The head of a file in `cases`; the text below it is the story. */
+/** The text below is the story. */
 export const caseSchema = (lookup: ContentLookup) =>
   strict({
     ...page,
     client: client(lookup),
-    // A study of a client that does not exist has to say so.
     example: z.boolean('must be true for a made-up client, or false for a real one'),
     published: day,
     service: words,
@@ -69,7 +64,6 @@ export const caseSchema = (lookup: ContentLookup) =>
     }),
   });
 
-/** `quotes.yaml`: what clients say. */
 export const quotesSchema = (lookup: ContentLookup) =>
   strict({
     heading: words,
@@ -77,7 +71,7 @@ export const quotesSchema = (lookup: ContentLookup) =>
     quotes: atLeastOne(strict({ text: words, name: words, role: words, client: client(lookup) })),
   });
 
-/** `people.yaml`: the team on the About page. */
+/** The team on the About page. */
 export const peopleSchema = (lookup: ContentLookup) =>
   strict({
     heading: words,
@@ -89,7 +83,7 @@ export const peopleSchema = (lookup: ContentLookup) =>
     ),
   });
 
-/** The head of a file in `insights`; the text below it is the article. */
+/** The text below is the article. */
 export const articleSchema = strict({
   ...page,
   lead: words,
@@ -99,7 +93,6 @@ export const articleSchema = strict({
   topic: z.enum(['Hiring', 'Software', 'Learning'], 'must be one of: Hiring, Software, Learning'),
 });
 
-/** `insights.yaml`: the list of articles. */
 export const insightsSchema = strict({
   ...page,
   heading: words,

@@ -23,7 +23,7 @@ import {
 
 const MAX_MB = SUBMISSION_FILE_MAX_BYTES / 1_048_576;
 
-/** Where a learner writes a text or chooses a file and hands it in (decision 37). What is typed is kept as a draft. */
+/** Hands in a text or a file (decision 37); what is typed is a draft. */
 export function SubmissionForm({
   lessonId,
   userId,
@@ -41,7 +41,7 @@ export function SubmissionForm({
   const [text, setText] = useState(present?.submission ?? '');
   const [file, setFile] = useState<File | null>(null);
   const [error, setError] = useState<string>();
-  // What is on its way, with the share of a file that is there; null while nothing is.
+  // The share of a file that has arrived; null while nothing is sent.
   const [sending, setSending] = useState<{ share: number | null } | null>(null);
   const stop = useRef<AbortController | null>(null);
   const input = useRef<HTMLInputElement>(null);

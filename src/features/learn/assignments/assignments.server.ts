@@ -42,7 +42,7 @@ const columns = {
   feedback: assignments.feedback,
   marks: assignments.marks,
   gradedAt: assignments.gradedAt,
-  // Written out: in a query over one table its columns lose the table's name, which the inner one would take.
+  // Spelled out: Drizzle omits the table's name, and the inner table would match.
   again: sql<boolean>`exists (select from lesson_progress p
     where p.user_id = assignments.user_id and p.lesson_id = assignments.lesson_id and p.extra_attempts > 0)`,
   fileUrl: assignments.fileUrl,
@@ -92,7 +92,7 @@ async function findAssignment(
   return row ? toModel(row) : null;
 }
 
-/** How an assignment is handed in and graded; not_found for any other lesson. */
+/** @throws {AppError} not_found for any other type of lesson */
 async function settingsOf(executor: Executor, lesson: Pick<LearnersLesson, 'id' | 'type'>) {
   if (!has(lesson.type, 'assignmentSettings')) {
     throw new AppError('not_found', 'This lesson takes no submission.');
@@ -105,9 +105,8 @@ async function settingsOf(executor: Executor, lesson: Pick<LearnersLesson, 'id' 
 }
 
 /**
- * What a learner has handed in for a lesson, with its grade; null before that.
- *
- * @throws {AppError} not_found where the learner has no such lesson or it takes no submission
+ * A learner's submission and its grade, or null.
+ * @throws {AppError} not_found
  */
 export async function getAssignment(userId: number, lessonId: number): Promise<AssignmentModel | null> {
   await settingsOf(db(), await getLearnersLesson(userId, lessonId));
@@ -115,24 +114,19 @@ export async function getAssignment(userId: number, lessonId: number): Promise<A
 }
 
 /**
- * Hands in a text, in place of what was handed in before (decision 37). That completes the lesson, unless it asks for a
- * grade (decision 59).
- *
- * @throws {AppError} conflict once it is graded, unless the grade is less than the lesson asks for; not_found as
- *   `getAssignment`
+ * Hands in a text in place of an earlier one (decision 37); completes the lesson unless a grade does (decision 59).
+ * @throws {AppError} not_found, conflict
  */
 export function submitText(userId: number, lessonId: number, submission: string): Promise<HandedIn> {
   return replaceSubmission(userId, lessonId, { submission, fileUrl: null });
 }
 
 /**
- * Hands in the file of a form, in place of what was handed in before (decision 37).
- *
- * @throws {AppError} as `submitText`; too_large and unsupported_media_type for files that are not taken, invalid_input
- *   for a form without one
+ * Hands in a form's file in place of an earlier one (decision 37).
+ * @throws {AppError} too_large, unsupported_media_type, invalid_input, as `submitText`
  */
 export async function submitFile(userId: number, lessonId: number, request: Request): Promise<HandedIn> {
-  // Known before the file is read: nobody uploads 20 MB to learn that it is refused.
+  // Checked before the body is read, so that a refusal costs no upload.
   const settings = await settingsOf(db(), await getLearnersLesson(userId, lessonId));
   requireReplaceable(await findAssignment(db(), userId, lessonId), settings);
   return withUpload(request, { maxBytes: SUBMISSION_FILE_MAX_BYTES }, async ({ file }) => {
@@ -189,7 +183,7 @@ async function replaceSubmission(
       .values({ userId, lessonId, ...values })
       .onConflictDoUpdate({
         target: [assignments.userId, assignments.lessonId],
-        // The feedback stays to be read while the work is done again.
+        // The feedback stays readable while the work is done again.
         set: { ...values, submittedAt: sql`now()`, grade: null, marks: null, gradedAt: null, gradedBy: null },
       });
     const [old] = present?.fileUrl
@@ -207,7 +201,7 @@ async function replaceSubmission(
   });
 }
 
-/** Whether this viewer may have a stored file that was handed in: its learner, and the staff of its course. */
+/** For the learner who handed it in, and the staff of its course. */
 export async function mayReadSubmittedFile(path: string, viewer: Person & { id: number }): Promise<boolean> {
   const [found] = await db()
     .select({ userId: assignments.userId, courseId: lessons.courseId })
@@ -218,7 +212,6 @@ export async function mayReadSubmittedFile(path: string, viewer: Person & { id: 
   return found !== undefined && (found.userId === viewer.id || isStaffOf(viewer, found.courseId));
 }
 
-/** A submission as whoever grades it sees it. */
 export interface SubmissionToGrade extends AssignmentModel {
   id: number;
   learner: { id: number; username: string; email: string };
@@ -228,10 +221,9 @@ export interface SubmissionToGrade extends AssignmentModel {
 }
 
 /**
- * Submissions that wait for a grade, the oldest first, and how many there are in all.
- *
+ * Submissions without a grade, oldest first, with their total.
  * @param page from 1
- * @param courseIds of the courses that are looked at; null for all
+ * @param courseIds null for all
  */
 export async function listUngraded({
   page,
@@ -283,11 +275,6 @@ export async function listUngraded({
   };
 }
 
-/**
- * The grade of a submission: as it is given, or made of the points of the rubric.
- *
- * @throws {AppError} invalid_input, naming what is missing or too much
- */
 function graded(
   rubric: Rubric | undefined,
   { grade, points }: { grade?: number | undefined; points?: number[] | undefined },
@@ -311,12 +298,10 @@ function graded(
 }
 
 /**
- * Grades a submission; the learner is told by mail. The grade also counts as the lesson's score, and completes a lesson that
- * asks for one (decision 59). Another grade for it is given in the gradebook, with a reason (decision 129).
- *
- * @param submittedAt of the submission that was read: a newer one is not graded unseen
- * @throws {AppError} not_found; forbidden for one's own; conflict where it has a grade, or the learner has handed in anew; invalid_input for a grade that does not
- *   fit the lesson's rubric
+ * Grades a submission and mails the learner; completes a lesson that asks for a grade (decision 59).
+ * The gradebook changes grades (decision 129).
+ * @param submittedAt of the submission that was read
+ * @throws {AppError} not_found, forbidden, conflict, invalid_input
  */
 export async function gradeAssignment(
   admin: Actor & { id: number },
@@ -351,7 +336,7 @@ export async function gradeAssignment(
       .from(lessons)
       .where(eq(lessons.id, known.lessonId));
     const isEnrolled = lesson ? await lockEnrollment(tx, known.userId, lesson.courseId) : false;
-    // Locked after what it is about is known, as the learner's own change locks it.
+    // In the lock order of the learner's own change.
     const [present] = await tx
       .select({ submittedAt: assignments.submittedAt, grade: assignments.grade })
       .from(assignments)

@@ -12,7 +12,6 @@ interface Props {
   revoked: { on: string; reason: string } | null;
 }
 
-/** What an administrator can do with a certificate: revoke it for a reason, or take that back. */
 export function CertificateRevocation({ number, recipientName, revoked }: Props) {
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState<string | undefined>();
@@ -22,7 +21,6 @@ export function CertificateRevocation({ number, recipientName, revoked }: Props)
   async function change(work: () => Promise<unknown>) {
     try {
       await work();
-      // The page around this is made on the server, and so is its state.
       window.location.reload();
     } catch (error) {
       setProblem(messageOf(error, 'That did not reach our server. Please try again.'));

@@ -6,14 +6,13 @@ import type { Certificate } from './certificates.server.ts';
 
 const SOFT = '#445069';
 const LINE = '#d8d2c5';
-/** Points: a letter page on its side. */
+/** Points: US letter, landscape. */
 const PAGE = { width: 792, height: 612 };
 const FRAME = 30;
 const LEFT = 84;
 const RIGHT = PAGE.width - LEFT;
 const QR_SIZE = 92;
 
-/** The sheet: a hairline frame, and the orbit of the logo running out of its corner. */
 function drawFrame(doc: Pdf['doc']): void {
   doc.save();
   doc.rect(FRAME, FRAME, PAGE.width - 2 * FRAME, PAGE.height - 2 * FRAME).clip();
@@ -46,13 +45,11 @@ function drawFrame(doc: Pdf['doc']): void {
 }
 
 /**
- * Draws a certificate as a PDF to print and hang up. The same certificate gives the same bytes.
- *
- * A name with a character that no font of the site has is not drawn in part: the file then sends to the certificate's
- * page, which shows every name.
+ * A certificate as PDF, the same bytes each time. Where no font has a character of the name, the file links to the certificate's
+ * page.
  */
 export async function certificatePdf(certificate: Certificate): Promise<Uint8Array<ArrayBuffer>> {
-  // Loaded with the first certificate, not with the site.
+  // Only certificates need it.
   const qrcode = await import('qrcode');
   const firm = seller();
   const { number, recipientName, courseTitle, issuedAt, validUntil, verificationUrl } = certificate;
@@ -65,7 +62,7 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
     date: issuedAt,
   });
   const { doc, widthOf, line: write } = pdf;
-  /** Splits text into lines of a width; a word that is too long for one is cut. */
+  /** Wraps text; a word wider than the line is cut. */
   const linesOf = (text: string, width: number, style: Style): string[] => {
     const lines: string[] = [];
     let line = '';
@@ -87,7 +84,7 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
     }
     return line ? [...lines, line] : lines;
   };
-  /** Writes text in the largest of some sizes in which it takes no more than so many lines; gives the y below it. */
+  /** Writes text in the largest size that fits the lines; gives the y below it. */
   const fill = (
     text: string,
     y: number,
@@ -110,7 +107,6 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
 
   pdf.decorate(() => drawFrame(doc));
 
-  // The logo's mark, as on every page, and the firm's name.
   pdf.decorate(() => {
     doc
       .save()
@@ -135,7 +131,6 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
   write('has completed every required lesson of the online course', LEFT, y, { size: 13, color: SOFT });
   fill(courseTitle, y + 24, [27, 23, 19, 16], 2, { weight: 600 });
 
-  // The foot: what to check, and where.
   const foot = PAGE.height - 168;
   pdf.decorate(() => doc.moveTo(LEFT, foot).lineTo(RIGHT, foot).lineWidth(0.75).strokeColor(LINE).stroke());
   const facts = [
@@ -170,7 +165,7 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
         if (modules.get(row, column)) doc.rect(left + column * cell, top + row * cell, cell, cell);
       }
     }
-    // Filled at once: dark cells that touch leave no hairlines between them.
+    // In one fill: adjacent cells leave no hairlines.
     doc.fill(INK);
   };
   pdf.part('Figure', () => pdf.shapes(drawCode), {

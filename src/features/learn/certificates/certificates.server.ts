@@ -29,10 +29,10 @@ import {
 } from './open-badge.server.ts';
 
 const CATCH_UP_BATCH = 200;
-/** Milliseconds for which a signed list of revocations is given out again. */
+/** Milliseconds. */
 const STATUS_LIST_KEEP_MS = 30_000;
 
-/** A certificate as it is kept; its name and title are those of the day it was issued. */
+/** Name and title are those of the day of issue. */
 export interface Certificate {
   id: number;
   userId: number;
@@ -62,13 +62,10 @@ const columns = {
 };
 
 /**
- * Issues the certificates of learners who have completed a course, in the transaction that completes it: one per user
- * and course for ever, however often and from wherever it is called (decision 39, fault I6). Who has one keeps it, as
- * it is: lessons that are added later (fault S6) and a refund change nothing, because a refund ends access and keeps
- * what was achieved (decision 21). Only an administrator revokes one, with a reason.
- *
- * @param userIds learners whose enrollment has `completedAt`; others are passed over
- * @returns the numbers by user
+ * Issues certificates in the transaction that completes the course: one per user and course, however often called (decision 39,
+ * fault I6). Later lessons (fault S6) and refunds change nothing (decision 21).
+ * @param userIds those without `completedAt` are skipped
+ * @returns numbers by user
  */
 export async function issueCertificates(
   tx: Tx,
@@ -91,12 +88,12 @@ export async function issueCertificates(
         eq(enrollments.certificateIssued, false),
       ),
     );
-  // The text of the statement, and so what there is to prepare, depends on how many they are.
+  // The number of values is part of the statement's text.
   await (numbers.size === 1 ? marking.prepare('certificate_issued').execute() : marking);
   return numbers;
 }
 
-/** A statement has at most 65,534 parameters; a certificate takes eight. */
+/** PostgreSQL takes 65,534 parameters a statement; a certificate takes eight. */
 const ROWS_AT_ONCE = 1000;
 
 async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Promise<Map<number, string>> {
@@ -144,11 +141,10 @@ async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Prom
   }
   const told = issued.map(({ userId, number }) => ({ userId, more: { certificateNumber: number } }));
   await recordLearners(tx, 'certificate', courseId, told);
-  // Whoever lost a race has waited for the winner's commit, and reads what that one issued.
+  // The loser of a race has waited for the winner's commit.
   return certificateNumbers(tx, courseId, userIds);
 }
 
-/** The numbers of the certificates that these users have of a course, by user. */
 export async function certificateNumbers(
   tx: Tx,
   courseId: number,
@@ -162,10 +158,7 @@ export async function certificateNumbers(
   return new Map(rows.map(({ userId, number }) => [userId, number]));
 }
 
-/**
- * Gives a certificate to everybody who has completed a course and has none: completed while their access rested, or
- * before the site issued certificates.
- */
+/** Also for courses completed while the access was suspended, or before the site issued certificates. */
 export async function issueMissingCertificates(): Promise<number> {
   let count = 0;
   for (;;) {
@@ -199,7 +192,6 @@ export async function issueMissingCertificates(): Promise<number> {
   }
 }
 
-/** See `issueMissingCertificates`. */
 export const certificateCatchUp: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'learn.certificates',
   data: z.unknown().optional(),
@@ -213,7 +205,6 @@ export const certificateCatchUp: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   },
 };
 
-/** The certificate of a number that reads as one, or null. */
 export async function findCertificate(number: string): Promise<Certificate | null> {
   const [row] = await db()
     .select(columns)
@@ -222,11 +213,7 @@ export async function findCertificate(number: string): Promise<Certificate | nul
   return row ?? null;
 }
 
-/**
- * The certificate of a number as it stands in an address.
- *
- * @throws {AppError} not_found for a number that was never issued, in whatever shape
- */
+/** @throws {AppError} not_found */
 async function getCertificate(typed: string): Promise<Certificate> {
   const number = readCertificateNumber(typed);
   const found = number && number !== 'mistyped' ? await findCertificate(number) : null;
@@ -234,21 +221,14 @@ async function getCertificate(typed: string): Promise<Certificate> {
   return found;
 }
 
-/**
- * A certificate for its owner, who alone gets it as a file.
- *
- * @throws {AppError} not_found for anybody else's (fault I6)
- */
+/** @throws {AppError} not_found for another user's (fault I6) */
 export async function getOwnCertificate(userId: number, typed: string): Promise<Certificate> {
   const found = await getCertificate(typed);
   if (found.userId !== userId) throw new AppError('not_found', 'There is no certificate with this number.');
   return found;
 }
 
-/**
- * The signed credential of a certificate. It is signed when somebody first asks for it, outside of the transaction that
- * issues the certificate, and kept: of several that ask at once, the first one's signature stays.
- */
+/** Signed at first use, outside the transaction that issues; of concurrent signatures the first one stays. */
 export async function credentialFor(certificate: Certificate): Promise<JsonLd> {
   const read = async () => {
     const [row] = await db()
@@ -267,17 +247,12 @@ export async function credentialFor(certificate: Certificate): Promise<JsonLd> {
   return (await read()) ?? signed;
 }
 
-/**
- * The credential of a number, for whoever has the number.
- *
- * @throws {AppError} not_found
- */
+/** @throws {AppError} not_found */
 export async function getCredential(typed: string): Promise<{ number: string; credential: JsonLd }> {
   const certificate = await getCertificate(typed);
   return { number: certificate.number, credential: await credentialFor(certificate) };
 }
 
-/** A certificate as anybody may see it who has its number, with its signature verified at this moment. */
 export interface VerifiedCertificate {
   certificate: Certificate;
   state: CertificateState;
@@ -285,7 +260,6 @@ export interface VerifiedCertificate {
   checkedAt: Date;
 }
 
-/** Finds a certificate and verifies its signature. Null for a number that was never issued. */
 export async function verifyCertificate(number: string): Promise<VerifiedCertificate | null> {
   const certificate = await findCertificate(number);
   if (!certificate) return null;
@@ -299,9 +273,7 @@ export async function verifyCertificate(number: string): Promise<VerifiedCertifi
 }
 
 /**
- * Revokes a certificate or, without a reason, takes its revocation back; either is audited. Repeating it changes
- * nothing.
- *
+ * Revokes, or restores without a reason; audited and idempotent.
  * @throws {AppError} not_found
  */
 export async function setRevocation(
@@ -338,7 +310,7 @@ export async function setRevocation(
 
 const statusLists = new LRUCache<number, Promise<JsonLd | null>>({ max: 8, ttl: STATUS_LIST_KEEP_MS });
 
-/** The signed list of revocations with a number from 0, or null where no certificate is in it. */
+/** @param list from 0; null where no certificate is in it */
 export function statusList(list: number): Promise<JsonLd | null> {
   const known = statusLists.get(list);
   if (known) return known;

@@ -7,7 +7,6 @@ import type { CourseCard } from '#src/features/catalogue/catalogue.ts';
 import { relatedCards } from '#src/features/catalogue/course-page/related.server.ts';
 import { certificateState } from './certificates.ts';
 
-/** What a learner has of a course that they finished. */
 export interface FinishedCourse {
   title: string;
   completedAt: Date;
@@ -15,12 +14,12 @@ export interface FinishedCourse {
   points: number;
   /** Seconds. */
   timeSpent: number;
-  /** Without a revoked one. */
+  /** Null for a revoked one too. */
   certificate: { number: string; recipientName: string; issuedAt: Date; url: string } | null;
   next: CourseCard[];
 }
 
-/** A course that this user has access to and has finished; `unfinished` while they have not, null without access. */
+/** `unfinished` before completion, null without access. */
 export async function findFinishedCourse(
   userId: number,
   courseId: number,

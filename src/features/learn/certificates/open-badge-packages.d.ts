@@ -1,4 +1,4 @@
-// Packages without types of their own, as far as credentials use them.
+// These packages have no types.
 declare module 'base58-universal' {
   export function encode(bytes: Uint8Array): string;
   export function decode(text: string): Uint8Array;

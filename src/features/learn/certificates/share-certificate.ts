@@ -1,4 +1,4 @@
-// Hands the address of a certificate to the device's own way of sharing, or copies it where there is none.
+// Copies the address where the device cannot share.
 const button = document.querySelector<HTMLButtonElement>('[data-share-certificate]');
 const said = document.querySelector<HTMLElement>('[data-share-status]');
 
@@ -9,7 +9,7 @@ async function shareOrCopy(url: string, title: string): Promise<string> {
       return '';
     }
   } catch (error) {
-    // Whoever closes the list of places to share to wants nothing.
+    // The share sheet was closed.
     if (error instanceof DOMException && error.name === 'AbortError') return '';
   }
   return navigator.clipboard.writeText(url).then(

@@ -5,10 +5,8 @@ import type { About } from '#src/features/learn/questions/QuestionForm.tsx';
 import { QuestionsPanel } from '#src/features/learn/questions/QuestionsPanel.tsx';
 
 /**
- * What a learner has beside a lesson: private notes, questions to the team, and one about a line that they select.
- *
- * @param within id of the element whose text can be asked about
- * @param video the player, for lessons that have one
+ * @param within id of the element whose selected text can be asked about
+ * @param video of lessons with one
  */
 export function BesideLesson({
   lessonId,

@@ -12,11 +12,10 @@ interface Props {
   done: ReadonlySet<number>;
 }
 
-/** The lessons of a course beside the open one, in their order and sections. */
 export function CourseContent({ courseId, lessons, lessonId, done }: Props) {
   const rows = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    // Long courses: the open lesson is in view without moving the page.
+    // Shows the open lesson without moving the page.
     const current = rows.current?.querySelector<HTMLElement>('[aria-current]');
     const frame = current?.closest('aside');
     const place = current?.offsetTop ?? 0;
@@ -60,10 +59,10 @@ interface RowProps {
   isDone: boolean;
 }
 
-/** One lesson with its type, duration and state (spec 2). */
+/** Type, duration and state (spec 2). */
 function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
   const { id, title, type, duration, required, excused, opens, changed } = lesson;
-  // The viewer says what changed before it leads on.
+  // The viewer shows the notice of the change first.
   const href = changed ? `/learn/${courseId}?lesson=${id}` : lessonHref(courseId, lesson);
   const facts = [
     lessonTypeLabel(type),

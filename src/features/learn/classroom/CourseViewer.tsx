@@ -44,15 +44,15 @@ interface Props {
   lessons: ViewerLesson[];
   lessonId: number;
   parts: LessonParts;
-  /** The address asks for a lesson that is not there any more. */
+  /** The lesson of the address is gone. */
   isInstead: boolean;
-  /** Where a video starts when the address says so, in seconds. */
+  /** Seconds, from the address. */
   startAt: number | null;
-  /** The lesson's text, rendered by the server. */
+  /** Rendered by the server. */
   children?: ReactNode;
 }
 
-/** The frame around a lesson: what the course holds, how far one is, Mark Complete, next and previous (spec 2). */
+/** The frame around a lesson (spec 2). */
 export function CourseViewer({
   userId,
   course,
@@ -90,12 +90,12 @@ export function CourseViewer({
 
   const report = useActivity(lesson.id, player, (heard) => dispatch({ do: 'count', counted: heard }));
 
-  // The button that had the focus is gone; the next one is a Tab away from here.
+  // The focused button is gone: the next one is a Tab away.
   useEffect(() => {
     if (isDone && justMarked.current) completed.current?.focus();
   }, [isDone]);
 
-  // Back from an exercise the browser may show this page as it was before. What is typed here stays.
+  // The browser's page cache may restore an old state; typed text stays.
   useEffect(() => {
     const restored = async (event: PageTransitionEvent) => {
       if (!event.persisted) return;
@@ -110,7 +110,6 @@ export function CourseViewer({
   const taken = useCallback(
     (answer: LessonCompletion) => {
       dispatch({ do: 'complete', answer });
-      // What was said before, such as that something could not be saved, is settled.
       if (!finishes(progress, answer)) dismissToast();
     },
     [progress],
@@ -118,10 +117,9 @@ export function CourseViewer({
 
   async function markComplete() {
     setSaving(true);
-    // What was said of the try before is not true of this one.
     dismissToast();
     try {
-      // What was watched up to now counts for what is asked.
+      // What was watched up to now counts.
       if (parts.watching) await report();
       const completion = {
         kind: 'complete',
@@ -144,7 +142,7 @@ export function CourseViewer({
 
   const mustWatch = parts.watching?.isRequired === true && watched !== null && watched < WATCHED_PERCENT;
   const part = PLAYER_PARTS[lesson.type];
-  // The server gives a type's part what that part takes.
+  // Each part takes the props that its type's server part gives.
   const Part = part?.Part as ComponentType<PlayerPartProps<object>> | undefined;
   const own = Part && parts.own && (
     <Part
@@ -255,7 +253,7 @@ export function CourseViewer({
                 </p>
               ) : (
                 <Button loading={saving} onClick={markComplete} className="whitespace-nowrap max-sm:px-3">
-                  {/* A phone has no room for it beside "Still open". */}
+                  {/* No room on a phone. */}
                   <Check aria-hidden="true" className="max-sm:hidden" />
                   Mark Complete
                 </Button>
@@ -279,7 +277,6 @@ export function CourseViewer({
   );
 }
 
-/** What the course holds and how far one is; on a phone the list is folded away. */
 function Contents({
   course,
   newsCount,
@@ -302,7 +299,6 @@ function Contents({
       aria-label="Course content"
       className="border-line bg-surface max-lg:border-b lg:sticky lg:top-header lg:h-[calc(100dvh-var(--spacing-header))] lg:overflow-y-auto lg:border-r"
     >
-      {/* On a small screen one line stands above the lesson; the rest is folded behind it. */}
       <div className="flex items-center lg:hidden">
         <a
           href="/my-courses"
@@ -415,11 +411,10 @@ function Step({
   lesson: ViewerLesson | null | undefined;
   courseId: number;
   direction: 'previous' | 'next';
-  /** The next one to do lies before the last lesson. */
   isBefore?: boolean;
   strong?: boolean;
 }) {
-  // An empty place keeps the middle in the middle.
+  // Keeps the middle centered.
   if (!lesson) return <span className="min-w-11 max-sm:hidden sm:min-w-32" />;
   const label = direction === 'previous' ? 'Previous' : isBefore ? 'Still open' : 'Next';
   return (

@@ -19,21 +19,21 @@ import {
   viewedLesson,
 } from '#src/features/learn/progress/enrollments.server.ts';
 
-/** Seconds without a sign of life after which a tab counts as closed: three of its reports were due by then. */
+/** Seconds without a report after which a tab counts as closed: three reports. */
 export const TAB_GONE_SECONDS = 90;
-/** Seconds for which a page view does not move `lastAccessedAt` again: a reload must not cost a write. */
+/** Seconds: a reload does not write `lastAccessedAt` again. */
 const PLACE_FRESH_SECONDS = 30;
 
 const secondsAgo = (count: number) => sql`now() - make_interval(secs => ${sql.raw(String(count))})`;
 
-/** What the viewer needs of the open lesson; the query has `lessons`, and `lesson_progress` of its learner beside it. */
+/** Needs `lessons` and a join of `lesson_progress`. */
 const openedLesson = {
   lesson: {
     ...outlineColumns,
     ...pick(lessons, ['content', 'instructions', 'fileSize', 'mimeType', ...PLAYED_COLUMNS]),
   },
   ofLearner: {
-    // The join's other columns may be null by themselves.
+    // The join's other columns are nullable.
     lessonId: lessonProgress.lessonId,
     score: lessonProgress.score,
     timeSpent: lessonProgress.timeSpent,
@@ -57,9 +57,7 @@ const seatInCourse = prepared((database) =>
         closed: closedLesson,
         changedAt: changedSince,
       }).as('outline'),
-      /** Where they are has to be written down again. */
       placeIsStale: sql<boolean>`coalesce(${enrollments.lastAccessedAt} < ${secondsAgo(PLACE_FRESH_SECONDS)}, true)`,
-      /** No open tab counts time for them. */
       clockIsStale: sql<boolean>`coalesce(${studyClocks.countedUntil} < ${secondsAgo(TAB_GONE_SECONDS)}, true)`,
       ...openedLesson,
     })
@@ -85,34 +83,30 @@ const seatInCourse = prepared((database) =>
     .prepare('seat_in_course'),
 );
 
-/** A lesson in the list beside the open one. */
 export type ViewedLesson = Pick<
   LessonOutline,
   'id' | 'title' | 'section' | 'type' | 'duration' | 'requiredToComplete' | 'points'
 > & {
   completed: boolean;
-  /** Its learner need not do it. */
   excused: boolean;
   closed: Closed | null;
-  /** Since when it is a new version of what its learner completed, until they have seen it. */
+  /** Set until the learner has seen the new version of a completed lesson. */
   changedAt: string | null;
 };
 
-/** What the viewer needs of a course: its outline and what is done of it. */
 export interface Classroom {
   enrollment: EnrollmentModel;
   lessons: ViewedLesson[];
   certificateNumber: string | null;
   newsCount: number;
-  /** What `openLesson` has to write down. */
+  /** What `openLesson` has to write. */
   stale: { place: boolean; clock: boolean };
   atHand: LessonRow | null;
 }
 
 /**
- * The course as its learner sees it; null where this user has no active enrollment, whoever they are.
- *
- * @param lessonId the lesson that is asked for, if any
+ * Null without an active enrollment.
+ * @param lessonId the requested lesson
  */
 export async function findClassroom(
   user: NonNullable<Viewer>,
@@ -149,7 +143,6 @@ const lessonForLearner = prepared((database) =>
 
 type LessonRow = Awaited<ReturnType<ReturnType<typeof lessonForLearner>['execute']>>[number];
 
-/** A lesson that its learner has opened, with what is kept of their work on it. */
 export type OpenedLesson = LessonRow['lesson'] & {
   /** Seconds. */
   timeSpent: number;
@@ -161,12 +154,8 @@ export type OpenedLesson = LessonRow['lesson'] & {
 };
 
 /**
- * Opens a lesson for its learner: gives its body, keeps where they are (decision 34), and starts the clock by which
- * later reports of time and watching are measured. The caller has found the classroom; null for a lesson of another
- * course.
- *
- * @param stale what of it has to be written, as the classroom knows
- * @param atHand a lesson that the classroom has read along
+ * Gives the lesson, records the place (decision 34) and starts the clock; null for a lesson of another course.
+ * @param atHand read with the classroom
  */
 export async function openLesson(
   userId: number,
@@ -199,9 +188,8 @@ export async function openLesson(
 }
 
 /**
- * Notes that a learner has been told that a lesson is another one than they completed.
- *
- * @param changedAt as the classroom gave it: a newer change is still to be told
+ * Records that a learner has seen a change.
+ * @param changedAt as read: a newer change shows again
  */
 export async function seeChange(userId: number, lessonId: number, changedAt: string): Promise<void> {
   await db()

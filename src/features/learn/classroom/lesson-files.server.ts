@@ -6,9 +6,8 @@ import { mayReadSubmittedFile } from '#src/features/learn/assignments/assignment
 import { LESSON_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
 
 /**
- * Keeps a file for a lesson, as an administrator uploads it. Nobody else can read it until a lesson names it.
- *
- * @throws {AppError} too_large; unsupported_media_type where it is not what its name says (fault U1)
+ * Unreadable for others until a lesson names the file.
+ * @throws {AppError} too_large, unsupported_media_type (fault U1)
  */
 export function receiveLessonFile(request: Request) {
   return withUpload(request, { maxBytes: LESSON_FILE_MAX_BYTES }, async ({ file }) => {
@@ -21,9 +20,9 @@ export function receiveLessonFile(request: Request) {
   });
 }
 
-/** Whether this viewer may have a stored file: those who may read its lesson, and whoever handed it in (fault I9). */
+/** For readers of its lesson and who handed it in (fault I9). */
 export async function mayReadFile(path: string, viewer: Viewer): Promise<boolean> {
-  // Sizes and poster of a video lie below its own address.
+  // Sizes and poster of a video are below its own address.
   const [whole] = /^\/files\/[^/]+\/[^/]+/.exec(path) ?? [path];
   if (await mayReadLessonFile(whole, viewer)) return true;
   return viewer !== null && (await mayReadSubmittedFile(path, viewer));

@@ -25,7 +25,6 @@ import { getQuiz } from './quiz.server.ts';
 
 type Opened = LessonParts['own'] | Promise<LessonParts['own']>;
 
-/** What only a type of lesson has, for its part of the player. */
 const OPENED: Partial<Record<LessonType, (lesson: OpenedLesson, userId: number) => Opened>> = {
   [video.name]: openedVideo,
   [document.name]: openedDocument,
@@ -33,16 +32,15 @@ const OPENED: Partial<Record<LessonType, (lesson: OpenedLesson, userId: number) 
   [assignment.name]: openedAssignment,
 };
 
-/** What a lesson that its learner has opened holds beside its text, as the viewer shows it. */
 export async function openedParts(userId: number, lesson: OpenedLesson): Promise<LessonParts> {
   const isPassed = await isPassedInstead(lesson.id);
   const [own, exercise, ruling] = await Promise.all([
-    // A quiz without questions is read like a text.
+    // A quiz without questions is a text.
     lesson.type === quiz.name && !isPassed ? null : (OPENED[lesson.type]?.(lesson, userId) ?? null),
     exerciseOf(lesson),
     findRuling(userId, lesson.id),
   ]);
-  // How much of another site's video was watched, only that site knows.
+  // Only the other site knows how much of its video was watched.
   const hasVideo =
     has(lesson.type, 'watchRequired') && shownAddress(lesson.fileUrl) !== null && !embedOf(lesson.fileUrl);
   return {
@@ -55,7 +53,7 @@ export async function openedParts(userId: number, lesson: OpenedLesson): Promise
   };
 }
 
-/** The screen of a lesson that is not worked on beside its text; null where it has none, or nothing to work on yet. */
+/** Null for types without a screen, and before there is work. */
 export async function exerciseOf(
   lesson: Pick<OpenedLesson, 'id' | 'type'>,
 ): Promise<LessonParts['exercise']> {
@@ -68,9 +66,9 @@ export async function exerciseOf(
   return href ? { href } : null;
 }
 
-/** What of an opened lesson is read beside its player, as sanitised HTML; '' for nothing. */
+/** Sanitized HTML; '' for nothing. */
 export function readingOf(lesson: OpenedLesson, { exercise }: LessonParts): string {
-  // What is read on its own screen is not shown here once more.
+  // The exercise's screen shows it.
   if (exercise) return '';
   const text = [lesson.instructions, lessonType(lesson.type).text.field === 'content' && lesson.content];
   const shown = text.filter(Boolean).join('\n\n');

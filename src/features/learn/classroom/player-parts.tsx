@@ -12,7 +12,7 @@ interface PlayerPart {
   isAboveText?: boolean;
 }
 
-/** The part of the player that only a type of lesson has, and whether it stands above the text. */
+/** By type, and whether the part comes above the text. */
 export const PLAYER_PARTS: Partial<Record<LessonType, PlayerPart>> = {
   [video.name]: { Part: VideoPart, isAboveText: true },
   [document.name]: { Part: DocumentPanel },

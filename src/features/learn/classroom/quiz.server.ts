@@ -52,11 +52,11 @@ async function readQuiz(executor: Executor, userId: number, lesson: LearnersLess
   };
 }
 
-/** The questions as a learner's attempt asks them, the first being number 1. */
+/** Attempts count from 1. */
 const askedBy = ({ userId, lessonId, settings, questions, bank }: Quiz, attempt: number) =>
   askedQuestions(questions, settings, `${userId} ${lessonId} ${attempt}`, bank);
 
-/** Whether attempts differ, or are limited: then each is handed in once. */
+/** Whether attempts differ or are limited: each is then handed in once. */
 const isCounted = ({ draw, attempts, waitMinutes, feedback }: QuizSettings) =>
   [draw, attempts, waitMinutes, feedback].some((setting) => setting !== undefined);
 
@@ -67,7 +67,7 @@ const attemptModel = ({ id, score, passed, submittedAt }: Attempt) => ({
   submittedAt: submittedAt.toISOString(),
 });
 
-/** What was asked then, which is more or less than would be asked of the same questions now. */
+/** The questions may have changed since. */
 function askedThen(quiz: Quiz, attempt: Attempt, number: number): AskedQuestion[] {
   const { draw } = quiz.settings;
   if (!draw) return askedBy(quiz, number);
@@ -77,8 +77,7 @@ function askedThen(quiz: Quiz, attempt: Attempt, number: number): AskedQuestion[
   return askedBy({ ...quiz, questions, bank: [], settings: { ...quiz.settings, draw: undefined } }, number);
 }
 
-// The answers leave the server here and in `checkAnswer` alone, and a kept answer is needed to get here (decision 36,
-// fault I2).
+// The only way for answers out, besides `checkAnswer`; it needs a stored attempt (decision 36, fault I2).
 function resultOf(quiz: Quiz, attempt: Attempt, number: number): QuizResult {
   const { draw, shuffleQuestions, shuffleOptions } = quiz.settings;
   const asked = askedThen(quiz, attempt, number);
@@ -91,15 +90,14 @@ function resultOf(quiz: Quiz, attempt: Attempt, number: number): QuizResult {
   };
 }
 
-/** When the next attempt may be handed in; null for at once. */
+/** Null for at once. */
 function waitsUntil({ waitMinutes }: QuizSettings, last: Attempt | undefined): Date | null {
   return waitMinutes && last ? new Date(last.submittedAt.getTime() + waitMinutes * 60_000) : null;
 }
 
 /**
- * A quiz as its learner sees it: the questions without their answers, and what they have submitted so far.
- *
- * @throws {AppError} not_found where the learner has no such lesson or it is no quiz
+ * Questions without answers, and past attempts.
+ * @throws {AppError} not_found
  */
 export async function getQuiz(userId: number, lessonId: number): Promise<QuizModel> {
   const lesson = await getLearnersLesson(userId, lessonId);
@@ -147,7 +145,7 @@ export async function getQuiz(userId: number, lessonId: number): Promise<QuizMod
   };
 }
 
-/** Refuses an attempt beyond the last one, or before its time. `now` is the database's clock, as that of attempts is. */
+/** `now` is the database's clock, like the attempts' times. */
 function requireLeave(settings: QuizSettings, made: number, last: Attempt | undefined, now: Date): void {
   if (settings.attempts && made >= settings.attempts) {
     throw new AppError(
@@ -168,7 +166,7 @@ function requireLeave(settings: QuizSettings, made: number, last: Attempt | unde
   );
 }
 
-/** What a learner has handed in so far, the newest first; their enrollment is locked. */
+/** Newest first; the enrollment is locked. */
 async function attemptsOf(tx: Tx, { userId, lessonId }: Quiz) {
   const rows = await tx
     .select({ attempt: quizAttempts, now: sql<Date>`clock_timestamp()` })
@@ -178,7 +176,7 @@ async function attemptsOf(tx: Tx, { userId, lessonId }: Quiz) {
   return { made: rows.map(({ attempt }) => attempt), now: new Date(rows[0]?.now ?? 0) };
 }
 
-/** The answers of the running attempt whose feedback was told; the learner's enrollment is locked. */
+/** Answers of the running attempt whose feedback was shown; the enrollment is locked. */
 async function checkedOf(tx: Tx, { userId, lessonId }: Quiz): Promise<Answers> {
   const [row] = await tx
     .select({ checked: lessonProgress.quizChecked })
@@ -188,12 +186,8 @@ async function checkedOf(tx: Tx, { userId, lessonId }: Quiz): Promise<Answers> {
 }
 
 /**
- * Marks the answer to one question and tells what was right (decision 36). What is told cannot be used for this attempt:
- * its first answer is kept, and every later one gets the feedback to that.
- *
- * @throws {AppError} invalid_input where the answer cannot be marked; conflict where the quiz has no such question, gives its
- *   feedback at the end, the attempt was handed in, or none is left or possible yet; not_found where the learner has no such
- *   quiz
+ * Marks one answer and says what is right (decision 36): the first answer counts, later ones get its feedback.
+ * @throws {AppError} not_found, invalid_input, conflict
  */
 export async function checkAnswer(
   userId: number,
@@ -242,13 +236,10 @@ export async function checkAnswer(
 }
 
 /**
- * Marks a submitted quiz, keeps it, and completes the lesson when it passes (decisions 36 and 70). The best score counts.
- *
- * @param attempt which attempt the answers are for, as the quiz said it; repeating one changes nothing
- * @param requestId made by the client for this hand-in; a second one of the learner gives the result of the first
- * @throws {AppError} invalid_input naming the questions without a valid answer; conflict where the quiz has other
- *   questions by now, the attempt was handed in with other answers, or no attempt is left or possible yet; not_found where
- *   the learner has no such quiz
+ * Marks and stores an attempt; passing completes the lesson (decisions 36 and 70). The best score counts.
+ * @param attempt its number; a repeat changes nothing
+ * @param requestId from the client; a repeat gives the first result
+ * @throws {AppError} not_found, invalid_input, conflict
  */
 export async function submitQuiz(
   userId: number,
@@ -262,7 +253,7 @@ export async function submitQuiz(
       const lesson = await lockLearnersLesson(tx, userId, lessonId);
       const quiz = await readQuiz(tx, userId, lesson);
       const { made, now } = await attemptsOf(tx, quiz);
-      // What was handed in under this name, whatever the quiz asks by now.
+      // A repeat counts whatever the quiz asks now.
       const sent = requestId ? made.findIndex((one) => one.requestId === requestId) : -1;
       if (sent >= 0) return repeated(tx, quiz, made[sent]!, sent + 1, lesson.courseId);
       const number = isCounted(quiz.settings) ? (attempt ?? made.length + 1) : made.length + 1;
@@ -270,14 +261,14 @@ export async function submitQuiz(
       if (asked.length === 0) throw new AppError('conflict', 'This quiz has no questions yet.');
       const present = made[number - 1];
       if (present) {
-        // After feedback to each question there is nothing left to choose.
+        // With feedback to each question the answers are fixed.
         const known = quiz.settings.feedback ? stillValid(asked, present.answers) : {};
         if (!isDeepStrictEqual(readAnswers(asked, answers, { known }), present.answers)) throw handedIn();
         return repeated(tx, quiz, present, number, lesson.courseId);
       }
       if (number !== made.length + 1) throw handedIn();
       requireLeave(quiz.settings, made.length, made.at(-1), now);
-      // Whoever was told what is right has answered before.
+      // Checked answers are fixed.
       const known = stillValid(asked, await checkedOf(tx, quiz));
       const read = readAnswers(asked, answers, { known });
       const { score } = scoreOf(asked, read);

@@ -12,17 +12,17 @@ export interface ViewerLesson {
   required: boolean;
   points: number;
   completed: boolean;
-  /** The learner need not do it (decision 129). */
+  /** Excused (decision 129). */
   excused: boolean;
-  /** When it opens, of a lesson that is closed; '' for all others. */
+  /** '' for an open lesson. */
   opens: string;
-  /** The lessons that it waits for by name, where it waits for nothing else: once they are done it is open. */
+  /** Ids of the lessons whose completion opens it, where nothing else closes it. */
   needs?: readonly number[];
-  /** It is a new version of what its learner completed, and they have not seen it yet. */
+  /** A new version that the learner has not seen. */
   changed: boolean;
 }
 
-/** How far the learner is in the course and in the open lesson, by what the server said last. */
+/** By the server's last answer. */
 export interface ViewerState {
   done: ReadonlySet<number>;
   /** Percent. */
@@ -33,7 +33,7 @@ export interface ViewerState {
   celebrates: boolean;
   /** Seconds. */
   time: number;
-  /** Percent of the open lesson's video; null where it has none. */
+  /** Percent; null without a video. */
   watched: number | null;
 }
 
@@ -43,7 +43,6 @@ export type ViewerAction =
   | { do: 'count'; counted: Counted }
   | { do: 'celebrate'; open: boolean };
 
-/** The state of a page as the server made it. */
 export function newViewer(page: {
   lessons: readonly Pick<ViewerLesson, 'id' | 'completed'>[];
   progress: number;
@@ -64,11 +63,10 @@ export function newViewer(page: {
   };
 }
 
-/** Whether it is this completion that finishes the course. */
+/** Whether this completion finishes the course. */
 export const finishes = (progress: number, answer: Pick<LessonCompletion, 'progress'>): boolean =>
   answer.progress >= 100 && progress < 100;
 
-/** The state after what the server said, or the learner closed. */
 export function viewerReducer(state: ViewerState, action: ViewerAction): ViewerState {
   switch (action.do) {
     case 'complete': {

@@ -32,11 +32,11 @@ import {
   stepsOf,
 } from '#src/features/learn/progress/next-step.server.ts';
 
-/** Days for which news are new, and how many changes are shown. */
+/** Days for which a change is news. */
 const NEWS_DAYS = 14;
 const CHANGES_SHOWN = 4;
 
-/** SQL: what is new in the courses of the user whom the placeholder `userId` names, the newest first. */
+/** SQL: changes in the courses of the placeholder `userId`, newest first. */
 function changesForLearner(): SQL {
   const fields = (
     kind: CourseChange['kind'],
@@ -117,13 +117,12 @@ const dashboardOfLearner = preparedJson<{
   })}`,
 );
 
-/** Sets on how many days of a week a user wants to study. */
 export async function setWeeklyGoal(userId: number, days: number): Promise<{ days: number }> {
   await db().update(users).set({ weeklyGoal: days }).where(eq(users.id, userId));
   return { days };
 }
 
-/** A certificate as its owner's list has it; moments as ISO text. */
+/** Dates are ISO text. */
 interface OwnCertificate {
   number: string;
   courseTitle: string;
@@ -132,9 +131,7 @@ interface OwnCertificate {
   revokedAt: string | null;
 }
 
-/**
- * What the dashboard shows of a user's learning (spec 2); certificates of courses that they lost access to included.
- */
+/** Spec 2; includes certificates of courses whose access ended. */
 export async function readDashboard(userId: number, now = new Date()) {
   const [[row], reviews] = await Promise.all([
     dashboardOfLearner({ userId, since: firstStreakDay(now) }),

@@ -14,10 +14,7 @@ const waitingFor = preparedJson<{ answersWaiting: number; inOrganisation: boolea
   })}`,
 );
 
-/**
- * What waits for a learner today: reviews of their queue, and questions with an answer that they have not seen; and
- * whether they run an organization or have a seat of one.
- */
+/** Due reviews, unread answers, and whether the user has an organization or a seat. */
 export async function countWaiting(
   userId: number,
 ): Promise<{ reviewsDue: number; answersWaiting: number; inOrganisation: boolean }> {

@@ -2,11 +2,7 @@ import { setWeeklyGoalCall } from '#src/features/learn/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 
-/**
- * Makes the choice of a week's goal save when it is changed.
- *
- * @param form the one of `ThisWeek.astro`
- */
+/** @param form of `ThisWeek.astro` */
 export function saveGoalAtOnce(form: HTMLFormElement): void {
   const select = form.querySelector('select')!;
   const status = form.querySelector<HTMLElement>('[role=status]')!;

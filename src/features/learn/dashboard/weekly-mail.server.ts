@@ -16,14 +16,13 @@ import { countReviewQueue } from '#src/features/review/due/due.server.ts';
 import { counted } from '#src/shared/counted.ts';
 import { weekSentence } from './weekly-mail.ts';
 
-/** Learners whose mails one job makes; then it leaves the rest to the next one. */
+/** Learners for one job. */
 const BATCH = 200;
 const MOST_OTHERS = 4;
 
 /**
- * What is next for a learner, as a mail; null for somebody who has nothing to finish and did not study.
- *
- * @param week the ISO week it is for, such as `2026-W31`: there is one mail for each
+ * Null for a learner with nothing to finish and no study.
+ * @param week ISO week, such as `2026-W31`; one mail for each
  */
 export async function weeklyMail(
   user: { id: number; username: string; email: string },
@@ -96,7 +95,7 @@ export async function weeklyMail(
 
 const dedupeKey = (week: string, userId: number) => `weekly-next:${week}:${userId}`;
 
-/** The ISO week of this moment in UTC, such as `2026-W31`. */
+/** UTC, such as `2026-W31`. */
 async function currentWeek(): Promise<string> {
   const [row] = await db().execute<{ week: string }>(
     sql`select to_char(now() at time zone 'UTC', 'IYYY-"W"IW') as week`,
@@ -105,12 +104,9 @@ async function currentWeek(): Promise<string> {
 }
 
 /**
- * Queues the weekly mail of the next learners who want it and have something to hear: they own a course that is not
- * finished, or studied in the last seven days. Only to addresses that are proven (decision 13): nobody gets mail week
- * after week because somebody else typed their address.
- *
- * @param after id of the last user that was looked at
- * @returns the last user looked at, or null when there are no more
+ * For learners with an unfinished course or study in seven days, at verified addresses only (decision 13).
+ * @param after last user id of the batch before
+ * @returns the last user id, or null at the end
  */
 export async function queueWeeklyMails(week: string, after: number): Promise<number | null> {
   const due = await db()
@@ -143,7 +139,7 @@ export async function queueWeeklyMails(week: string, after: number): Promise<num
   return last;
 }
 
-/** Every Monday morning: one mail for each learner, made in batches that follow each other. */
+/** Monday mornings, in batches. */
 export const weeklyMailJob: JobDefinition<
   z.ZodOptional<z.ZodObject<{ week: z.ZodString; after: z.ZodNumber }>>
 > = {

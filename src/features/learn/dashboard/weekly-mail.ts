@@ -1,7 +1,6 @@
 import { durationText } from '#src/shared/dates.ts';
 import { counted } from '#src/shared/counted.ts';
 
-/** What a learner did in the last seven days. */
 export interface Week {
   /** Seconds of study. */
   seconds: number;
@@ -9,7 +8,7 @@ export interface Week {
   lessons: number;
 }
 
-/** One sentence on the last seven days, or null where nothing was studied. */
+/** Null where nothing was studied. */
 export function weekSentence({ seconds, days, lessons }: Week): string | null {
   if (days === 0) return null;
   const studied = seconds >= 60 ? ` for ${durationText(seconds)}` : '';

@@ -12,10 +12,9 @@ import { type Mail, queueMail } from '#src/server/mail/mail.ts';
 import { mailMarkdown } from '#src/server/mail/mail-markdown.ts';
 import { env } from '#src/server/start/env.ts';
 
-/** Learners whose mails one job queues; then it leaves the rest to the next one. */
+/** Learners for one job. */
 const BATCH = 200;
 
-/** News of a course, as its learners read them. */
 export interface ShownNews {
   id: number;
   title: string;
@@ -23,7 +22,7 @@ export interface ShownNews {
   sentAt: Date;
 }
 
-/** A course and what its learners were told, the newest first; null where this user has no access to it. */
+/** Newest first; null without access. */
 export async function findCourseNews(
   userId: number,
   courseId: number,
@@ -42,7 +41,7 @@ export async function findCourseNews(
   return { ...seat, news: news.map(({ sentAt, ...one }) => ({ ...one, sentAt: sentAt! })) };
 }
 
-/** How many learners would read news of this course, and how many of them by mail. */
+/** Learners with access, and those of them with mail. */
 export async function newsReaders(
   courseId: number,
   executor: Executor = db(),
@@ -58,7 +57,6 @@ export async function newsReaders(
   return found!;
 }
 
-/** The mail that tells one learner of the news. */
 export function newsMail(
   news: { id: number; courseId: number; courseTitle: string; title: string; body: string },
   learner: { userId: number; email: string },
@@ -82,10 +80,9 @@ export function newsMail(
 }
 
 /**
- * Queues the mails of sent news for the next learners who had access when they were sent and still do.
- *
- * @param after id of the last enrollment that was looked at
- * @returns the last enrollment looked at, or null when there are no more
+ * For learners who had access when the news were sent and have it now.
+ * @param after last enrollment id of the batch before
+ * @returns the last enrollment id, or null at the end
  */
 export async function queueNewsMails(newsId: number, after: number): Promise<number | null> {
   const [news] = await db()
@@ -100,7 +97,6 @@ export async function queueNewsMails(newsId: number, after: number): Promise<num
     .from(courseNews)
     .innerJoin(courses, eq(courses.id, courseNews.courseId))
     .where(eq(courseNews.id, newsId));
-  // Deleted meanwhile.
   if (!news?.sentAt) return null;
   const learners = await db()
     .select({ enrollmentId: enrollments.id, userId: users.id, email: users.email })
@@ -125,7 +121,7 @@ export async function queueNewsMails(newsId: number, after: number): Promise<num
   return last;
 }
 
-/** The mails of news, in batches that follow each other; each learner gets one however often a batch is repeated. */
+/** In batches; a repeat of a batch mails nobody twice. */
 export const newsMailJob: JobDefinition<z.ZodObject<{ newsId: z.ZodNumber; after: z.ZodNumber }>> = {
   name: 'learn.news-mail',
   data: z.object({ newsId: z.number().int(), after: z.number().int() }),

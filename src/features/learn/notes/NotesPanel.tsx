@@ -11,7 +11,7 @@ import { lessonMessage, NOTES_MAX } from '#src/features/learn/progress/learn.ts'
 import { saveNotesCall } from '#src/features/learn/schema.ts';
 import { clockText, notedMoments } from '#src/features/lessons/types/video/watching.ts';
 
-/** Milliseconds without a key before what was typed is saved, and before a failed save is tried again. */
+/** Milliseconds from the last key to a save, and from a failed save to the next. */
 const PAUSE_MS = 800;
 const RETRY_MS = 5_000;
 
@@ -25,7 +25,7 @@ interface Props {
 
 type State = 'saved' | 'typing' | 'saving' | 'failed' | 'too-long';
 
-/** Private notes on a lesson, saved while one types; what cannot be saved stays in this browser until it can. */
+/** Autosaved; text that cannot be saved is a draft in this browser. */
 export function NotesPanel({ lessonId, courseId, userId, initial, video }: Props) {
   const [text, setText] = useState(initial.text);
   const [state, setState] = useState<State>('saved');
@@ -33,7 +33,7 @@ export function NotesPanel({ lessonId, courseId, userId, initial, video }: Props
   const [other, setOther] = useState<{ notes: string; version: number } | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const draft = draftOf('notes', userId, lessonId);
-  // What the server has, and what is here: the timers read them when they ring.
+  // What the server has and what is here, for the timers.
   const now = useRef({
     saved: initial.text,
     version: initial.version,
@@ -110,7 +110,7 @@ export function NotesPanel({ lessonId, courseId, userId, initial, video }: Props
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the notes are opened
   useEffect(() => {
-    // Text that an earlier visit could not save.
+    // From an earlier visit.
     const kept = draft.read();
     if (kept !== null && kept !== now.current.saved) change(kept);
     const leave = () => void save(true);
@@ -135,7 +135,6 @@ export function NotesPanel({ lessonId, courseId, userId, initial, video }: Props
     area.current?.focus();
   }
 
-  /** Puts the video's place where the cursor is. */
   function insertMoment() {
     const element = area.current;
     const player = video?.current;
@@ -143,7 +142,7 @@ export function NotesPanel({ lessonId, courseId, userId, initial, video }: Props
     const [start, end] = [element.selectionStart, element.selectionEnd];
     const before = text.slice(0, start);
     const stamp = `${before === '' || before.endsWith('\n') ? '' : '\n'}[${clockText(player.currentTime)}] `;
-    // Whoever types on at once must find the cursor behind it.
+    // Typing continues behind it.
     flushSync(() => change(before + stamp + text.slice(end)));
     element.focus();
     element.setSelectionRange(start + stamp.length, start + stamp.length);

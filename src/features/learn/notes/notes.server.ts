@@ -4,7 +4,7 @@ import { lessonProgress } from '#db/schema/learn.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { lockLearnersLesson } from '#src/features/learn/progress/completion.server.ts';
 
-/** A learner's private notes on a lesson, empty before the first save. */
+/** Empty before the first save. */
 export async function readNotes(
   userId: number,
   lessonId: number,
@@ -17,11 +17,8 @@ export async function readNotes(
 }
 
 /**
- * Keeps a learner's private notes on a lesson.
- *
- * @param version of the notes that were changed, 0 before the first save
- * @throws {AppError} conflict, with the notes as they are now, when another tab or device was faster; a repeat of the
- *   same text is no conflict
+ * @param version 0 before the first save
+ * @throws {AppError} conflict
  */
 export async function saveNotes(
   userId: number,

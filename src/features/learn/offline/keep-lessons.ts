@@ -2,7 +2,7 @@ import { readAuth } from '#src/shared/auth-storage.ts';
 import { keepLessonsFor, SCOPES, WORKER_PATH } from '#src/shared/offline/kept-lessons.ts';
 import { readWaiting } from '#src/shared/offline/waiting-answers.ts';
 
-/** Has this browser keep what is opened of the learner's app, and sends what waited for a connection. */
+/** Registers the worker, and sends answers that waited for a connection. */
 export async function keepLessons(): Promise<void> {
   const userId = readAuth()?.user?.id;
   if (!userId) return;
@@ -14,12 +14,12 @@ export async function keepLessons(): Promise<void> {
     void send();
   });
   if (navigator.onLine) void send();
-  // Where lessons are kept, the page is one of an app (`OFFLINE_LESSONS`). Answers wait either way.
+  // `OFFLINE_LESSONS` gives pages a manifest. Answers wait either way.
   if (!document.querySelector('link[rel=manifest]')) return;
   try {
     await startWorker(String(userId));
   } catch {
-    // Refused by the browser or its storage, or offline: everything works as without it.
+    // Works without it: refused by the browser, or offline.
   }
 }
 
@@ -27,7 +27,7 @@ async function startWorker(account: string): Promise<void> {
   const { serviceWorker } = navigator;
   if (!serviceWorker) return;
   await keepLessonsFor(account);
-  // The first page was there before its worker.
+  // The first page was loaded before its worker.
   const isFirst = serviceWorker.controller === null;
   if (isFirst) {
     serviceWorker.addEventListener('controllerchange', () => {
@@ -39,7 +39,6 @@ async function startWorker(account: string): Promise<void> {
   await Promise.all(SCOPES.map((scope) => serviceWorker.register(WORKER_PATH, { scope })));
 }
 
-/** A page that is shown from the device says that the newest one can be had again. */
 function sayOnline(): void {
   const note = document.querySelector('[data-kept-note] p');
   if (!note) return;

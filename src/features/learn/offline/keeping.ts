@@ -1,6 +1,6 @@
 import { ACCOUNT_HEADER, LESSON_HEADER } from '#src/shared/offline/kept-lessons.ts';
 
-/** How much a device keeps of a kind: entries, and bytes of all together. */
+/** Bytes are the sum of all entries. */
 export interface Bounds {
   entries: number;
   bytes: number;
@@ -10,14 +10,14 @@ const MB = 1_048_576;
 export const PAGES: Bounds = { entries: 60, bytes: 30 * MB };
 export const FILES: Bounds = { entries: 120, bytes: 60 * MB };
 export const ASSETS: Bounds = { entries: 400, bytes: 60 * MB };
-/** Larger ones are not kept: videos, and what would push out everything else. */
+/** Larger ones, such as videos, would push out all others. */
 const LARGEST_BYTES = 12 * MB;
 
 const BYTES_HEADER = 'x-kept-bytes';
 const KEPT_AT_HEADER = 'x-kept-at';
 const TITLE_HEADER = 'x-kept-title';
 
-/** The address under which a page is kept: `/learn/5?lesson=7&t=90` is the same lesson as without the time. */
+/** Without the time: `/learn/5?lesson=7&t=90` is the same lesson. */
 export function pageKey(address: string): string {
   const url = new URL(address);
   const kept = new URL(url.pathname, url.origin);
@@ -28,7 +28,7 @@ export function pageKey(address: string): string {
   return kept.href;
 }
 
-/** The address of the lesson that an answer shows, which may have been asked for as "go on with the course". */
+/** The lesson that an answer shows, also for "go on with the course". */
 export function lessonKey(address: string, response: Response): string {
   const { pathname, origin } = new URL(address);
   const lesson = response.headers.get(LESSON_HEADER)?.split('/')[1];
@@ -38,33 +38,32 @@ export function lessonKey(address: string, response: Response): string {
     : pageKey(address);
 }
 
-/** Whether an answer is this account's to keep. Who is signed in may have changed while it was on its way. */
+/** Another account may have signed in meanwhile. */
 export function isOwn(response: Response, account: string): boolean {
   return response.status === 200 && !response.redirected && response.headers.get(ACCOUNT_HEADER) === account;
 }
 
-/** What is kept of an answer: its text or bytes, and what the bounds and the list of lessons go by. Null where it is too large. */
+/** Body, size and title; null for one that is too large. */
 export async function keptForm(response: Response): Promise<Response | null> {
   if (Number(response.headers.get('content-length')) > LARGEST_BYTES) {
-    // Left alone, its half of the answer would gather in memory.
+    // An unread branch of the tee buffers in memory.
     await response.body?.cancel();
     return null;
   }
   const body = await response.blob();
   if (body.size > LARGEST_BYTES) return null;
   const headers = new Headers(response.headers);
-  // The body has been unpacked.
+  // The body is decoded already.
   headers.delete('content-encoding');
   headers.delete('content-length');
   headers.set(BYTES_HEADER, String(body.size));
   headers.set(KEPT_AT_HEADER, new Date().toISOString());
   const title = headers.has(LESSON_HEADER) && /<title>([^<]*)<\/title>/.exec(await body.text())?.[1];
-  // As HTML writes it; a header holds Latin letters only.
+  // Headers are Latin-1.
   if (title) headers.set(TITLE_HEADER, encodeURIComponent(title));
   return new Response(body, { status: response.status, headers });
 }
 
-/** A lesson that this device has. */
 export interface KeptLesson {
   href: string;
   course: string;
@@ -74,20 +73,19 @@ export interface KeptLesson {
 
 export const keptAt = (response: Response): Date => new Date(response.headers.get(KEPT_AT_HEADER) ?? 0);
 
-/** The lesson of a kept page. */
 export function keptLesson(address: string, response: Response): KeptLesson {
   const { pathname, search } = new URL(lessonKey(address, response));
   const { headers } = response;
   return {
     href: pathname + search,
     course: headers.get(LESSON_HEADER)?.split('/')[0] ?? '',
-    // The name of the site, which ends every title, tells no two lessons apart.
+    // Without the site's name.
     title: decodeURIComponent(headers.get(TITLE_HEADER) ?? '').replace(/ \| [^|]*$/, ''),
     at: keptAt(response),
   };
 }
 
-/** Deletes the oldest entries of a cache until it keeps to its bounds; a cache lists what was put last at its end. */
+/** Oldest first; a cache lists its newest entry last. */
 export async function trim(cache: Cache, { entries, bytes }: Bounds): Promise<void> {
   let room = bytes;
   let count = 0;

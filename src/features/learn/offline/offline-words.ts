@@ -5,7 +5,6 @@ import type { KeptLesson } from './keeping.ts';
 
 const MAIN = /(<main\b[^>]*>)([\s\S]*)(<\/main>)/;
 
-/** A kept lesson with a word about its age above it. */
 export function withNote(html: string, at: Date): string {
   const when = at.toLocaleString('en-US', { dateStyle: 'long', timeStyle: 'short' });
   const note = `<div class="page-column py-4"><div data-kept-note role="status" class="${alertClass('info')}"><p>You are offline. This is the lesson as you last opened it on ${when}.</p></div></div>`;
@@ -13,10 +12,8 @@ export function withNote(html: string, at: Date): string {
 }
 
 /**
- * What is shown for a page that this device does not have, in the frame of one that it has.
- *
- * @param frame a kept page; without one there is no frame and no list
- * @param lessons those that can be read here
+ * @param frame a stored page whose frame is used; null for none
+ * @param lessons readable offline
  */
 export function offlinePage(frame: string | null, lessons: readonly KeptLesson[], isLesson: boolean): string {
   const title = isLesson ? 'This lesson is not on this device yet' : 'You are offline';

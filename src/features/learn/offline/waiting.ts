@@ -9,8 +9,7 @@ import { readAuth } from '#src/shared/auth-storage.ts';
 import { draftOf } from '#src/shared/drafts.ts';
 import { readWaiting, type WaitingAnswer, writeWaiting } from '#src/shared/offline/waiting-answers.ts';
 
-// Answers that found no connection wait on this device and are sent once when it is back, by whichever page of the
-// learner's app is open then (decision 124).
+// Answers without a connection wait on this device; the next open page of the app sends them once (decision 124).
 
 const SENT_LATER = 'It is sent once you are online again, even if you close this page.';
 const LOCK = 'waiting-answers';
@@ -23,18 +22,17 @@ const asked = new Map<string, Settle>();
 const unanswered = new Map<string, WaitingAnswer>();
 let channel: BroadcastChannel | undefined;
 
-/** Says that something could not be sent, and what becomes of it. */
 export function sayNotSent(title: string, error: unknown, next: string): void {
   const description = lessonMessage(error, next);
   toast({ title, description, variant: 'destructive', ...signInAction(error) });
 }
 
-/** Says that something waits on this device; it is not lost, so it is no alarm. */
+/** A notice, not an alarm: nothing is lost. */
 export function sayWaits(error: unknown): void {
   toast({ title: 'Saved on this device', description: lessonMessage(error, SENT_LATER) });
 }
 
-/** One hand-in of a lesson; the same answers that were not answered yet are the same one. */
+/** The same pending answers are the same hand-in. */
 export function newAnswer(answer: Omit<WaitingAnswer, 'id'>, userId: number): WaitingAnswer {
   const same =
     readWaiting(userId).find((one) => placeOf(one) === placeOf(answer)) ?? unanswered.get(placeOf(answer));
@@ -44,18 +42,16 @@ export function newAnswer(answer: Omit<WaitingAnswer, 'id'>, userId: number): Wa
 
 const placeOf = ({ kind, lessonId }: Pick<WaitingAnswer, 'kind' | 'lessonId'>) => `${kind} ${lessonId}`;
 
-/** What waits without some of it, as it is now: another tab may have changed it. */
+/** Read again: another tab may have changed the list. */
 const waitingBut = (userId: number, isOut: (one: WaitingAnswer) => boolean) =>
   readWaiting(userId).filter((one) => !isOut(one));
 
-/** Whether something is sent later: by one tab at a time, and not in a preview, whose learner never signs in. */
+/** Web Locks let one tab send; a preview's learner never signs in. */
 const canWait = (userId: number) => 'locks' in navigator && readAuth()?.user?.id === userId;
 
 /**
- * Sends an answer; where there is no connection, keeps it until there is.
- *
- * @param onWaits told when it waits
- * @returns what the server answered, now or later as long as the page is open
+ * @param onWaits called without a connection
+ * @returns the server's answer, as long as the page is open
  */
 export async function sendOrKeep<Result>(
   userId: number,
@@ -83,7 +79,6 @@ export async function sendOrKeep<Result>(
   }
 }
 
-/** Hands a quiz in, as `sendOrKeep` does. */
 export function sendQuiz(
   userId: number,
   quiz: QuizModel,
@@ -104,10 +99,10 @@ const transmit = (account: number, { kind, id, courseId, lessonId, input }: Wait
       })
     : call(completeLessonCall, { params: { id: courseId!, lessonId }, account });
 
-/** Sends what waits, oldest first; one tab at a time. What cannot be sent now goes on waiting. */
+/** Oldest first, one tab at a time. */
 export async function sendWaiting(userId: number): Promise<void> {
   await navigator.locks?.request(LOCK, async () => {
-    // A browser whose storage fails cannot forget them.
+    // Storage may refuse to delete them.
     const sent = new Set<string>();
     while (readAuth()?.user?.id === userId) {
       const answer = readWaiting(userId).find(({ id }) => !sent.has(id));
@@ -162,7 +157,6 @@ function tell(answer: WaitingAnswer, outcome: Outcome): void {
   });
 }
 
-/** Gives the outcome to this page, where it waits for it. */
 function settle({ id, result, refusal }: Outcome): boolean {
   const one = asked.get(id);
   asked.delete(id);

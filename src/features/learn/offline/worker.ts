@@ -23,10 +23,9 @@ import {
 } from './keeping.ts';
 import { offlinePage, withNote } from './offline-words.ts';
 
-// The service worker of the learner's app: lessons that were opened can be read without a line (decision 124). It is made
-// into one script by the build and served at `WORKER_PATH`.
+// The service worker: opened lessons are readable offline (decision 124). The build serves it at `WORKER_PATH`.
 
-/** What TypeScript's library for pages does not know of a worker. */
+/** Missing in TypeScript's DOM library. */
 type ExtendableEvent = Event & { waitUntil(work: Promise<unknown>): void };
 type Scope = {
   skipWaiting(): Promise<void>;
@@ -35,7 +34,7 @@ type Scope = {
 };
 const worker = self as unknown as Scope;
 
-/** Seconds after which a line counts as lost where the device has the page. */
+/** Seconds. */
 const LINE_LOST_SECONDS = 8;
 
 worker.addEventListener('install', (event) => event.waitUntil(worker.skipWaiting()));
@@ -44,7 +43,7 @@ worker.addEventListener('activate', (event) =>
     Promise.all([worker.clients.claim(), forgetLessons((name) => name.startsWith(CURRENT))]).catch(() => {}),
   ),
 );
-// Storage that is full or refused is no fault that anybody could mend.
+// Full or refused storage is no error of the site.
 worker.addEventListener('unhandledrejection', (event) => event.preventDefault());
 
 const isPage = (url: URL) => /^\/(learn|lesson|dashboard)(\/|$)/.test(url.pathname);
@@ -61,13 +60,13 @@ registerRoute(
   ({ request, url, sameOrigin }) =>
     sameOrigin &&
     ((/^\/(pictures|media)\//.test(url.pathname) && request.destination === 'image') ||
-      // A document of a lesson; what a teacher or an administrator opens elsewhere is none.
+      // Only documents of the learner's side.
       (url.pathname.startsWith('/files/') && /\/(learn|lesson)\//.test(request.referrer))) &&
     !request.headers.has('range'),
   ({ request, event }) => asWithout(request, () => lessonFile(request, event)),
 );
 
-/** Where nothing can be kept, the browser goes on as if there were no worker. */
+/** Behaves as without a worker. */
 const asWithout = (request: Request, serve: () => Promise<Response>) => serve().catch(() => fetch(request));
 
 async function assets(request: Request, event: ExtendableEvent): Promise<Response> {
@@ -92,7 +91,7 @@ async function lessonFile(request: Request, event: ExtendableEvent): Promise<Res
     plugins: [
       {
         cacheWillUpdate: async ({ response }) => {
-          // Pictures of the catalogue are everybody's, and name nobody.
+          // Public pictures of the catalogue.
           const isPublic = new URL(request.url).pathname.startsWith('/media/') && response.status === 200;
           const isKept = isPublic || isOwn(response, account);
           return isKept && (await keptAccount()) === account ? keptForm(response) : null;
@@ -103,7 +102,7 @@ async function lessonFile(request: Request, event: ExtendableEvent): Promise<Res
   }).handle({ request, event });
 }
 
-/** The newest answer of the server; without one, what this device has. */
+/** Network first. */
 async function openPage(request: Request, event: ExtendableEvent): Promise<Response> {
   const account = await keptAccount();
   const kept = account ? await pageAt(account, pageKey(request.url)) : undefined;
@@ -136,21 +135,21 @@ async function pageAt(account: string, key: string): Promise<Response | undefine
   }
 }
 
-/** Whether the session is another account's than the one that lessons are kept for, or nobody's any more. */
+/** Whether the session is of another account, or of none. */
 function isAnothers(response: Response, account: string | null): boolean {
   const told = response.headers.get(ACCOUNT_HEADER);
   return told !== null && told !== account;
 }
 
-/** Forgets the lessons of an account, unless somebody has signed in since it was looked up. */
+/** Unless another account has signed in since the look-up. */
 async function forgetOwner(account: string | null): Promise<void> {
   if ((await keptAccount()) === account) await forgetLessons();
 }
 
-/** Keeps a page, or deletes what the server would not show any more. */
+/** Stores a page, or deletes it where the server refuses it. */
 async function takeNotice(response: Response, address: string, account: string | null): Promise<void> {
   const leadsAway = response.type === 'opaqueredirect';
-  // The session has ended: nobody is there whose lessons these are.
+  // A redirect to sign in: the session has ended.
   if (leadsAway && new URL(address).pathname === '/dashboard') return forgetLessons();
   if (!account) return;
   const names = cachesOf(account);
@@ -163,7 +162,7 @@ async function takeNotice(response: Response, address: string, account: string |
   const form = await keptForm(response);
   if (!form || (await keptAccount()) !== account) return forgetIfLeft(account);
   for (const key of new Set([pageKey(address), lessonKey(address, form)])) {
-    // Once more at the end, so that what was opened last leaves last.
+    // Puts it at the end: the oldest goes first.
     await cache.delete(key);
     await cache.put(key, form.clone());
   }
@@ -175,7 +174,7 @@ async function takeNotice(response: Response, address: string, account: string |
   await forgetIfLeft(account);
 }
 
-/** Somebody may have signed out while something of theirs was put away. */
+/** The account may have signed out meanwhile. */
 async function forgetIfLeft(account: string): Promise<void> {
   const now = await keptAccount();
   if (now === account) return;
@@ -193,7 +192,7 @@ async function showOffline(url: URL, account: string | null): Promise<Response> 
       const page = (await cache.match(key, { ignoreVary: true }))!;
       frame = page;
       const lesson = keptLesson(key.url, page);
-      // An exercise has a page in its course and one of its own: the one that was opened last is enough.
+      // An exercise has two pages; the latest is enough.
       lessons.set(`${lesson.course} ${lesson.title}`, lesson);
     }
   }
@@ -204,7 +203,7 @@ async function showOffline(url: URL, account: string | null): Promise<Response> 
   return new Response(offlinePage((await frame?.text()) ?? null, listed.reverse(), isLesson), { headers });
 }
 
-// The first page was there before its worker: it asks for itself and for what it has loaded.
+// The first page sends its own address and those of what it loaded.
 worker.addEventListener('message', (event) => {
   const { keep = [] } = (event.data ?? {}) as { keep?: string[] };
   const work = keep.map((address) => {

@@ -4,7 +4,6 @@ import { toast } from '#src/components/toast.store.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { leavePreviewCall, type PreviewState, startPreviewCall } from './schema.ts';
 
-/** Says on every page of learning that an administrator sees it as a learner, and leads out of it. */
 export function PreviewBar({
   courseId,
   title,
@@ -12,7 +11,7 @@ export function PreviewBar({
 }: {
   courseId: number;
   title: string;
-  /** Which state is shown, where the course has two. */
+  /** Null for a course with one state. */
   state: PreviewState | null;
 }) {
   const [working, setWorking] = useState<'reset' | 'other' | 'leave' | null>(null);

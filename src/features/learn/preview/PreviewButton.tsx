@@ -5,7 +5,6 @@ import { toast } from '#src/components/toast.store.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { startPreviewCall } from './schema.ts';
 
-/** Opens a course, or one lesson of it, as its learners see it, or will once its changes are published. */
 export function PreviewButton({
   courseId,
   lessonId,

@@ -18,18 +18,17 @@ import { sendJob } from '#src/server/jobs.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { isStaffOf } from '#src/features/account/staff.ts';
 
-// An administrator sees a course as its learners do by being one: a user of their own for this course, whom no figure, no
-// list and no mail knows (decision 76). A cookie says which course; what is learned on is answered as that user.
+// An administrator previews a course as a user of their own, whom no figure, list or mail includes (decision 76). A cookie names
+// the course.
 
 const COOKIE = 'preview';
 
 type PreviewInput = z.output<NonNullable<typeof startPreviewCall.input>>;
 
-/** The course that is being looked at as a learner. */
 export interface Preview {
   courseId: number;
   title: string;
-  /** Which of its states: as it will be once its changes are published, or as learners have it; null where they are one. */
+  /** With or without unpublished changes; null where there are none. */
   state: PreviewState | null;
 }
 
@@ -37,12 +36,9 @@ const LEARNING =
   /^\/(?:learn|lesson|lessons|scenario|scenarios)\/|^\/api\/(?:(?:lessons|lesson-questions|scenarios|submissions|my-enrollments)\/|(?:my-enrollments|enrollments|progress|execute-code|execute-scenario-action|hidden-programs)$|courses\/\d+\/content\/)/;
 
 /**
- * Begins to look at a course as a learner, or goes on where it was left: with the changes that wait, where there are any.
- *
- * @param lessonId as authors know it
- * @param reset forgets what was done in it before
- * @param state `live` for the course as its learners have it
- * @throws {AppError} not_found for a course that is not there, and for a lesson of another one
+ * Starts or continues a preview, with unpublished changes where there are any.
+ * @param reset forgets earlier progress
+ * @throws {AppError} not_found
  */
 export async function startPreview(
   adminId: number,
@@ -51,9 +47,9 @@ export async function startPreview(
   { lessonId, reset = false, state = 'changes' }: PreviewInput = {},
 ): Promise<{ href: string }> {
   const chosen = await db().transaction(async (tx) => {
-    // Two tabs make one learner.
+    // Two tabs create one learner.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, adminId)).for('no key update');
-    // Whoever publishes or discards meanwhile takes the copy away.
+    // Publishing and discarding delete the copy.
     const course = await lockWorking(tx, courseId);
     if (course?.courseId !== courseId) throw new AppError('not_found', 'Course not found');
     const shown = state === 'live' ? courseId : course.id;
@@ -65,7 +61,7 @@ export async function startPreview(
             .from(lessons)
             .where(and(isLesson(lessonId), eq(lessons.courseId, shown)));
     if (lessonId !== undefined && !lesson) throw new AppError('not_found', 'Lesson not found');
-    // A copy is called as its course was when it was made.
+    // A copy has the title of its day.
     if (shown !== courseId)
       await tx.update(courses).set({ title: course.title }).where(eq(courses.id, shown));
     if (reset) await forgetPreviews(tx, { adminId, courseId: shown });
@@ -77,7 +73,7 @@ export async function startPreview(
     if (known) return found;
     const [user] = await tx
       .insert(users)
-      // Nobody can sign in as it, and no mail reaches it: without a password, at an address that cannot exist.
+      // Cannot sign in or get mail: no password, an impossible address.
       .values({
         username: 'Preview learner',
         email: `preview-${adminId}-${shown}@preview.invalid`,
@@ -94,9 +90,8 @@ export async function startPreview(
 }
 
 /**
- * Goes back to being oneself; what was done is kept for the next time.
- *
- * @throws {AppError} not_found for a course that the caller never looked at so
+ * Ends the preview; its progress stays.
+ * @throws {AppError} not_found
  */
 export async function leavePreview(
   adminId: number,
@@ -115,8 +110,7 @@ export async function leavePreview(
 }
 
 /**
- * The learner as whom an administrator asks for an address; null where they ask as themselves.
- *
+ * The preview's learner at this path; null for oneself.
  * @param path of the request
  */
 export async function previewLearner(
@@ -156,10 +150,7 @@ const statesOf = (executor: Executor, courseId: number) =>
     .from(courses)
     .where(or(eq(courses.id, courseId), eq(courses.draftOf, courseId)));
 
-/**
- * Removes the learners of previews with everything that was done as them: of an administrator, of a course in all its
- * states, or of both.
- */
+/** Deletes preview learners of an administrator, of a course in all its states, or of both. */
 export async function forgetPreviews(
   tx: Tx,
   { adminId, courseId }: { adminId?: number; courseId?: number },

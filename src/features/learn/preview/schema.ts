@@ -7,11 +7,7 @@ export type PreviewState = (typeof PREVIEW_STATES)[number];
 
 const params = z.object({ id: idInPath('Course id') });
 
-/**
- * `POST /api/admin/courses/{id}/learner-preview`: has the caller see a course as a learner, from now on until they leave;
- * `reset` forgets what they did in it before; `state` is `live` for the course as its learners have it, without the changes that
- * wait. Answers where to go.
- */
+/** `reset` forgets earlier progress; `state: live` leaves unpublished changes out. Answers where to go. */
 export const startPreviewCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/learner-preview',
@@ -24,7 +20,6 @@ export const startPreviewCall = contract({
   output: z.object({ href: z.string() }),
 });
 
-/** `DELETE /api/admin/courses/{id}/learner-preview`: back to being oneself. */
 export const leavePreviewCall = contract({
   method: 'DELETE',
   path: '/api/admin/courses/{id}/learner-preview',

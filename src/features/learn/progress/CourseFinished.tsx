@@ -14,7 +14,6 @@ interface Props {
   certificateNumber: string | null;
 }
 
-/** The moment in which a course is finished, whatever its last lesson was: what it took, what it gave, where to go on. */
 export function CourseFinished({
   open,
   onOpenChange,

@@ -4,20 +4,17 @@ import { call } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import { type CourseProgress, getProgressCall } from '#src/features/learn/schema.ts';
 
-// Most passes finish no course.
+// Most completions finish no course.
 const CourseFinished = laterPart(async () => (await import('./CourseFinished.tsx')).CourseFinished);
 
-/** The learner's progress in a course as the server has it now; null without the course. */
+/** Null without the course. */
 export async function readCourseProgress(courseId: number): Promise<CourseProgress | null> {
   return (await call(getProgressCall, {})).find((course) => course.courseId === courseId) ?? null;
 }
 
 /**
- * Points and progress of a course, read anew whenever something was done for them. Where that finished the course, it is
- * said as it is in the course itself.
- *
- * @param before percent of the course when the page was opened
- * @param after what was done: another one reads again
+ * Points and progress, read again after each change of `after`; announces a finished course.
+ * @param before percent when the page was opened
  */
 export function CourseStanding({
   course,
@@ -37,7 +34,7 @@ export function CourseStanding({
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was done is what makes the old figures old
   useEffect(() => {
     let isOld = false;
-    // Without an answer nothing is said: what was done is told already, and no figure is better than an old one.
+    // On failure no figure is better than an old one.
     readCourseProgress(course.id)
       .catch(() => null)
       .then((now) => !isOld && setStanding(now));

@@ -3,7 +3,6 @@ import { Button } from '#src/components/Button.tsx';
 import type { LessonPlace, NeighborLesson } from './lesson-place.ts';
 import { LESSON_KEYS, useLessonKeys } from './use-lesson-keys.ts';
 
-/** The ways to the lessons before and after one that has a screen of its own, by keys too. */
 export function NeighborLinks({ previous, next }: Pick<LessonPlace, 'previous' | 'next'>) {
   useLessonKeys();
   if (!previous && !next) return null;

@@ -1,7 +1,7 @@
 import { Alert } from '#src/components/Alert.tsx';
 import type { Ruling } from './learn.ts';
 
-/** What was decided for this learner in this lesson, with the reasons (decision 129). */
+/** Decision 129. */
 export function RulingNotice({ ruling, className }: { ruling: Ruling; className: string }) {
   const { excused, regrade, extraAttempts } = ruling;
   return (

@@ -10,9 +10,9 @@ import {
 import { addWatched, PLAYBACK_RATE_MAX, watchedPercent } from '#src/features/lessons/types/video/watching.ts';
 import { has } from '#src/features/lessons/registry.ts';
 
-/** Seconds that one report can claim at most: reports come every twenty. */
+/** Seconds that one report can claim; reports come every twenty. */
 const REPORT_MAX_SECONDS = 60;
-/** Seconds by which a report may come later than the time it tells of; they stay countable for the next one. */
+/** Seconds of delay that a report may have; the next one can claim them. */
 const REPORT_SLACK_SECONDS = 2;
 
 interface Report {
@@ -21,10 +21,8 @@ interface Report {
 }
 
 /**
- * Keeps what a learner's browser reports of their work on a lesson: the time, in the lesson, the course and the day,
- * and how much of a video was watched. Nothing is believed beyond what the server's own clock allows (decision 34).
- *
- * @throws {AppError} not_found where the learner has no such lesson
+ * Stores reported time and video parts, never more than the server's clock allows (decision 34).
+ * @throws {AppError} not_found
  */
 export async function recordActivity(userId: number, lessonId: number, { seconds, video }: Report) {
   return retryOnConflict(() =>
@@ -49,10 +47,10 @@ interface StudyTime {
   certificateIssued: boolean;
 }
 
-/** Up to when a learner's time has been counted: seconds ago; undefined where no clock runs yet. */
+/** Seconds since time was last counted; undefined before the first report. */
 export type StudyClock = { elapsed: number } | undefined;
 
-/** Reads a learner's study clock and locks it until the transaction ends; the caller holds the enrollment's lock. */
+/** Locked until the transaction ends; the caller locks the enrollment first. */
 export async function lockStudyClock(tx: Tx, userId: number): Promise<StudyClock> {
   const [clock] = await tx
     .select({
@@ -65,12 +63,10 @@ export async function lockStudyClock(tx: Tx, userId: number): Promise<StudyClock
 }
 
 /**
- * Counts time that a learner spent on a lesson, no more than has passed since time was last counted for them, in
- * whichever tab or lesson. Gives the totals in seconds, and what the enrollment says of progress and points. All of its
- * statements are sent at once.
- *
- * @param seconds as the browser measured them
- * @param clock as `lockStudyClock` gave it in the same transaction
+ * Counts study time, at most what has passed since the last report of any tab.
+ * @param seconds by the browser
+ * @param clock from `lockStudyClock` in this transaction
+ * @returns totals in seconds, progress and points
  */
 export async function countStudyTime(
   tx: Tx,
@@ -83,7 +79,7 @@ export async function countStudyTime(
   clock: StudyClock,
 ): Promise<StudyTime> {
   const counted = Math.max(0, Math.floor(Math.min(seconds, clock?.elapsed ?? 0, REPORT_MAX_SECONDS)));
-  // Sent together, in whichever order: none of these waits for an answer of another.
+  // Independent statements in one round trip.
   const [[progress], [enrollment]] = await Promise.all([
     addLessonTime(tx, userId, courseId, lessonId, counted),
     addCourseTime(tx, userId, courseId, lessonId, counted),
@@ -128,7 +124,7 @@ const moveClock = (tx: Tx, userId: number, counted: number) =>
     })
     .where(eq(studyClocks.userId, userId));
 
-/** Merges what a player reports into what is known, and keeps where it stopped. Gives the share watched in percent. */
+/** Returns the share watched in percent. */
 async function keepWatching(
   tx: Tx,
   userId: number,
@@ -145,7 +141,7 @@ async function keepWatching(
     .where(ofLearner);
   const before = known?.watchedIntervals ?? [];
   if (!video || !known) return watchedPercent(before, lesson.durationSeconds);
-  // Without a known length there is no share to compute; the parts are kept for the day it is known.
+  // The parts are stored until the length is known.
   const duration = lesson.durationSeconds ?? 1_000_000;
   const watchedIntervals = addWatched(before, video.watched, {
     duration,

@@ -1,25 +1,22 @@
-/** A day on which somebody studied; `day` is `YYYY-MM-DD` in UTC. */
+/** `day` is `YYYY-MM-DD` in UTC. */
 export interface StudyDay {
   day: string;
   seconds: number;
   lessonsCompleted: number;
 }
 
-/** A learner's study days of the calendar's weeks, and their streak. */
 export interface StudyRecord {
-  /** The UTC day that counts as today. */
+  /** UTC. */
   today: string;
   days: StudyDay[];
   streak: { current: number; longest: number };
-  /** Seconds in the calendar's weeks. */
   seconds: number;
 }
 
-/** Weeks that the calendar shows, the current one included. */
+/** Weeks of the calendar with the current one. */
 export const CALENDAR_WEEKS = 13;
 const DAY_MS = 86_400_000;
 
-/** The UTC day of a moment, as `YYYY-MM-DD`. */
 export function utcDay(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
@@ -31,8 +28,7 @@ const daysAfter = (day: string, days: number) =>
 const sinceMonday = (day: string) => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
 
 /**
- * Days in a row up to today. Yesterday keeps a streak alive: today is not over.
- *
+ * Yesterday continues a streak: today is not over.
  * @param days in any order
  */
 export function streaks(days: readonly string[], today: string): { current: number; longest: number } {
@@ -49,21 +45,15 @@ export function streaks(days: readonly string[], today: string): { current: numb
   return { current: lengthEndingAt(today) || lengthEndingAt(daysAfter(today, -1)), longest };
 }
 
-/** Days of which the streak is made, at most. */
 export const STREAK_DAYS = 1000;
 
 const daysBefore = (now: Date, count: number) => utcDay(new Date(now.getTime() - count * DAY_MS));
 
-/** The first UTC day that can count for a streak. */
 export function firstStreakDay(now: Date): string {
   return daysBefore(now, STREAK_DAYS);
 }
 
-/**
- * A learner's record as of `now`.
- *
- * @param kept their days since `firstStreakDay`, the newest first
- */
+/** @param kept days since `firstStreakDay`, newest first */
 export function studyRecordOf(kept: readonly StudyDay[], now: Date): StudyRecord {
   const today = utcDay(now);
   const studied = kept.filter(({ seconds, lessonsCompleted }) => seconds > 0 || lessonsCompleted > 0);
@@ -80,10 +70,8 @@ export function studyRecordOf(kept: readonly StudyDay[], now: Date): StudyRecord
   };
 }
 
-/** Days of study that a week may be aimed at. */
 export const WEEKLY_GOALS = [1, 2, 3, 4, 5, 6, 7] as const;
 
-/** The days of the current week, from Monday on, and on how many of them something was studied. */
 export function thisWeek({ days, today }: Pick<StudyRecord, 'days' | 'today'>): {
   week: { day: string; isStudied: boolean; isToday: boolean }[];
   count: number;
@@ -97,10 +85,10 @@ export function thisWeek({ days, today }: Pick<StudyRecord, 'days' | 'today'>): 
   return { week, count: week.filter(({ isStudied }) => isStudied).length };
 }
 
-/** One cell of the calendar; null for days that are not there yet. */
+/** Null for future days. */
 type CalendarCell = (StudyDay & { level: 0 | 1 | 2 | 3 }) | null;
 
-/** How much a day's study is: none, some, half an hour, an hour and a half. */
+/** None, some, half an hour, an hour and a half. */
 function levelOf(day: StudyDay): 0 | 1 | 2 | 3 {
   if (day.seconds >= 5400) return 3;
   if (day.seconds >= 1800) return 2;
@@ -108,9 +96,8 @@ function levelOf(day: StudyDay): 0 | 1 | 2 | 3 {
 }
 
 /**
- * The calendar as a table: seven rows from Monday to Sunday, a column for each of the last weeks.
- *
- * @param today the UTC day, `YYYY-MM-DD`
+ * Seven rows from Monday, a column for each week.
+ * @param today UTC, `YYYY-MM-DD`
  */
 export function studyCalendar(
   days: readonly StudyDay[],

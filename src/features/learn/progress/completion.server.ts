@@ -27,7 +27,6 @@ import { isCompleted } from './enrollments.server.ts';
 
 const lessonNotFound = () => new AppError('not_found', LESSON_NOT_FOUND);
 
-/** A lesson as it is found for a change by its learner. */
 export interface LearnersLesson {
   id: number;
   courseId: number;
@@ -44,12 +43,7 @@ const learnersLesson = {
   durationSeconds: lessons.durationSeconds,
 };
 
-/**
- * A lesson of a course in which the user is enrolled.
- *
- * @throws {AppError} not_found for any other, with the text of spec 8 (decision 32, fault I3); forbidden for one that is
- *   not open to them yet
- */
+/** @throws {AppError} not_found, forbidden (decision 32, fault I3) */
 export async function getLearnersLesson(
   userId: number,
   lessonId: number,
@@ -67,9 +61,8 @@ export async function getLearnersLesson(
 }
 
 /**
- * The same for a change: takes the lock of `lockEnrollment` first.
- *
- * @throws {AppError} not_found as `getLearnersLesson`
+ * Takes `lockEnrollment` first.
+ * @throws {AppError} as `getLearnersLesson`
  */
 export async function lockLearnersLesson(tx: Tx, userId: number, lessonId: number): Promise<LearnersLesson> {
   const lesson = await getLearnersLesson(userId, lessonId, tx);
@@ -80,11 +73,8 @@ export async function lockLearnersLesson(tx: Tx, userId: number, lessonId: numbe
 }
 
 /**
- * Marks a lesson complete for its learner (spec 7, decision 33) and brings the course's progress, points and level up
- * to date with it. Repeating it changes nothing.
- *
- * @throws {AppError} not_found for an unknown or hidden course and for a lesson of another course; forbidden where the
- *   user is not enrolled; conflict for lessons that must be passed or watched first (fault I3)
+ * Marks a lesson complete (spec 7, decision 33) and updates the course's progress; idempotent.
+ * @throws {AppError} not_found, forbidden, conflict (fault I3)
  */
 export async function completeLesson(
   user: NonNullable<Viewer>,
@@ -105,9 +95,8 @@ export async function completeLesson(
 }
 
 /**
- * Locks a user's active enrollment until the transaction ends, so that completions in one course follow each other
- * and none is counted from a stale state (fault S5). Every writer of progress takes this lock first. False where there
- * is none.
+ * Serializes completions in one course (fault S5): each writer of progress takes this lock first. False without an active
+ * enrollment.
  */
 export async function lockEnrollment(tx: Tx, userId: number, courseId: number): Promise<boolean> {
   const rows = await tx
@@ -118,13 +107,13 @@ export async function lockEnrollment(tx: Tx, userId: number, courseId: number): 
   return rows.length > 0;
 }
 
-/** Whether a lesson has something to pass, so that nobody marks it complete (decision 33). */
+/** Whether passing completes it instead of Mark Complete (decision 33). */
 export async function isPassedInstead(lessonId: number, executor: Executor = db()): Promise<boolean> {
   const [lesson] = await executor.select(bodyColumns).from(lessons).where(eq(lessons.id, lessonId));
   return lesson !== undefined && isDoneByPassing(lesson.type, lesson);
 }
 
-/** Refuses lessons that Mark Complete may not finish (decision 33). */
+/** Decision 33. */
 async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonId: number): Promise<void> {
   const [lesson] = await tx
     .select({
@@ -145,11 +134,8 @@ async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonI
 }
 
 /**
- * Records that a lesson is done, gives its points once, and computes the course's progress anew (decisions 34, 35).
- * For lessons that are passed rather than marked, their feature calls this after `lockEnrollment` in the transaction
- * of the verdict.
- *
- * @param score percent, where the lesson has one; the best counts
+ * Completes a lesson, awards its points once and updates the progress (decisions 34, 35); after `lockEnrollment`.
+ * @param score percent; the best counts
  */
 export async function recordCompletion(
   tx: Tx,
@@ -160,7 +146,7 @@ export async function recordCompletion(
     score = null,
   }: { userId: number; courseId: number; lessonId: number; score?: number | null },
 ): Promise<LessonCompletion> {
-  // Sent together, in whichever order: none of these waits for an answer of another.
+  // Independent statements in one round trip.
   const [[progressRow], awarded, before] = await Promise.all([
     tx
       .insert(lessonProgress)
@@ -205,7 +191,7 @@ export async function recordCompletion(
   );
   const [{ certificateIssued, ...enrollment }] = await Promise.all([
     refreshEnrollment(tx, userId, courseId, lessonId, outline),
-    // The ledger knows whether it is the first time ever.
+    // The ledger has the first time ever.
     awarded.length > 0 ? addStudy(tx, userId, { seconds: 0, lessonsCompleted: 1 }) : null,
   ]);
   return {
@@ -220,7 +206,7 @@ export async function recordCompletion(
   };
 }
 
-/** The number of the certificate of who has completed a course, which is issued where there is none. */
+/** Issues a missing one. */
 async function certificateOf(
   tx: Tx,
   userId: number,
@@ -231,7 +217,7 @@ async function certificateOf(
   return known?.get(userId) ?? (await issueCertificates(tx, courseId, [userId])).get(userId) ?? null;
 }
 
-/** Adds to what a learner did today, in UTC. */
+/** To today in UTC. */
 export async function addStudy(
   tx: Tx,
   userId: number,
@@ -250,21 +236,17 @@ export async function addStudy(
 }
 
 /**
- * Brings the progress, points and level of everybody in a course up to date after its lessons were added, removed or
- * changed (fault S6). Who had completed the course keeps `completedAt` and the certificate, whatever the percentage is
- * now; whoever reaches 100 % because a lesson went away completes it now and gets a certificate. Gives the latter's user
- * ids.
- *
- * For a removed lesson it is called after the deletion, in the same transaction.
- *
- * @param userId of the one learner for whom something changed; everybody where it is left out
+ * Updates progress, points and level after a course's lessons changed (fault S6): `completedAt` stays; a removed lesson may
+ * complete it. Called after the deletion, in its transaction.
+ * @param userId one learner; everybody by default
+ * @returns users who complete it now
  */
 export async function recomputeCourse(tx: Tx, courseId: number, userId?: number): Promise<number[]> {
   const whose = and(
     eq(enrollments.courseId, courseId),
     userId === undefined ? undefined : eq(enrollments.userId, userId),
   );
-  // In one order, so that two of these never wait for each other crosswise; completions wait for it or it for them.
+  // In one order, against deadlocks.
   await tx
     .select({ id: enrollments.id })
     .from(enrollments)
@@ -315,7 +297,7 @@ export async function recomputeCourse(tx: Tx, courseId: number, userId?: number)
   return completed;
 }
 
-/** The lessons of a course as they count for a learner: what is done of them and what it gave. */
+/** Lessons as they count for a learner. */
 function worthOfLessons(tx: Tx, userId: number, courseId: number) {
   return tx
     .select({
@@ -334,7 +316,7 @@ function worthOfLessons(tx: Tx, userId: number, courseId: number) {
     .execute();
 }
 
-/** Keeps progress, points and level as the lessons give them; the caller holds the enrollment's lock. One statement. */
+/** The caller holds the enrollment's lock. */
 async function refreshEnrollment(
   tx: Tx,
   userId: number,
@@ -355,7 +337,7 @@ async function refreshEnrollment(
       skillLevel,
       currentLessonId: lessonId,
       lastAccessedAt: sql`now()`,
-      // Kept when lessons are added later (decision 34).
+      // Stays when lessons are added later (decision 34).
       ...(progress >= 100 ? { completedAt: sql`coalesce(${enrollments.completedAt}, now())` } : {}),
     })
     .where(and(eq(enrollments.userId, userId), eq(enrollments.courseId, courseId)))

@@ -68,15 +68,12 @@ export function toEnrollmentModel(row: EnrollmentRow): EnrollmentModel {
   };
 }
 
-/** A user's active enrollments, the one studied last first (spec 7). */
+/** Active ones, latest studied first (spec 7). */
 export async function listEnrollments(userId: number): Promise<EnrollmentModel[]> {
   return (await enrollmentsOfUser().execute({ userId })).map(toEnrollmentModel);
 }
 
-/**
- * The outline of an enrollment's course with what its learner has done of it, made into one value by the database: a row
- * for each lesson costs several times as much to take over, and a learner may own hundreds.
- */
+/** One JSON value: a row for each lesson is several times as slow for hundreds of courses. */
 export function outlineOf<T>(fields: Record<string, SQLWrapper>): SQL<T[]> {
   return jsonArray(sql`
     select ${jsonFields(fields)}
@@ -89,7 +86,7 @@ export function outlineOf<T>(fields: Record<string, SQLWrapper>): SQL<T[]> {
 
 export const isCompleted = sql<boolean>`coalesce(${lessonProgress.completed}, false)`;
 
-/** SQL: whether the learner need not do the lesson (decision 129). */
+/** SQL (decision 129). */
 export const isExcused = sql<boolean>`(${lessonProgress.excusedAt} is not null)`;
 
 export const viewedLesson = {
@@ -103,17 +100,16 @@ export const viewedLesson = {
   completed: isCompleted,
 };
 
-/** SQL: since when a lesson is another one than its learner completed; null where they have seen that, or it is the same. */
+/** SQL: when a completed lesson changed; null once the learner has seen it. */
 export const changedSince = sql`case when ${isCompleted} and ${lessons.changedAt} > ${lessonProgress.completedAt}
   and ${lessonProgress.seenChangeAt} is distinct from ${lessons.changedAt} then ${jsonTime(lessons.changedAt)} end`;
 
 const { course: courseColumns, ...ownEnrollmentColumns } = enrollmentColumns;
 
 /**
- * SQL: a user's active enrollments as `EnrollmentModel`, the one studied last first; the user is the placeholder `userId`.
- *
- * @param more further fields of each
- * @param ofCourse further fields of its course
+ * SQL: `EnrollmentModel` rows of the placeholder `userId`, latest studied first.
+ * @param more fields of each
+ * @param ofCourse fields of its course
  */
 export function enrollmentRows(
   more: Record<string, SQLWrapper> = {},
@@ -146,7 +142,7 @@ const enrollmentsWithContent = preparedJson<EnrollmentWithContentModel>(
   enrollmentRows({}, { content: outlineInAnswers }),
 );
 
-/** The same with the outline of each course's lessons and which of them are done (spec 7). */
+/** With each course's outline and what is done of it (spec 7). */
 export function listEnrollmentsWithContent(userId: number): Promise<EnrollmentWithContentModel[]> {
   return enrollmentsWithContent({ userId });
 }
@@ -171,16 +167,14 @@ const doneInCourse = prepared((database) =>
     .prepare('done_in_course'),
 );
 
-/** The lessons of a course that a learner has completed. */
 export async function doneLessons(userId: number, courseId: number): Promise<Set<number>> {
   const rows = await doneInCourse().execute({ userId, courseId });
   return new Set(rows.map(({ lessonId }) => lessonId));
 }
 
 /**
- * One enrollment of a user with the bodies of its lessons, sorted by order (spec 7).
- *
- * @throws {AppError} not_found where this user has no active enrollment, whoever else has one (fault I4)
+ * With its lessons' bodies in order (spec 7).
+ * @throws {AppError} not_found without an active enrollment (fault I4)
  */
 export async function getEnrollment(userId: number, courseId: number): Promise<EnrollmentWithContentModel> {
   const [[row], bodies, done, closed] = await Promise.all([
@@ -230,7 +224,7 @@ const progressOfUser = preparedJson<CourseProgress>(
     order by coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt}) desc, ${enrollments.id} desc`,
 );
 
-/** A user's progress and points by course, with every lesson they have touched (decision 40). */
+/** By course, with each lesson that was touched (decision 40). */
 export function listProgress(userId: number): Promise<CourseProgress[]> {
   return progressOfUser({ userId });
 }

@@ -17,14 +17,13 @@ export type Step = {
   type: LessonOutline['type'];
   points: number;
   completed: boolean;
-  /** The learner need not do it. */
   excused: boolean;
   closed: Closed | null;
-  /** When it became another one than this learner completed, until they are told; ISO. */
+  /** ISO; set until the learner has seen the new version. */
   changedAt: string | null;
 };
 
-/** SQL: the lessons of a course as steps of the user whom the placeholder `userId` names. */
+/** SQL: of the placeholder `userId`. */
 export function stepsOf(courseId: SQLWrapper): SQL {
   return jsonArray(sql`
     select ${jsonFields({
@@ -55,20 +54,18 @@ const stepsOfLearner = preparedJson<{ steps: Step[]; progress: number | null }>(
   })}`,
 );
 
-/** The course where a learner goes on: the one studied or bought last that is not finished. */
+/** The latest studied or bought one that is not finished. */
 const courseToContinue = (owned: readonly EnrollmentModel[]) => owned.find(({ progress }) => progress < 100);
 
-/** SQL: the id of the same course, of the user whom the placeholder `userId` names. */
+/** SQL: its id, of the placeholder `userId`. */
 export const courseIdToContinue = sql`(
   select ${enrollments.courseId} from ${enrollments}
   where ${givesAccess(sql.placeholder('userId'))} and ${enrollments.progress} < 100
   order by coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt}) desc, ${enrollments.id} desc limit 1)`;
 
 /**
- * Where a learner goes on: the last lesson of the course that they studied last and have not finished (decision 41), or
- * the first one of a course that they bought since (decision 62). Null when all is done.
- *
- * @param owned their enrollments, the one studied last first
+ * The last lesson of the latest unfinished course (decision 41), or the first of one bought since (decision 62).
+ * @param owned latest studied first
  */
 export async function findNextStep(
   userId: number,
@@ -80,7 +77,6 @@ export async function findNextStep(
   return nextStep(owned, row!.steps);
 }
 
-/** The same for steps that were read along with the enrollments. */
 export function nextStep(owned: readonly EnrollmentModel[], steps: readonly Step[]): NextStep | null {
   const last = courseToContinue(owned);
   if (!last) return null;
@@ -101,7 +97,6 @@ export function nextStep(owned: readonly EnrollmentModel[], steps: readonly Step
   };
 }
 
-/** Where a lesson stands in the course of somebody enrolled in it, and what is before and after it. */
 export async function placeOfLesson(
   userId: number,
   courseId: number,
@@ -134,7 +129,6 @@ export async function placeOfLesson(
   };
 }
 
-/** An enrollment with how many lessons its course has and how many of them its learner has done. */
 export type EnrollmentCard = EnrollmentModel & { lessonCount: number; doneCount: number };
 
 const coursesPage = preparedJson<{
@@ -157,7 +151,7 @@ const coursesPage = preparedJson<{
   })}`,
 );
 
-/** What /my-courses shows: a user's active enrollments, the one studied last first, and where they go on (spec 2). */
+/** Spec 2; latest studied first. */
 export async function readCoursesPage(
   userId: number,
 ): Promise<{ owned: EnrollmentCard[]; next: NextStep | null }> {

@@ -6,7 +6,6 @@ import type { Ruling } from './learn.ts';
 const ofLearner = (userId: number, lessonId: number) =>
   and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId));
 
-/** What was decided for a learner in a lesson; null for nothing. */
 export async function findRuling(userId: number, lessonId: number): Promise<Ruling | null> {
   const [[progress], [regrade]] = await Promise.all([
     db()
@@ -26,7 +25,7 @@ export async function findRuling(userId: number, lessonId: number): Promise<Ruli
     : null;
 }
 
-/** How many attempts a learner has beyond what the lesson gives everybody. */
+/** Beyond those of the lesson. */
 export async function extraAttempts(executor: Executor, userId: number, lessonId: number): Promise<number> {
   const [row] = await executor
     .select({ more: lessonProgress.extraAttempts })
@@ -35,7 +34,7 @@ export async function extraAttempts(executor: Executor, userId: number, lessonId
   return row?.more ?? 0;
 }
 
-/** Takes one of them off, where it is used; the enrollment is locked. */
+/** The enrollment is locked. */
 export async function spendExtraAttempt(tx: Tx, userId: number, lessonId: number): Promise<void> {
   await tx
     .update(lessonProgress)

@@ -3,14 +3,12 @@ import { useLatest } from '#src/components/use-latest.ts';
 import { ApiError, call } from '#src/shared/api.ts';
 import { recordActivityCall } from '#src/features/learn/schema.ts';
 
-/** Milliseconds between two reports. */
 const REPORT_MS = 20_000;
 const TICK_MS = 1_000;
-/** A page counts as studied for so long after the last key, click or scroll; reading takes time. */
+/** Milliseconds of attention after a key, click or scroll: reading takes time. */
 const ATTENTION_MS = 120_000;
 const TICK_MAX_MS = 2_000;
 
-/** What the server has counted so far. */
 export interface Counted {
   timeSpent: number;
   totalTimeSpent: number;
@@ -18,11 +16,8 @@ export interface Counted {
 }
 
 /**
- * Reports the time that is spent on a lesson, and what is watched of its video: every twenty seconds, and when the
- * page is left or hidden. Gives a function that reports at once, for what depends on the server knowing.
- *
- * @param video the player, for lessons that have one
- * @param onCounted told what the server has counted
+ * Reports study time and watched parts every twenty seconds and when the page is hidden.
+ * @returns reports at once
  */
 export function useActivity(
   lessonId: number,
@@ -54,7 +49,7 @@ export function useActivity(
             heard.current(counted);
           },
           (error: unknown) => {
-            // Signed out, or the course is gone: nothing will be counted any more. Anything else passes.
+            // Signed out or the course is gone; any other error passes.
             if (error instanceof ApiError && error.status < 500 && error.status !== 429) now.stopped = true;
             else now.unsentMs += seconds * 1000;
           },
@@ -79,7 +74,7 @@ export function useActivity(
       const player = video.current;
       const plays = player !== null && !player.paused && !player.ended;
       const reads = document.visibilityState === 'visible' && now < attentiveUntil;
-      // The ticks of a hidden page are rare, and its video may play on.
+      // Timers of hidden pages are slow, and the video may play.
       const passed = Math.min(now - lastTick, plays ? REPORT_MS * 3 : TICK_MAX_MS);
       lastTick = now;
       if (plays || reads) state.current.unsentMs += passed;
@@ -102,7 +97,7 @@ export function useActivity(
     addEventListener('scroll', attend, { passive: true });
     addEventListener('pagehide', leave);
     document.addEventListener('visibilitychange', hide);
-    // Whoever stops a video wants to see that it counted.
+    // Pausing reports at once.
     const player = video.current;
     const stopped = () => void report();
     player?.addEventListener('pause', stopped);
@@ -122,7 +117,7 @@ export function useActivity(
   return report;
 }
 
-/** What a player has played since the page was opened, as the browser itself keeps it. */
+/** By the browser's own `played` ranges. */
 function playedParts(player: HTMLVideoElement): [number, number][] {
   const { played } = player;
   return Array.from({ length: Math.min(played.length, 500) }, (_, index) => [

@@ -1,16 +1,16 @@
 import { useEffect } from 'react';
 
-/** The keys that lead to the lessons beside the open one: as assistive software is told them, and as people read them. */
+/** For `aria-keyshortcuts`, and as people read them. */
 export const LESSON_KEYS = {
   previous: { aria: 'Alt+PageUp', shown: 'Alt + Page Up' },
   next: { aria: 'Alt+PageDown', shown: 'Alt + Page Down' },
 } as const;
 
-/** Lets these keys follow the page's links to the lessons before (`rel="prev"`) and after it (`rel="next"`). */
+/** For the page's links with `rel="prev"` and `rel="next"`. */
 export function useLessonKeys(): void {
   useEffect(() => {
     const follow = (event: KeyboardEvent) => {
-      // An editor that has a use of its own for the keys has prevented their default.
+      // An editor prevents the default of keys it uses.
       if (event.defaultPrevented || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       const rel = { PageUp: 'prev', PageDown: 'next' }[event.key];
       if (!rel) return;

@@ -2,7 +2,7 @@ import { MessageCircleQuestionMark } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 
-/** While text of the lesson is selected: a button that asks about its first line. */
+/** Asks about the selection's first line. */
 export function AskAboutSelection({ within, onAsk }: { within: string; onAsk: (quote: string) => void }) {
   const [quote, setQuote] = useState('');
   useEffect(() => {
@@ -17,12 +17,12 @@ export function AskAboutSelection({ within, onAsk }: { within: string; onAsk: (q
   }, [within]);
   if (!quote) return null;
   return (
-    // Around the button, which has a position of its own; above the field of a scenario, too.
+    // The button has a position of its own; above the field of a scenario.
     <div className="fixed right-gutter bottom-40 z-20">
       <Button
         size="sm"
         className="shadow-lg max-sm:min-h-11"
-        // Pressing it must not end the selection before it is taken.
+        // Pressing must not clear the selection.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => {
           setQuote('');

@@ -33,7 +33,6 @@ function Markup({ html }: { html: string }) {
   );
 }
 
-/** A question with what was written below it, and what the reader may do with it. */
 export function QuestionCard({
   question,
   onChange,

@@ -9,7 +9,7 @@ import { draftOf } from '#src/shared/drafts.ts';
 import { QuestionTextForm } from './QuestionTextForm.tsx';
 import { askQuestionCall, type QuestionModel, QUOTE_MAX } from './schema.ts';
 
-/** What a question is about; the lesson as a whole where nothing is said. */
+/** The whole lesson by default. */
 export interface About {
   line?: number;
   quote?: string;
@@ -18,7 +18,6 @@ export interface About {
 
 const cut = (text: string) => text.slice(0, QUOTE_MAX).toWellFormed();
 
-/** Where a learner asks about a lesson, a line or an attempt. */
 export function QuestionForm({
   lessonId,
   userId,

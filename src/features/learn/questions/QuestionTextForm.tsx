@@ -7,11 +7,11 @@ import { ApiError, messageOf } from '#src/shared/api.ts';
 import type { Draft } from '#src/shared/drafts.ts';
 import { QUESTION_MAX } from './schema.ts';
 
-/** Names one sending of one text: a repeat of it does nothing, another text is another one. */
+/** One key per text: a repeat does nothing. */
 const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Where a question, an addition or an answer is written. What cannot be sent stays, and is sent once however often it is tried. */
+/** Text that cannot be sent stays; retries send it once. */
 export function QuestionTextForm({
   label,
   hint,
@@ -28,7 +28,7 @@ export function QuestionTextForm({
   initial?: string;
   draft?: Draft;
   confirmLabel: string;
-  /** The field takes the focus at first and whenever this changes; never where it is left out. */
+  /** Takes the focus at each change; undefined never does. */
   focusOn?: unknown;
   children?: ReactNode;
   send: (body: string, key: string) => Promise<void>;

@@ -13,7 +13,7 @@ type Listed = { own: QuestionModel[]; shared: QuestionModel[]; more: string | nu
 const LESSON: About = {};
 const NAMED_PARTS_MAX = 5;
 
-/** What is listed, with the next part; a question that moved meanwhile stands once. */
+/** A question that moved meanwhile is listed once. */
 function joined(before: Listed, next: Listed): Listed {
   const add = (all: QuestionModel[], more: QuestionModel[]) => [
     ...all,
@@ -22,7 +22,6 @@ function joined(before: Listed, next: Listed): Listed {
   return { ...next, own: add(before.own, next.own), shared: add(before.shared, next.shared) };
 }
 
-/** The questions on a lesson: the reader's own and those that others let be read, and where a new one is asked. */
 export function QuestionsPanel({
   lessonId,
   userId,
@@ -30,7 +29,7 @@ export function QuestionsPanel({
   className = '',
 }: {
   lessonId: number;
-  /** Null for visitors, who may read what is shown on a preview lesson. */
+  /** Null for visitors of a preview lesson. */
   userId: number | null;
   about?: About | null;
   className?: string;
@@ -47,7 +46,7 @@ export function QuestionsPanel({
     try {
       const params = { id: lessonId };
       let all: Listed = await call(listQuestionsCall, { params });
-      // A mail may lead to a question that does not stand in the first part.
+      // A mail may link to a question beyond the first part.
       const isNamed = ({ id }: QuestionModel) => location.hash === `#question-${id}`;
       for (let parts = 1; parts < NAMED_PARTS_MAX && all.more !== null; parts += 1) {
         if (!location.hash.startsWith('#question-') || [...all.own, ...all.shared].some(isNamed)) break;
@@ -64,7 +63,7 @@ export function QuestionsPanel({
     try {
       const next = await call(listQuestionsCall, { params: { id: lessonId }, query: { after } });
       setListed((before) => (before && 'own' in before ? joined(before, next) : before));
-      // The button may be gone: whoever used it goes on reading at the first that came.
+      // The button may be gone: the focus goes to the first new question.
       const first = next.own[0] ?? next.shared[0];
       if (first) requestAnimationFrame(() => document.getElementById(`question-${first.id}`)?.focus());
     } catch (error) {
@@ -74,7 +73,7 @@ export function QuestionsPanel({
     }
   };
 
-  // Most readers of a lesson never come here: it is asked for when it comes near, or where a mail leads to it.
+  // Loaded when it comes near or a mail links to it: most readers never look.
   useEffect(() => {
     const element = section.current;
     if (!element) return;
@@ -134,7 +133,7 @@ export function QuestionsPanel({
 
   const mayAsk = userId !== null && (list?.mayAsk ?? asking !== null);
   const isEmpty = list !== null && list.own.length + list.shared.length === 0;
-  // Where one can neither ask nor read there is nothing to head.
+  // No heading without a list or a form.
   const isIdle = userId === null ? !list || isEmpty : isEmpty && !mayAsk;
   return (
     <section ref={section} aria-labelledby={isIdle ? undefined : 'questions-heading'} className={className}>

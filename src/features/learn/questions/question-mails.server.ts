@@ -12,14 +12,12 @@ import { plainParagraphs } from '#src/server/markdown.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 
-/** Minutes for which questions of a course are gathered into one mail; a learner who thinks again has not been mailed yet. */
+/** Minutes that gather a course's questions into one mail. */
 const GATHER_MINUTES = 5;
-/** Questions that one mail shows; the page has them all. */
 const MAILED_MAX = 10;
-/** Characters of a question in a mail. */
+/** Characters. */
 const EXCERPT_MAX = 300;
 
-/** Has the team of a course told of what it has not been told of yet. */
 export function tellTeam(tx: Tx, courseId: number): Promise<void> {
   const startAfter = new Date(Date.now() + GATHER_MINUTES * 60_000);
   return sendJob(tx, questionMailJob, { courseId }, { startAfter });
@@ -30,10 +28,7 @@ const excerpt = (markdown: string): string => {
   return text.length > EXCERPT_MAX ? `${text.slice(0, EXCERPT_MAX - 1).toWellFormed()}…` : text;
 };
 
-/**
- * Queues one mail about all questions of a course that wait and that its team has not been told of: to its author
- * and staff, or to all administrators where none of those wants such mails.
- */
+/** One mail of all waiting questions, to the course's author and staff, or to all administrators where none of those wants it. */
 export async function mailTeam(courseId: number): Promise<void> {
   const isStaff = sql<boolean>`exists (select from ${courseStaff}
     where ${courseStaff.userId} = ${users.id} and ${courseStaff.courseId} = ${courseId})`;
@@ -94,7 +89,6 @@ export async function mailTeam(courseId: number): Promise<void> {
   });
 }
 
-/** The mails to the team: whatever was asked in a course meanwhile goes into one. */
 export const questionMailJob: JobDefinition<z.ZodObject<{ courseId: z.ZodNumber }>> = {
   name: 'learn.question-mail',
   data: z.object({ courseId: z.number().int() }),
@@ -104,9 +98,7 @@ export const questionMailJob: JobDefinition<z.ZodObject<{ courseId: z.ZodNumber 
   run: ({ courseId }) => mailTeam(courseId),
 };
 
-/**
- * Queues the mail about an answer for the learner who asked, where they still have the course and want mails.
- */
+/** Where the asker has the course and wants mails. */
 export async function mailAnswer(
   tx: Tx,
   answer: { replyId: number; questionId: number; body: string },

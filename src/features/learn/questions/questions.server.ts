@@ -15,15 +15,15 @@ import { AppError } from '#src/shared/errors.ts';
 import { tellTeam } from './question-mails.server.ts';
 import { type askQuestionCall, LISTED_MAX, type QuestionModel } from './schema.ts';
 
-/** What was written below a question that is shown with it at most; the newest. */
+/** The newest ones below a question. */
 const REPLIES_MAX = 30;
-/** Bytes that the texts of one answer, or of a page of the team, come to at most but for its first question. */
+/** Bytes of texts in one answer, except its first question. */
 const LISTED_MAX_BYTES = 1_000_000;
-/** Bytes below one question at most, but for its newest reply. */
+/** Bytes below a question, except its newest reply. */
 const REPLIES_MAX_BYTES = 400_000;
 const bytesOf = (text: string) => Buffer.byteLength(JSON.stringify(text));
 
-/** SQL: others in the lesson may read a question. */
+/** SQL: readable for other learners. */
 const isShared: SQL = and(
   eq(lessonQuestions.sharedByAsker, true),
   eq(lessonQuestions.sharedByTeam, true),
@@ -34,7 +34,6 @@ export const noQuestion = () => new AppError('not_found', 'There is no such ques
 
 type Row = typeof lessonQuestions.$inferSelect;
 
-/** What became of a question. */
 export function stateOf({
   waitingSince,
   solvedAt,
@@ -43,10 +42,9 @@ export function stateOf({
 }
 
 /**
- * The questions on a lesson: the viewer's own, then those of others that they and the team let be read.
- *
- * @param after the `more` of the answer before
- * @throws {AppError} not_found for a lesson that the viewer may not read; forbidden for one that is not open to them yet
+ * The viewer's own, then shared ones.
+ * @param after `more` of the answer before
+ * @throws {AppError} not_found, forbidden for a closed lesson
  */
 export async function listQuestions(
   viewer: Viewer,
@@ -56,7 +54,7 @@ export async function listQuestions(
   const { isEnrolled: mayAsk } = await requireReadable(db(), lessonId, viewer);
   const viewerId = viewer?.id ?? 0;
   const [kind, from] = after.split('-') as ['own' | 'shared', string];
-  // Own-0 and shared-0 are where each begins.
+  // Own-0 and shared-0 are the starts.
   const page = (condition: SQL, before: number, count: number) =>
     db()
       .select()
@@ -70,7 +68,7 @@ export async function listQuestions(
       )
       .orderBy(desc(lessonQuestions.id))
       .limit(count);
-  // One more than is listed says whether there are more.
+  // One more shows whether there are more.
   const own =
     kind === 'own' ? await page(eq(lessonQuestions.userId, viewerId), Number(from), LISTED_MAX + 1) : [];
   const shared = await page(
@@ -91,7 +89,7 @@ export async function listQuestions(
   };
 }
 
-/** What a learner has before them does not wait for them any more. */
+/** Shown answers do not wait any more. */
 async function seeAnswers(ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   await db()
@@ -100,7 +98,7 @@ async function seeAnswers(ids: number[]): Promise<void> {
     .where(inArray(lessonQuestions.id, ids));
 }
 
-/** SQL: how many questions of the user whom the placeholder `userId` names have an answer that they have not seen. */
+/** SQL: unseen answers of the placeholder `userId`. */
 export const unseenAnswers = sql`(
   select count(*)::int from ${lessonQuestions}
   inner join ${lessons} on ${lessons.id} = ${lessonQuestions.lessonId}
@@ -108,7 +106,7 @@ export const unseenAnswers = sql`(
   where ${lessonQuestions.userId} = ${sql.placeholder('userId')} and ${lessonQuestions.answeredAt} is not null
     and ${lessonQuestions.answerSeenAt} is null and ${lessonQuestions.hiddenAt} is null)`;
 
-/** The newest of what was written below each of some questions, and one more that says whether there are older ones. */
+/** One more shows whether there are older ones. */
 export async function newestReplies(executor: Executor, questionIds: number[]) {
   const numbered = executor
     .select({
@@ -134,10 +132,7 @@ interface RenderedQuestion<T> {
   hasOlderReplies: boolean;
 }
 
-/**
- * The texts of questions as HTML, with the newest of what was written below each, the oldest of that first. Ends before what
- * would make the answer too large, but not before the first question. Others have their turn between two questions.
- */
+/** Renders questions and their newest replies up to the size limit, at least the first. Yields between questions. */
 export async function renderQuestions<T extends { questionId: number; body: string }>(
   questions: { id: number; body: string; code: string | undefined }[],
   newest: T[],
@@ -225,10 +220,8 @@ async function ownModel(tx: Tx, row: Row): Promise<QuestionModel> {
 }
 
 /**
- * Asks the team of a lesson's course. The same key asks once.
- *
- * @throws {AppError} not_found where the user may not study the lesson, and for another's attempt or one of another
- *   lesson; forbidden for a lesson that is not open to them yet; conflict for a key of another lesson's question
+ * One key asks once.
+ * @throws {AppError} not_found, forbidden, conflict
  */
 export async function askQuestion(
   userId: number,
@@ -272,7 +265,7 @@ export async function askQuestion(
   });
 }
 
-/** Locks a user's own question; not_found for any other. */
+/** @throws {AppError} not_found */
 async function lockOwn(tx: Tx, userId: number, id: number): Promise<Row> {
   const [row] = await tx
     .select()
@@ -298,11 +291,7 @@ function requireUnanswered({ answeredAt }: Row): void {
   }
 }
 
-/**
- * Changes an own question that nobody has answered.
- *
- * @throws {AppError} not_found; conflict once it is answered, and where another tab was faster
- */
+/** @throws {AppError} not_found, conflict */
 export async function changeQuestion(
   userId: number,
   id: number,
@@ -311,7 +300,7 @@ export async function changeQuestion(
   requireRenderable('body', 'Text', body, 'user');
   return db().transaction(async (tx) => {
     const row = await lockOwn(tx, userId, id);
-    // What is lost on the way is sent again.
+    // A repeat after a lost answer.
     if (row.body === body) return ownModel(tx, row);
     requireUnanswered(row);
     await getLearnersLesson(userId, row.lessonId, tx);
@@ -324,11 +313,7 @@ export async function changeQuestion(
   });
 }
 
-/**
- * Takes an own question back that nobody has answered.
- *
- * @throws {AppError} not_found; conflict once it is answered
- */
+/** @throws {AppError} not_found; conflict once it is answered */
 export async function deleteQuestion(userId: number, id: number): Promise<void> {
   await db().transaction(async (tx) => {
     requireUnanswered(await lockOwn(tx, userId, id));
@@ -337,9 +322,8 @@ export async function deleteQuestion(userId: number, id: number): Promise<void> 
 }
 
 /**
- * Adds to an own question; its asker waits for the team again.
- *
- * @throws {AppError} not_found, also where the user may not study the lesson any more; conflict for a hidden one
+ * The question waits for the team again.
+ * @throws {AppError} not_found, conflict for a hidden one
  */
 export async function addToQuestion(
   userId: number,
@@ -364,8 +348,7 @@ export async function addToQuestion(
 }
 
 /**
- * Says that an own question is solved, or that it is not after all; then its asker waits for the team again.
- *
+ * An unsolved one waits for the team again.
  * @throws {AppError} not_found
  */
 export async function solveQuestion(userId: number, id: number, solved: boolean): Promise<QuestionModel> {
@@ -378,8 +361,7 @@ export async function solveQuestion(userId: number, id: number, solved: boolean)
 }
 
 /**
- * Lets other learners read an own question where the team does too, or no longer.
- *
+ * Takes effect where the team shares it too.
  * @throws {AppError} not_found
  */
 export async function shareQuestion(userId: number, id: number, shared: boolean): Promise<QuestionModel> {
@@ -390,9 +372,8 @@ export async function shareQuestion(userId: number, id: number, shared: boolean)
 }
 
 /**
- * Tells the team that a question which others can read should not be shown; each reader once.
- *
- * @throws {AppError} not_found for a question that the reader cannot read, and for their own
+ * Once for each reader.
+ * @throws {AppError} not_found for unreadable and own ones
  */
 export async function reportQuestion(
   user: NonNullable<Viewer>,

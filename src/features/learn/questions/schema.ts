@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, MAX_ID, REASON_MAX, rawText, text } from '#src/shared/fields.ts';
 
-/** Characters of a question, and of what is written below it, at most. */
+/** Characters of a question or reply. */
 export const QUESTION_MAX = 4000;
-/** Characters of a line that a question is about; the rest of a longer one is left out. */
+/** Characters; longer lines are cut. */
 export const QUOTE_MAX = 300;
 const LINE_MAX = 100_000;
 
@@ -23,19 +23,18 @@ const reply = z.object({
   createdAt: z.string(),
 });
 
-/** What became of a question. */
 export const QUESTION_STATES = ['waiting', 'answered', 'solved'] as const;
 
 export const questionModel = z.object({
   id: z.number(),
   lessonId: z.number(),
   isOwn: z.boolean(),
-  /** As it was written; of the caller's own alone. */
+  /** The source; only of the caller's own. */
   body: z.string(),
   html: z.string(),
   line: z.number().nullable(),
   quote: z.string(),
-  /** The run that it is about; of the caller's own alone. */
+  /** Only of the caller's own. */
   attempt: z.object({ number: z.number(), passed: z.boolean(), code: z.string() }).nullable(),
   state: z.enum(QUESTION_STATES),
   sharedByAsker: z.boolean(),
@@ -43,24 +42,19 @@ export const questionModel = z.object({
   version: z.number(),
   createdAt: z.string(),
   editedAt: z.string().nullable(),
-  /** Why the team hid it from other learners; null where they did not. */
+  /** From the team; null while visible. */
   hiddenReason: z.string().nullable(),
   reported: z.boolean(),
-  /** Its asker may still change it and take it back: nobody has answered. */
+  /** Before the first answer. */
   mayChange: z.boolean(),
   replies: z.array(reply),
-  /** There are older ones that are not given. */
   hasOlderReplies: z.boolean(),
 });
 export type QuestionModel = z.output<typeof questionModel>;
 
-/** Questions that one answer lists at most; those of others come after the caller's own. */
 export const LISTED_MAX = 20;
 
-/**
- * `GET /api/lessons/{id}/questions`: the caller's own, and after them what others let everybody in the lesson read; the newest
- * first. `after` goes on where an answer said that there are `more`.
- */
+/** The caller's own, then shared ones, newest first. `after` takes the `more` of an answer. */
 export const listQuestionsCall = contract({
   method: 'GET',
   path: '/api/lessons/{id}/questions',
@@ -75,14 +69,14 @@ export const listQuestionsCall = contract({
   output: z.object({
     own: z.array(questionModel),
     shared: z.array(questionModel),
-    /** What to ask for next, as `after`; null at the end. */
+    /** For `after`; null at the end. */
     more: z.string().nullable(),
-    /** The caller is enrolled, so that they may ask. */
+    /** Enrolled. */
     mayAsk: z.boolean(),
   }),
 });
 
-/** `POST /api/lessons/{id}/questions`: one `key` asks once, however often it is sent. */
+/** One `key` asks once. */
 export const askQuestionCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/questions',
@@ -103,7 +97,7 @@ export const askQuestionCall = contract({
   output: questionModel,
 });
 
-/** `PUT /api/lesson-questions/{id}`: changes an own question that nobody has answered yet. */
+/** Before the first answer. */
 export const changeQuestionCall = contract({
   method: 'PUT',
   path: '/api/lesson-questions/{id}',
@@ -112,7 +106,7 @@ export const changeQuestionCall = contract({
   output: questionModel,
 });
 
-/** `DELETE /api/lesson-questions/{id}`: takes an own question back that nobody has answered yet. */
+/** Before the first answer. */
 export const deleteQuestionCall = contract({
   method: 'DELETE',
   path: '/api/lesson-questions/{id}',
@@ -120,7 +114,6 @@ export const deleteQuestionCall = contract({
   output: z.undefined(),
 });
 
-/** `POST /api/lesson-questions/{id}/replies`: its asker adds something. */
 export const addToQuestionCall = contract({
   method: 'POST',
   path: '/api/lesson-questions/{id}/replies',
@@ -129,7 +122,6 @@ export const addToQuestionCall = contract({
   output: questionModel,
 });
 
-/** `PUT /api/lesson-questions/{id}/solved` */
 export const solveQuestionCall = contract({
   method: 'PUT',
   path: '/api/lesson-questions/{id}/solved',
@@ -138,7 +130,7 @@ export const solveQuestionCall = contract({
   output: questionModel,
 });
 
-/** `PUT /api/lesson-questions/{id}/shared`: its asker lets other learners read it, where the team does too. */
+/** Takes effect where the team shares it too. */
 export const shareQuestionCall = contract({
   method: 'PUT',
   path: '/api/lesson-questions/{id}/shared',
@@ -147,7 +139,6 @@ export const shareQuestionCall = contract({
   output: questionModel,
 });
 
-/** `POST /api/lesson-questions/{id}/reports`: tells the team that another learner's question should not be shown. */
 export const reportQuestionCall = contract({
   method: 'POST',
   path: '/api/lesson-questions/{id}/reports',
@@ -158,7 +149,7 @@ export const reportQuestionCall = contract({
 
 const versionAfter = z.object({ version: z.number() });
 
-/** `POST /api/admin/lesson-questions/{id}/replies`: the team answers what it read as `version`. */
+/** To the question as read in `version`. */
 export const answerQuestionCall = contract({
   method: 'POST',
   path: '/api/admin/lesson-questions/{id}/replies',
@@ -167,7 +158,7 @@ export const answerQuestionCall = contract({
   output: versionAfter,
 });
 
-/** `PUT /api/admin/lesson-questions/{id}/shared`: the team lets other learners read it, where its asker does too. */
+/** Takes effect where the asker shares it too. */
 export const shareAsTeamCall = contract({
   method: 'PUT',
   path: '/api/admin/lesson-questions/{id}/shared',
@@ -176,7 +167,7 @@ export const shareAsTeamCall = contract({
   output: versionAfter,
 });
 
-/** `POST /api/admin/lesson-questions/{id}/hide`: its asker still sees it, with the reason. */
+/** The asker still sees it, with the reason. */
 export const hideQuestionCall = contract({
   method: 'POST',
   path: '/api/admin/lesson-questions/{id}/hide',
@@ -185,7 +176,7 @@ export const hideQuestionCall = contract({
   output: z.undefined(),
 });
 
-/** `POST /api/admin/lesson-questions/{id}/show`: lets it show, and settles what was reported about it. */
+/** Settles the reports about it too. */
 export const showQuestionCall = contract({
   method: 'POST',
   path: '/api/admin/lesson-questions/{id}/show',

@@ -1,6 +1,6 @@
 import { counted } from '#src/shared/counted.ts';
 
-/** A span of time in its largest fitting unit: `45 minutes`, `6 hours`, `3 days`. */
+/** `45 minutes`, `6 hours`, `3 days`. */
 export function spanText(seconds: number): string {
   const minutes = Math.max(1, Math.round(seconds / 60));
   if (minutes < 90) return counted(minutes, 'minute');

@@ -13,21 +13,19 @@ import { mailAnswer } from './question-mails.server.ts';
 import { newestReplies, noQuestion, renderQuestions, stateOf } from './questions.server.ts';
 import type { QUESTION_STATES } from './schema.ts';
 
-/** What the team's list can be narrowed to; `all` is what it is without. */
 export const LISTED_STATES = ['waiting', 'answered', 'solved', 'reported', 'hidden', 'all'] as const;
 export type ListedState = (typeof LISTED_STATES)[number];
 
 /** Days whose questions count for the time to an answer. */
 export const ANSWER_TIME_DAYS = 90;
 
-/** Characters of a question that are shown where a page has no room for all of it. */
+/** Characters where a page has no room for all. */
 const SHORTENED_TO = 500;
 
-/** A question as the team reads it. */
 export interface TeamQuestion {
   id: number;
   html: string;
-  /** Only the beginning is here, without what was written below it and the attempt: the page has no room. */
+  /** Without replies and attempt: the page has no room. */
   isShortened: boolean;
   line: number | null;
   quote: string;
@@ -49,7 +47,6 @@ export interface TeamQuestion {
   course: { id: number; title: string };
   asker: { id: number; username: string };
   replies: { id: number; byTeam: boolean; name: string | null; html: string; createdAt: string }[];
-  /** There are older ones that are not given. */
   hasOlderReplies: boolean;
   reports: { userId: number; username: string; reason: string }[];
 }
@@ -64,11 +61,8 @@ const CONDITIONS: Record<ListedState, SQL | undefined> = {
 };
 
 /**
- * One page of learners' questions: those that wait first, the longest waiting at the top, then the newest. A page past the
- * end counts as the last.
- *
- * @param query `search` is looked for in texts, titles of lessons and courses, and names of askers; `questionId` lists one;
- *   `courseIds` are of the courses that are looked at, null for all
+ * Waiting ones first, longest waiting on top, then the newest; a page past the end is the last.
+ * @param query `search` also matches titles and askers; `courseIds` null for all
  */
 export async function listTeamQuestions({
   search = '',
@@ -152,7 +146,7 @@ export async function listTeamQuestions({
     rows.map(({ question, attempt }) => ({ id: question.id, body: question.body, code: attempt?.code })),
     newest.map(({ reply, name }) => ({ ...reply, name })),
   );
-  // A page that has become too large shows the rest shortened; each alone is shown whole.
+  // Past the page's limit; each alone is shown whole.
   const shortened = (body: string) => ({
     html: renderUserMarkdown(`${body.slice(0, SHORTENED_TO).toWellFormed()}…`),
     replies: [],
@@ -199,15 +193,15 @@ function withReplies({
   };
 }
 
-/** How many questions wait for an answer; also as a part of another query. */
+/** Also as a part of another query. */
 export const countWaiting = (): Promise<number> & SQL<number> =>
   db().$count(lessonQuestions, and(CONDITIONS.waiting, isPerson(lessonQuestions.userId)));
 
-/** How many questions wait, how many are reported, and how long an answer takes: half of the askers wait less. */
+/** The time to an answer is a median. */
 export async function questionFigures(courseIds: number[] | null = null): Promise<{
   waiting: number;
   reported: number;
-  /** Null where nothing was answered lately. */
+  /** Null without recent answers. */
   medianSeconds: number | null;
 }> {
   const [row] = await db()
@@ -227,7 +221,7 @@ export async function questionFigures(courseIds: number[] | null = null): Promis
   return row!;
 }
 
-/** Locks a question for the team; not_found for one that is gone with its asker. */
+/** @throws {AppError} not_found */
 async function lock(tx: Tx, id: number) {
   const [row] = await tx.select().from(lessonQuestions).where(eq(lessonQuestions.id, id)).for('update');
   if (!row) throw noQuestion();
@@ -235,10 +229,8 @@ async function lock(tx: Tx, id: number) {
 }
 
 /**
- * Answers a question as its course's team, and mails its asker. The same key answers once.
- *
- * @param input `version` of the question as it was read
- * @throws {AppError} not_found; conflict for one that changed or was answered meanwhile, and for a hidden one
+ * Answers and mails the asker; one key answers once.
+ * @throws {AppError} not_found, conflict
  */
 export async function answerQuestion(
   actor: { id: number },
@@ -279,8 +271,7 @@ export async function answerQuestion(
 }
 
 /**
- * Lets other learners read a question where its asker does too, or no longer.
- *
+ * Takes effect where the asker shares it too.
  * @throws {AppError} not_found
  */
 export async function shareAsTeam(id: number, shared: boolean): Promise<{ version: number }> {
@@ -296,9 +287,7 @@ export async function shareAsTeam(id: number, shared: boolean): Promise<{ versio
 }
 
 /**
- * Hides a question from other learners and from the list of those that wait; its asker still sees it, with the reason.
- * Settles what was reported. Audited.
- *
+ * Only the asker sees it then, with the reason; settles reports. Audited.
  * @throws {AppError} not_found
  */
 export function hideQuestion(actor: Actor, id: number, reason: string): Promise<void> {
@@ -317,8 +306,7 @@ export function hideQuestion(actor: Actor, id: number, reason: string): Promise<
 }
 
 /**
- * Shows a hidden question again, or lets one show that was reported. Audited; for any other it does nothing.
- *
+ * Shows it again and settles reports. Audited; idempotent.
  * @throws {AppError} not_found
  */
 export function showQuestion(actor: Actor, id: number): Promise<void> {

@@ -8,11 +8,11 @@ import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { readCues } from './passages.server.ts';
 
-/** Lessons of one look, and bytes of a file that are read. */
+/** Lessons of one job, and bytes read of a file. */
 const BATCH = 100;
 const FILE_MAX_BYTES = 2_000_000;
 
-/** The captions in a file of this site; none where it cannot be read, or is another site's. */
+/** None where the file is unreadable or on another site. */
 async function cuesOf(address: string): Promise<Cue[]> {
   const file = await findFile(address);
   if (!file || file.size === 0) return [];
@@ -21,9 +21,8 @@ async function cuesOf(address: string): Promise<Cue[]> {
 }
 
 /**
- * Reads captions for the search of learners: of lessons that are new, or have another file than before.
- *
- * @returns how many lessons there were
+ * Of lessons with a new file.
+ * @returns the number of lessons
  */
 export async function readCaptions(): Promise<number> {
   for (let count = 0; ; ) {
@@ -38,7 +37,7 @@ export async function readCaptions(): Promise<number> {
         return [];
       });
       const words = cues.map((cue) => cue.text).join(' ');
-      // Unless the lesson went, or got another file, meanwhile.
+      // Unless the lesson has gone or changed meanwhile.
       await db().execute(sql`
         insert into lesson_texts (lesson_id, kind, words, captions_url, cues)
         select id, 'captions', lesson_words(course_id, '', ${words}), captions_url, ${JSON.stringify(cues)}::jsonb
@@ -51,7 +50,6 @@ export async function readCaptions(): Promise<number> {
   }
 }
 
-/** See `readCaptions`. */
 export const captionsJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'learn.captions',
   data: z.unknown().optional(),

@@ -14,36 +14,32 @@ import { plainParagraphs } from '#src/server/markdown.ts';
 import { cleanSearch } from '#src/shared/list-query.ts';
 import { bestCue, bestPlace, countWords, passageOf } from './passages.server.ts';
 
-/** Places that are shown; more would be read by nobody. */
 export const SHOWN_MAX = 20;
-/** Places that are put into order: all that fits, unless a word stands nearly everywhere. */
+/** All matches, unless a word is nearly everywhere. */
 const RANKED_MAX = 150;
 const TITLES_MAX = 50;
 const WORDS_MAX = 12;
-/** With more courses than this, texts are found by their words alone, and not by beginnings of words. */
+/** Above it, only whole words match, not their beginnings. */
 const NAMED_COURSES_MAX = 200;
-/** Characters of a text around what was found that are read as Markdown. */
+/** Characters around a match that are read as Markdown. */
 const MARKDOWN_AROUND = 600;
 
-/** A place in a course where something was found. */
 export interface FoundPlace {
   lessonId: number;
   lessonTitle: string;
   lessonType: LessonType;
   kind: 'text' | 'questions' | 'captions' | 'notes';
-  /** Of a video, as "1:15"; null elsewhere. */
+  /** Of a video, as "1:15". */
   clock: string | null;
   passage: string;
   href: string;
 }
 
-/** What a search found. */
 export interface FoundInOwned {
   courses: { id: number; title: string; places: FoundPlace[] }[];
   count: number;
-  /** There is more than is shown. */
   isMore: boolean;
-  /** The search with mistyped words made up for, where it was looked for instead. */
+  /** The corrected search, where it was used. */
   corrected: string | null;
   stems: string[];
 }
@@ -61,16 +57,14 @@ interface Row {
 }
 
 /**
- * What a learner finds in the courses that they have access to now: texts of lessons, captions, questions of quizzes, and
- * their own notes, where all the words stand. Nothing of a lesson that is closed to them, not even how much there is.
- *
- * Mistyped words are made up for by what the store's search knows, so that no closed text lends its words.
+ * Lessons, captions, quiz questions and notes of accessible courses that have all words; closed lessons count for nothing. The
+ * store's words correct typos, so that closed text lends none.
  */
 export async function searchOwned(userId: number, search: string): Promise<FoundInOwned> {
   const asked = cleanSearch(search);
   const found = await find(userId, asked);
   if (found.rows.length > 0) return { ...shown(found), corrected: null };
-  // Rarely what is meant by a whole word, and dear to look for.
+  // Slow, and rarely meant.
   const begun = await find(userId, asked, true);
   if (begun.rows.length > 0) return { ...shown(begun), corrected: null };
   const { corrected } = await readSearch(asked);
@@ -78,11 +72,7 @@ export async function searchOwned(userId: number, search: string): Promise<Found
   return { ...shown(again), corrected: again.rows.length > 0 ? corrected : null };
 }
 
-/**
- * The best places that have all the words, in any of their forms.
- *
- * @param asBeginnings finds what a word is the beginning of, too
- */
+/** @param asBeginnings matches beginnings of words too */
 async function find(
   userId: number,
   search: string,
@@ -96,8 +86,7 @@ async function find(
     inner join ${enrollments} on ${givesAccess(userId, lessons.courseId)}
     where ${closedLesson} is null`;
   const isAsked = (of: SQLWrapper) => sql`${of} @@ (select query from looked)`;
-  // By beginnings a text is compared with what was asked once it is known to be of these courses: an index would first
-  // gather all texts of all courses that have one of the many words.
+  // Beginnings are compared after the join: the index would gather texts of all courses.
   const textsOf = (entry: string) => sql`(
     select ${lessonTexts.lessonId}, ${lessonTexts.kind}, ${lessonTexts.words} from ${lessonTexts}
     where ${lessonTexts.words} @@ (select ${sql.identifier(entry)} from looked) offset 0) as lesson_texts`;
@@ -157,7 +146,7 @@ async function find(
   return { rows: row?.rows ?? [], stems: row?.stems ?? [] };
 }
 
-/** SQL: what a place of the best ones shows a part of, by its kind. */
+/** SQL: the text of a match by its kind. */
 const shownTexts = (userId: number) => ({
   text: sql`case best.kind
     when 'text' then case when ${lessons.type} = 'scenario'
@@ -174,7 +163,7 @@ const shownTexts = (userId: number) => ({
     where ${lessonTexts.lessonId} = ${lessons.id} and ${lessonTexts.kind} = 'captions') end`,
 });
 
-/** What was found as a page shows it: by course, the course with the best place first. */
+/** By course, the best match first. */
 function shown({ rows, stems }: { rows: Row[]; stems: string[] }): Omit<FoundInOwned, 'corrected'> {
   const found = new Map<number, FoundInOwned['courses'][number]>();
   const best = rows.slice(0, SHOWN_MAX);
@@ -207,7 +196,7 @@ function placeOf(row: Row, stems: readonly string[]): FoundPlace {
   return { ...place, passage: passageOf(plainAround(text ?? '', stems), stems), href: lesson };
 }
 
-/** The plain words of a Markdown text around what was searched for: reading all of a long one would take its time. */
+/** Only around the match: long texts take long to parse. */
 function plainAround(source: string, stems: readonly string[]): string {
   const place = bestPlace(source, stems);
   const from = place <= MARKDOWN_AROUND ? 0 : source.indexOf(' ', place - MARKDOWN_AROUND);

@@ -1,6 +1,6 @@
 import type { Cue } from '#db/schema/catalogue.ts';
 
-/** Characters of a passage at most, and how many of them stand before its first word that was searched for. */
+/** Characters, and those of them before the first match. */
 const PASSAGE_MAX = 220;
 const BEFORE = 60;
 const PLACES_MAX = 300;
@@ -16,12 +16,11 @@ function wordsOf(stems: readonly string[]): RegExp | null {
   return escaped.length > 0 ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join('|')})`, 'giu') : null;
 }
 
-/** How many different words that were searched for a text has. */
 export function countWords(text: string, stems: readonly string[]): number {
   return stems.filter((stem) => wordsOf([stem])!.test(text)).length;
 }
 
-/** Where in a text most of the words stand close together; 0 where none does. */
+/** Where most words are close together; 0 for none. */
 export function bestPlace(text: string, stems: readonly string[]): number {
   const places = [...(wordsOf(stems) ? text.matchAll(wordsOf(stems)!).take(PLACES_MAX) : [])].map(
     ({ index, 0: word }) => ({
@@ -41,7 +40,7 @@ export function bestPlace(text: string, stems: readonly string[]): number {
   return best.index;
 }
 
-/** The part of a plain text around what was searched for, cut between words. */
+/** Cut between words. */
 export function passageOf(text: string, stems: readonly string[]): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   if (plain.length <= PASSAGE_MAX) return plain;
@@ -56,7 +55,7 @@ export function passageOf(text: string, stems: readonly string[]): string {
 
 const secondsOf = (clock: string) => clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 
-/** The lines of a WebVTT file in plain words; what is none of it is left out. */
+/** WebVTT cues as plain text; invalid lines are left out. */
 export function readCues(file: string): Cue[] {
   const cues: Cue[] = [];
   for (const block of file.replace(/\r\n?/g, '\n').split(/\n{2,}/)) {
@@ -80,12 +79,12 @@ export function readCues(file: string): Cue[] {
   return cues;
 }
 
-/** The line of captions that has the most of what was searched for, with the one after it; null where there is none. */
+/** The best cue with the one after it. */
 export function bestCue(cues: readonly Cue[], stems: readonly string[]): Cue | null {
   let best: (Cue & { words: number }) | null = null;
   for (const [at, cue] of cues.entries()) {
     const text = [cue.text, cues[at + 1]?.text].filter(Boolean).join(' ');
-    // A line that only its successor answers is not where one wants to begin.
+    // A match in the following cue alone is a bad start.
     const words = countWords(cue.text, stems) > 0 ? countWords(text, stems) : 0;
     if (words > (best?.words ?? 0)) best = { start: cue.start, text, words };
     if (words === stems.length) break;

@@ -27,7 +27,7 @@ function BillingFields({
   billing: Billing;
   ofOrder?: boolean;
 }) {
-  // A message at "billing.company" comes from the server, one at "company" from this page.
+  // "billing.company" comes from the server, "company" from this page.
   const at = (name: keyof Billing) => errors[name] ?? errors[`billing.${name}`];
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -77,7 +77,6 @@ function BillingFields({
   );
 }
 
-/** Keeps whom the next invoices of an organisation name. */
 export function SetBilling({ organisationId, billing }: { organisationId: number; billing: Billing }) {
   const form = useForm(
     billingInput,
@@ -100,7 +99,6 @@ export function SetBilling({ organisationId, billing }: { organisationId: number
   );
 }
 
-/** Asks whom the invoice of a payment by card is for. */
 export function NameBilling({ billing, onNamed }: { billing: Billing; onNamed: (billing: Billing) => void }) {
   const form = useForm(
     billingInput,
@@ -117,7 +115,7 @@ export function NameBilling({ billing, onNamed }: { billing: Billing; onNamed: (
   );
 }
 
-/** Has the invoice of an order name a company, once. */
+/** Once for each order. */
 export function CorrectInvoice({ orderId, billing }: { orderId: number; billing: Billing }) {
   const form = useForm(
     billingInput,
@@ -140,7 +138,6 @@ export function CorrectInvoice({ orderId, billing }: { orderId: number; billing:
   );
 }
 
-/** Orders seats against an invoice and goes to the order. */
 export function OrderByInvoice({
   organisationId,
   lines,
@@ -148,7 +145,6 @@ export function OrderByInvoice({
   billing,
 }: {
   organisationId: number;
-  /** What is ordered: courses and bundles with their seats. */
   lines: (SeatThing & { seats: number })[];
   totalCents: number;
   billing: Billing;
@@ -194,7 +190,6 @@ export function OrderByInvoice({
   );
 }
 
-/** Closes an order by invoice that nobody has released, after asking. */
 export function CancelOrder({ organisationId, orderId }: { organisationId: number; orderId: number }) {
   const [asks, setAsks] = useState(false);
   const [working, setWorking] = useState(false);

@@ -40,11 +40,8 @@ type SeatOrder = {
 };
 
 /**
- * Begins (or takes up again) the payment of seats by somebody who runs the organisation. Their price is
- * that of now; what the page believes it to be only serves to notice that it is out of date (decision 15).
- *
- * @throws {AppError} not_found for another organisation, or what is not for sale; bad_request for a free course; what
- *   `openPayment` gives
+ * Starts or resumes a payment of seats at today's prices; the page's total only detects outdated ones (decision 15).
+ * @throws {AppError} not_found, bad_request, as `openPayment`
  */
 export async function startSeatCheckout(
   user: Person,
@@ -61,10 +58,7 @@ export async function startSeatCheckout(
   });
 }
 
-/**
- * What the address of a page about buying asks for, `?of=course-12&seats=5` as often as wanted, at the prices of now or,
- * where that is less, of a quote; null where it does not say, or something is not for sale.
- */
+/** `?of=course-12&seats=5`, repeatable, at today's prices or a lower quote; null where it is incomplete or not for sale. */
 export async function readSeatChoice(
   organisationId: number,
   search: URLSearchParams,
@@ -78,7 +72,7 @@ export async function readSeatChoice(
   return quoted.size === 0 ? choice : chooseSeats(wanted, things, steps, quoted);
 }
 
-/** Seats as lines of an order, at the prices of now; or why they cannot be bought. */
+/** Lines at today's prices, or why they cannot be bought. */
 async function seatLines(
   tx: Tx,
   organisationId: number,
@@ -93,7 +87,7 @@ async function seatLines(
     if (bought instanceof AppError) return bought;
     const list = seatPrice(bought.priceCents, seats, steps, ordered).unitCents;
     const unitCents = Math.min(list, quoted.get(thingName({ courseId, bundleId })) ?? list);
-    // So that each seat of a bundle costs the same, what one costs is split.
+    // Each seat of a bundle has the same split.
     const shares = splitByWeight(
       unitCents,
       bought.lines.map(({ priceCents }) => priceCents),
@@ -137,13 +131,13 @@ async function bundleLines(tx: Tx, bundleId: number): Promise<Bought | AppError>
   return { priceCents: bundle.priceCents, lines };
 }
 
-/** Keeps whom the next invoice names, but for the number of this purchase order: each order has one of its own. */
+/** Without the number of the purchase order: each order has its own. */
 async function keepBilling(tx: Tx, organisationId: number, named: Billing): Promise<void> {
   const billing = { ...named, purchaseOrder: '' };
   await tx.update(organisations).set({ billing }).where(eq(organisations.id, organisationId));
 }
 
-/** Whom an organisation's next invoices name; null where nobody has said so yet. */
+/** Null before the first details. */
 export async function findBilling(organisationId: number): Promise<Billing | null> {
   const [row] = await db()
     .select({ billing: organisations.billing })
@@ -153,9 +147,8 @@ export async function findBilling(organisationId: number): Promise<Billing | nul
 }
 
 /**
- * Keeps whom the next invoices of an organisation name; papers that were issued stay as they are.
- *
- * @throws {AppError} not_found for another organisation
+ * Issued papers stay as they are.
+ * @throws {AppError} not_found
  */
 export async function setBilling(user: Person, organisationId: number, billing: Billing): Promise<Billing> {
   return db().transaction(async (tx) => {
@@ -166,12 +159,9 @@ export async function setBilling(user: Person, organisationId: number, billing: 
 }
 
 /**
- * Orders seats that are paid by bank transfer against an invoice (decision 110). Nothing opens before an
- * administrator releases the order or its money is there. The same order again is the one that waits already.
- *
+ * Orders seats for bank transfer (decision 110); they open on release or payment. A repeat returns the waiting order.
  * @returns the order's number
- * @throws {AppError} not_found for another organisation or what is not for sale, bad_request for a free course,
- *   price_changed with the server's `total`, conflict where too many orders wait
+ * @throws {AppError} not_found, bad_request, price_changed, conflict
  */
 export async function orderSeatsByInvoice(
   user: Person,
@@ -192,9 +182,8 @@ export async function orderSeatsByInvoice(
 }
 
 /**
- * Closes an order by invoice of an organisation that nobody has released.
- *
- * @throws {AppError} not_found for another organisation or order, conflict for one that is released or holds money
+ * Only before its release.
+ * @throws {AppError} not_found, conflict
  */
 export async function cancelOrder(
   user: Person,
@@ -207,7 +196,7 @@ export async function cancelOrder(
   return cancelBankOrder({ source: 'buyer', organisationId }, orderId, 'by those who ordered');
 }
 
-/** The latest orders of an organisation, of those that came to anything. */
+/** Without abandoned ones. */
 export async function listOrganisationOrders(organisationId: number): Promise<OrganisationOrder[]> {
   const rows = await db()
     .select({
@@ -218,7 +207,7 @@ export async function listOrganisationOrders(organisationId: number): Promise<Or
     .where(
       and(
         eq(orders.organisationId, organisationId),
-        // Cards that were only looked at are no orders.
+        // Abandoned card payments are no orders.
         or(eq(orders.payment, 'bank'), isNotNull(orders.completedAt)),
       ),
     )
@@ -236,7 +225,7 @@ export async function listOrganisationOrders(organisationId: number): Promise<Or
   }));
 }
 
-/** What waits for payment by transfer of the organisations that a user runs, by their names; those with nothing are left out. */
+/** By name; organizations without unpaid orders are left out. */
 export function listUnpaid(userId: number): Promise<UnpaidOrders[]> {
   return db()
     .select({
@@ -253,7 +242,7 @@ export function listUnpaid(userId: number): Promise<UnpaidOrders[]> {
     .orderBy(asc(organisations.name), asc(organisations.id));
 }
 
-/** Of what seats can be bought: courses, then bundles, each by their titles. */
+/** Courses, then bundles, by title. */
 export async function thingsWithSeats(): Promise<SeatOffer[]> {
   const [singles, bundles] = await Promise.all([
     db()

@@ -21,11 +21,7 @@ const validFor = (organisationId: number, choice: string): SQL =>
     gt(quotes.validUntil, sql`now()`),
   )!;
 
-/**
- * What a seat costs an organisation at most by its valid quotes of exactly these seats.
- *
- * @returns cents by the names of what the seats are of; without those of which there is no quote
- */
+/** @returns cents by name, the lowest of valid quotes for exactly these seats */
 export async function quotedCents(
   executor: Executor,
   organisationId: number,
@@ -47,10 +43,8 @@ const sumOf = (lines: readonly QuotedLine[]) =>
   lines.reduce((sum, { unitCents, seats }) => sum + unitCents * seats, 0);
 
 /**
- * The quote of seats to an organisation: the one that is valid already where it costs no more and names the same company,
- * or a new one.
- *
- * @throws {AppError} not_found for another organisation
+ * A valid quote that costs no more and names the same company, or a new one.
+ * @throws {AppError} not_found
  */
 export async function quoteSeats(
   userId: number,
@@ -64,7 +58,7 @@ export async function quoteSeats(
       .toSorted()
       .join('\n');
   return db().transaction(async (tx) => {
-    // Two at once make one.
+    // Concurrent requests make one.
     await lockOrganisation(tx, userId, organisationId);
     const valid = await tx
       .select()
@@ -85,7 +79,7 @@ export async function quoteSeats(
         number: await drawNumber(tx, 'Q', madeAt),
         madeBy: userId,
         madeAt,
-        // To the end of the day that the paper names.
+        // To the end of the printed day.
         validUntil: new Date(
           (Math.floor(madeAt.getTime() / DAY_MS) + quoteTerms().validDays + 1) * DAY_MS - 1,
         ),

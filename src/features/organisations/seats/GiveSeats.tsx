@@ -18,7 +18,7 @@ const PROBLEMS: Record<LineProblem, string> = {
   no_seat_left: 'there is no free seat for this one',
 };
 
-/** Offers free seats of a course or bundle to people, from a pasted list or a file; looks at the list first. */
+/** Checks the list first. */
 export function GiveSeats({
   organisationId,
   thing: { title, ...thing },

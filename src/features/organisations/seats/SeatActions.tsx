@@ -23,7 +23,6 @@ const LOST = {
   begun: 'loses what it gave and is told so by mail. What they have done and their certificates stay.',
 };
 
-/** What can be done about a seat that was given and can be taken back. */
 export function SeatActions({
   organisationId,
   seatId,
@@ -118,7 +117,6 @@ export function SeatActions({
   );
 }
 
-/** Gives a seat back whose learner, who is asked, has not begun. */
 export function GiveSeatBack({ seat }: { seat: { id: number; title: string; organisation: string } }) {
   const giveBack = async () => {
     try {
@@ -152,7 +150,6 @@ export function GiveSeatBack({ seat }: { seat: { id: number; title: string; orga
   );
 }
 
-/** Makes, changes or ends the link with which people of the organisation's own mail domains take a seat themselves. */
 export function SeatLink({
   organisationId,
   thing: { title, ...thing },
@@ -247,7 +244,6 @@ export function SeatLink({
   );
 }
 
-/** Sets the day by whose end everybody with a seat should have completed it, or takes it away. */
 export function SeatsDue({
   organisationId,
   thing: { title, ...thing },

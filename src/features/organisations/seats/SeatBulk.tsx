@@ -27,7 +27,6 @@ const canBe: Record<Action, (row: Row) => boolean> = {
 };
 const boxes = () => [...document.querySelectorAll<HTMLInputElement>('input[name=seat]')];
 
-/** What is lost, before seats are taken back. */
 function consequences(rows: readonly Row[]): string {
   const begun = rows.filter(({ state }) => state === 'begun').length;
   const told =
@@ -47,7 +46,6 @@ function Refused({ refused }: Pick<ChangedSeats, 'refused'>) {
   );
 }
 
-/** Does one thing with all seats that are ticked in the list of the page. */
 export function SeatBulk({
   organisationId,
   rows,
@@ -55,7 +53,7 @@ export function SeatBulk({
 }: {
   organisationId: number;
   rows: readonly Row[];
-  /** Where there are free seats. */
+  /** With free seats. */
   targets: readonly { value: string; label: string }[];
 }) {
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
@@ -68,7 +66,7 @@ export function SeatBulk({
   useEffect(() => {
     const read = () =>
       setTicked(new Set(boxes().flatMap(({ checked, value }) => (checked ? Number(value) : []))));
-    // Ticked before this was there.
+    // Boxes ticked before hydration.
     read();
     document.addEventListener('change', read);
     return () => document.removeEventListener('change', read);

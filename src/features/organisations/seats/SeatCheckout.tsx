@@ -20,10 +20,7 @@ import { formatCents } from '#src/shared/money.ts';
 import { choiceQuery } from './seat-choice.ts';
 import { seatPayment, type SeatPurchase } from './seat-payment.ts';
 
-/**
- * The checkout of an organisation's seats: whom the invoice names, then the payment. What was typed stays with
- * the page when it is loaded anew, as it is where the price has changed.
- */
+/** Billing details, then payment. Typed text survives the reload after a price change. */
 export function SeatCheckout(props: SeatPurchase) {
   const [named, setNamed] = useState<Billing | null>(null);
   const [typed, setTyped] = useState(props.billing);

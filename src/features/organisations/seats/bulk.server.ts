@@ -18,10 +18,8 @@ type Held = GivenSeat & { email: string };
 type Refuse = (seat: Held, reason: SeatRefusal) => void;
 
 /**
- * Mails, takes back or moves many seats of an organisation at once. What cannot be done with one leaves that one as it is
- * and is told; only where free seats run short, nobody is moved.
- *
- * @throws {AppError} not_found for another organisation or what it has no seats of; conflict where seats run short
+ * Reminds, takes back or moves many seats; refused ones stay as they are. Where free seats run short, nobody moves.
+ * @throws {AppError} not_found, conflict
  */
 export async function changeSeats(
   user: Person,
@@ -58,7 +56,7 @@ export async function changeSeats(
   );
 }
 
-/** Why this cannot be done with a seat; null where it can. */
+/** Null where it can. */
 function refusal(
   action: BulkSeats['action'],
   seat: GivenSeat | undefined,
@@ -92,7 +90,7 @@ async function mailedOften(user: Person, organisationId: number, ids: readonly n
 
 class HasAccess extends Error {}
 
-/** Moves people who have not begun to free seats of something else: who took theirs gets access, the others an offer. */
+/** Taken seats move with access, open ones with an offer. */
 async function moveSeats(
   tx: Tx,
   organisationId: number,
@@ -118,7 +116,7 @@ async function moveSeats(
     const target = free[used];
     if (target === undefined) throw tooFew();
     try {
-      // What their seat gave goes first: the other one may open some of the same courses.
+      // Old access first: the new seat may open the same courses.
       await tx.transaction(async (step) => {
         await releaseSeats(step, [seat.id]);
         const { entered } = await fillSeat(step, { id: seat.userId!, email: seat.email }, target);

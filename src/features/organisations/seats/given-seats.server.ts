@@ -17,7 +17,6 @@ import { accessBySeats, ofSeat, thingTitle } from './seat-lists.server.ts';
 import { mailSeatOffersJob, type Person } from './seats.server.ts';
 import { idleDays, standing } from './take-back-rule.server.ts';
 
-/** A seat that nobody has. */
 export const FREE = {
   email: null,
   token: null,
@@ -30,7 +29,7 @@ export const FREE = {
 const notTheirs = () => new AppError('not_found', 'You have no such seat, or not any more.');
 const paidBack = () => new AppError('conflict', 'This seat was paid back and is not in use any more.');
 
-/** SQL: the accesses that those who took these seats have by them. */
+/** SQL: accesses by these seats. */
 const accessBy = (ids: readonly number[]) => sql`
   select e.id from ${seats} s join lateral ${linesOfSeat(sql`s.order_item_id`)} l on true
   join ${enrollments} e on e.order_item_id = l.id and e.user_id = s.user_id
@@ -38,7 +37,7 @@ const accessBy = (ids: readonly number[]) => sql`
 
 export type GivenSeat = Awaited<ReturnType<typeof lockSeats>>[number];
 
-/** Seats of an organisation with what they gave, held until the transaction ends, and how they stand. */
+/** Locked until the transaction ends. */
 export async function lockSeats(tx: Tx, organisationId: number, ids: readonly number[]) {
   const which = and(eq(seats.organisationId, organisationId), inArray(seats.id, [...ids]));
   const held = await tx
@@ -73,7 +72,7 @@ export async function lockSeats(tx: Tx, organisationId: number, ids: readonly nu
   return rows.map((row) => ({ ...row, ...standing(row) }));
 }
 
-/** The one seat of `lockSeats`, which somebody has. */
+/** @throws {AppError} not_found for a free one */
 async function lockSeat(tx: Tx, organisationId: number, seatId: number) {
   const [seat] = await lockSeats(tx, organisationId, [seatId]);
   if (!seat) throw new AppError('not_found', 'There is no such seat.');
@@ -82,7 +81,7 @@ async function lockSeat(tx: Tx, organisationId: number, seatId: number) {
   return seat;
 }
 
-/** Takes what seats gave from who has them, and makes them free. What was done with them stays stored. */
+/** Learners' work stays stored. */
 export async function releaseSeats(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx
@@ -96,7 +95,7 @@ export async function releaseSeats(tx: Tx, ids: readonly number[]): Promise<void
   await recordSeats(tx, ids);
 }
 
-/** Makes seats free that can be taken back; who had begun is told so by mail. */
+/** Mails those who had begun. */
 export async function takeBack(tx: Tx, organisation: string, taken: readonly GivenSeat[]): Promise<void> {
   await releaseSeats(
     tx,
@@ -109,9 +108,8 @@ export async function takeBack(tx: Tx, organisation: string, taken: readonly Giv
 }
 
 /**
- * Makes a seat free again, where the rule lets it: what somebody is at stays with them.
- *
- * @throws {AppError} not_found, conflict for a seat that is free, paid back, or begun
+ * By the rule of `mayTakeBack`.
+ * @throws {AppError} not_found, conflict
  */
 export async function takeSeatBack(
   user: Person,
@@ -131,10 +129,8 @@ export async function takeSeatBack(
 }
 
 /**
- * Makes a seat free again that its learner does not want, who has not begun: a seat does not go from one who learns to the
- * next.
- *
- * @throws {AppError} not_found for a seat that is not theirs or not any more, conflict for one that is paid back or begun
+ * Only before its learner begins.
+ * @throws {AppError} not_found, conflict for a refunded or begun one
  */
 export async function giveSeatBack(user: Person, seatId: number): Promise<{ message: string }> {
   return retryOnConflict(() =>
@@ -142,7 +138,7 @@ export async function giveSeatBack(user: Person, seatId: number): Promise<{ mess
       const mine = and(eq(seats.id, seatId), eq(seats.userId, user.id));
       const [known] = await tx.select({ organisationId: seats.organisationId }).from(seats).where(mine);
       if (!known) throw notTheirs();
-      // Before the seat, in the order of those who run it.
+      // Before the seat, in the others' lock order.
       await tx
         .select({ name: organisations.name })
         .from(organisations)
@@ -159,7 +155,7 @@ export async function giveSeatBack(user: Person, seatId: number): Promise<{ mess
   );
 }
 
-/** Has open offers mailed again; the links of before stop working. */
+/** Earlier links stop working. */
 export async function mailAgain(tx: Tx, organisationId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx
@@ -169,11 +165,7 @@ export async function mailAgain(tx: Tx, organisationId: number, ids: readonly nu
   await sendJob(tx, mailSeatOffersJob, { organisationId });
 }
 
-/**
- * Has an open offer mailed again.
- *
- * @throws {AppError} not_found, conflict for a seat that is free or taken, too_many_requests for one mailed often
- */
+/** @throws {AppError} not_found, conflict, too_many_requests */
 export async function remindSeat(
   user: Person,
   organisationId: number,

@@ -15,13 +15,12 @@ import { ofThing, thingTitle } from '#src/features/organisations/seats/seat-list
 import { FREE } from '#src/features/organisations/seats/given-seats.server.ts';
 import type { Person } from '#src/features/organisations/seats/seats.server.ts';
 
-/** What a link offers, for the page behind it. */
 export type Invitation =
   | { kind: 'member'; organisation: string; email: string; role: 'owner' | 'manager' }
   | { kind: 'seat'; organisation: string; title: string; email: string }
   | { kind: 'link'; organisation: string; title: string; domains: string[] };
 
-/** What the secret of a link offers; null where it is of none, or of one that has ended. */
+/** Null for an unknown or ended one. */
 export async function findInvitation(secret: string): Promise<Invitation | null> {
   if (!/^[\w-]{20,100}$/.test(secret)) return null;
   const member = await findMemberInvitation(secret);
@@ -44,28 +43,23 @@ export async function findInvitation(secret: string): Promise<Invitation | null>
   return link?.domains ? { kind: 'link', ...link, domains: link.domains } : null;
 }
 
-/**
- * The invitation that a sign-in or registration leads to, with the address that it was mailed to; undefined where the path
- * is to none, or to a link that many have.
- */
+/** The mailed invitation behind a path; undefined for any other path, and for links of many. */
 export async function invitedBy(path: string | null): Promise<{ secret: string; email: string } | undefined> {
   const secret = /^\/join\?token=([\w-]+)$/.exec(path ?? '')?.[1];
   const email = secret && (await mailedTo(secret));
   return email ? { secret, email } : undefined;
 }
 
-/** The address that a secret was mailed to in an invitation that works: whoever has it reads the mails there. */
+/** Of a working invitation: its holder reads the mails there. */
 export async function mailedTo(secret: string): Promise<string | undefined> {
   const offer = await findInvitation(secret);
   return offer && offer.kind !== 'link' ? offer.email : undefined;
 }
 
 /**
- * Takes what a link offers: the running of an organisation, or a seat. A mailed offer is for the account of its address
- * alone, and proves that address; a link for mail domains asks for an address at one of them that is proven.
- *
- * @returns what was taken, in words, and the path to go on at
- * @throws {AppError} not_found for a link that has ended, forbidden for another address, conflict where no seat is left
+ * Accepts a link. A mailed offer is for its address's account and proves the address; a link for domains needs a proven one.
+ * @returns a message, and the path to go on at
+ * @throws {AppError} not_found, forbidden, conflict
  */
 export async function join(user: Person, secret: string): Promise<{ message: string; next: string }> {
   const member = await acceptMemberInvitation(user, secret);
@@ -82,7 +76,7 @@ export async function join(user: Person, secret: string): Promise<{ message: str
       const [link] = offered ? [] : await tx.select().from(seatPlans).where(eq(seatPlans.code, secret));
       const organisationId = offered?.organisationId ?? link?.organisationId;
       if (organisationId === undefined) throw linkEnded();
-      // Against every other change of its seats.
+      // Against concurrent changes of its seats.
       await tx.select().from(organisations).where(eq(organisations.id, organisationId)).for('no key update');
       const seatId = link
         ? await seatByLink(tx, user, link)
@@ -94,7 +88,7 @@ export async function join(user: Person, secret: string): Promise<{ message: str
   return taken;
 }
 
-/** The mailbox and the account came together, as with the link that verifies an address (decision 13). */
+/** Secret and account came together, as with the verification link (decision 13). */
 async function proveAddress({ id, email, emailVerified }: Person): Promise<void> {
   if (emailVerified) return;
   await retryOnConflict(() =>
@@ -154,9 +148,8 @@ async function seatByLink(tx: Tx, user: Person, link: typeof seatPlans.$inferSel
 }
 
 /**
- * Gives a seat to a person, with what it opens, and tells of it.
- *
- * @returns the courses that they did not have; with none, the caller makes the seat free again
+ * Opens a seat's courses and mails the person.
+ * @returns new courses; without any the caller frees the seat
  */
 export async function fillSeat(tx: Tx, person: { id: number; email: string }, seatId: number) {
   const [seat] = await tx

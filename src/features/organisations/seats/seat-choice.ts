@@ -2,23 +2,23 @@ import { seatPrice, type SeatPriceStep } from '#src/features/store/seats/seat-pr
 import { parseThing, type SeatThing, thingName } from '#src/features/store/seats/seat-thing.ts';
 import { SEAT_LINES_MAX, seatCount } from '../schema.ts';
 
-/** A course or bundle of which seats can be bought; `priceCents` is for one person. */
+/** `priceCents` is for one person. */
 export type SeatOffer = SeatThing & {
   title: string;
   priceCents: number;
   courses?: string[];
 };
 
-/** A row of the form in which seats are chosen, as it was typed. */
+/** As typed. */
 export type SeatRow = {
-  /** "course-12"; empty where nothing is chosen yet. */
+  /** "course-12"; '' before a choice. */
   of: string;
   typed: string;
   seats: number | null;
   problem: string | undefined;
 };
 
-/** What is bought, at the prices of now; amounts in cents. */
+/** Cents. */
 export type SeatChoice = {
   lines: (SeatThing & {
     title: string;
@@ -29,11 +29,11 @@ export type SeatChoice = {
     totalCents: number;
   })[];
   totalCents: number;
-  /** What the seats of the whole order cost less; 0 where no price step is reached. */
+  /** 0 below the first price step. */
   percentOff: number;
 };
 
-/** The rows that an address has, `?of=course-12&seats=5` as often as wanted, without those that name nothing. */
+/** `?of=course-12&seats=5`, repeatable; rows without a choice are left out. */
 export function readSeatRows(search: URLSearchParams): SeatRow[] {
   const seats = search.getAll('seats');
   return search
@@ -49,9 +49,8 @@ export function readSeatRows(search: URLSearchParams): SeatRow[] {
 }
 
 /**
- * What rows come to; null where one has no seats yet, is twice there, or is not for sale.
- *
- * @param quoted what a seat costs at most by a quote, by the names of what it is of
+ * Null for a row that is incomplete, doubled or not for sale.
+ * @param quoted upper bounds by name, from quotes
  */
 export function chooseSeats(
   rows: readonly SeatRow[],
@@ -78,12 +77,12 @@ export function chooseSeats(
   return { lines, percentOff, totalCents: lines.reduce((sum, line) => sum + line.totalCents, 0) };
 }
 
-/** What is bought as the calls take it. */
+/** For the calls. */
 export const orderedSeats = (lines: SeatChoice['lines']) =>
   lines.map(({ courseId, bundleId, seats }) =>
     bundleId === undefined ? { courseId: courseId!, seats } : { bundleId, seats },
   );
 
-/** The address's part that says what is bought: "of=course-12&seats=5". */
+/** "of=course-12&seats=5". */
 export const choiceQuery = (lines: readonly (SeatThing & { seats: number })[]): string =>
   lines.map((line) => `of=${thingName(line)}&seats=${line.seats}`).join('&');

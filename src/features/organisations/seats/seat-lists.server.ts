@@ -20,14 +20,10 @@ import {
   takeBackInWords,
 } from './seats.ts';
 
-/** SQL: an access whose learner has opened a lesson. */
+/** SQL. */
 const hasBegun = sql<boolean>`(${enrollments.lastAccessedAt} is not null or ${enrollments.progress} > 0)`;
 
-/**
- * What a seat's learner does with what it gave them: of a bundle, with all its courses together.
- *
- * @param which seats, at least
- */
+/** Progress by seats; a bundle's courses together. */
 export function accessBySeats(which: SQL | undefined, executor: Executor = db()) {
   const line = alias(orderItems, 'line');
   const head = alias(orderItems, 'head');
@@ -74,14 +70,14 @@ const stateSql = (access: Access): Record<SeatFilter, SQL> => ({
     select from ${seatPlans} where ${planOfSeat} and ${seatPlans.dueOn} < (now() at time zone 'UTC')::date))`,
 });
 
-/** SQL: what a seat is of, by its title. */
+/** SQL. */
 export const thingTitle = sql<string>`coalesce(${courses.title}, ${bundles.title})`;
 
-/** SQL: the rows of a table that are about a course or a bundle. */
+/** SQL: rows about a course or bundle. */
 export const ofThing = (table: typeof seats | typeof seatPlans, { courseId, bundleId }: SeatThingRow) =>
   bundleId == null ? eq(table.courseId, courseId!) : eq(table.bundleId, bundleId);
 
-/** How many seats of each course and bundle an organisation has, by their titles. */
+/** By title. */
 export async function countSeats(organisationId: number): Promise<SeatsOfThing[]> {
   const access = accessBySeats(eq(seats.organisationId, organisationId));
   const states = stateSql(access);
@@ -126,12 +122,12 @@ export async function countSeats(organisationId: number): Promise<SeatsOfThing[]
   }));
 }
 
-/** What happened with the seats of a course or bundle in the last seven days, and how many are late now. */
+/** Of seven days; `late` is now. */
 export type WeekOfThing = Record<'invited' | 'taken' | 'active' | 'completed' | 'late', number> & {
   title: string;
 };
 
-/** What happened with the seats of an organisation in the last seven days, by the titles of what they are of. */
+/** By title. */
 export function weekOfSeats(organisationId: number): Promise<WeekOfThing[]> {
   const access = accessBySeats(eq(seats.organisationId, organisationId));
   const thisWeek = (moment: SQL) =>
@@ -156,7 +152,7 @@ export function weekOfSeats(organisationId: number): Promise<WeekOfThing[]> {
 
 export const linkOf = (code: string) => `${env().siteUrl}/join?token=${code}`;
 
-/** SQL: the certificates of what a seat gave, by their numbers. */
+/** SQL. */
 const certificateNumbers = sql<string[]>`array(
   select c.certificate_number from ${linesOfSeat(sql`${seats.orderItemId}`)} l
   join ${enrollments} e on e.order_item_id = l.id and e.user_id = ${seats.userId} and e.completed_at is not null
@@ -164,9 +160,8 @@ const certificateNumbers = sql<string[]>`array(
   order by c.id)`;
 
 /**
- * The people to whom an organisation gave seats, the latest first: never what they wrote, only how far they are.
- *
- * @param asked `all` for every one of them instead of a page
+ * Latest first; only progress, never what they wrote.
+ * @param asked `all` for everybody instead of a page
  */
 export async function listSeats(
   organisationId: number,
@@ -235,7 +230,6 @@ export async function listSeats(
   };
 }
 
-/** The people with seats as a file for spreadsheets. */
 export async function seatsCsv(organisationId: number): Promise<string> {
   const { rows } = await listSeats(organisationId, 'all');
   return toCsv(
@@ -266,7 +260,7 @@ export async function seatsCsv(organisationId: number): Promise<string> {
   );
 }
 
-/** The seats that a person has, the one given last first. */
+/** Latest first. */
 export async function listOwnSeats(userId: number): Promise<OwnSeat[]> {
   const rows = await db()
     .select({

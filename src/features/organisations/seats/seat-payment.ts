@@ -16,11 +16,11 @@ export interface SeatPurchase {
   choice: SeatChoice;
   payment: PaymentSettings | null;
   billing: Billing;
-  /** The intent that a bank's page led back with, null otherwise. */
+  /** Of a return from a bank's page. */
   returnedIntent: string | null;
 }
 
-/** The payment of seats. What they cost is fixed by the page's address; another price makes the page anew. */
+/** The address fixes the seats; a new price reloads the page. */
 export function seatPayment({
   organisation,
   choice: { lines, totalCents },
@@ -44,7 +44,7 @@ export function seatPayment({
     phase: { name: returnedIntent ? 'confirming' : 'preparing' },
     readsAnew: false,
     read: async () => {
-      // The page says the price, so that it is what has to be read again.
+      // The server's page shows the price.
       location.reload();
       return new Promise<never>(() => {});
     },
@@ -76,7 +76,7 @@ export function seatPayment({
       if (returnedIntent) void after.confirm(returnedIntent);
       else void payment.begin();
     },
-    /** Where a bank's page leads back to. */
+    /** The return address of a bank's page. */
     beforePaying: async () => location.origin + location.pathname + location.search,
     onPaid: (intentId: string) => void after.confirm(intentId),
     onClosed: () => payment.restart('This payment was closed. Please check the total and pay again.'),

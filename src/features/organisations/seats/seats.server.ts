@@ -20,16 +20,14 @@ import { linkOf, ofThing, thingTitle } from './seat-lists.server.ts';
 
 export type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;
 
-/** Problems of a list that are named; the rest is counted. */
+/** Named ones; the rest is counted. */
 const PROBLEMS_SHOWN = 50;
-/** Offers that one run of the job mails before it makes room for others. */
+/** Offers for one job. */
 const OFFERS_AT_ONCE = 100;
 
 /**
- * Offers free seats of a course or a bundle to the people of a pasted list, or says what would happen. All lines that are right are
- * done together or, where there are fewer free seats than people, none.
- *
- * @throws {AppError} not_found for another organisation or what it has no seats of; conflict where seats run short
+ * Offers free seats to a pasted list, or reports what would happen. All valid lines, or none where seats run short.
+ * @throws {AppError} not_found, conflict
  */
 export async function giveSeats(
   user: Person,
@@ -79,7 +77,7 @@ export async function giveSeats(
   );
 }
 
-/** The ids of the free seats of a course or a bundle, the oldest first. */
+/** Ids, oldest first. */
 export async function freeSeats(tx: Tx, organisationId: number, thing: SeatThing): Promise<number[]> {
   const rows = await tx
     .select({ id: seats.id, isFree: sql<boolean>`${seats.email} is null and ${seats.endedAt} is null` })
@@ -90,7 +88,7 @@ export async function freeSeats(tx: Tx, organisationId: number, thing: SeatThing
   return rows.filter(({ isFree }) => isFree).map(({ id }) => id);
 }
 
-/** Those of some addresses that have a seat or an open offer of a course or a bundle. */
+/** Those with a seat or an open offer. */
 export async function addressesWithSeat(
   tx: Tx,
   organisationId: number,
@@ -104,7 +102,7 @@ export async function addressesWithSeat(
   return new Set(rows.map(({ email }) => email));
 }
 
-/** Writes the addresses on free seats, one on each. */
+/** One address on each seat. */
 export async function offer(tx: Tx, ids: readonly number[], emails: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const pairs = JSON.stringify(ids.map((id, index) => ({ id, email: emails[index] })));
@@ -115,7 +113,7 @@ export async function offer(tx: Tx, ids: readonly number[], emails: readonly str
   await recordSeats(tx, ids);
 }
 
-/** Mails the open offers of an organisation, each with a new link: the database knows only what its secret hashes to. */
+/** Each with a new link: the database has only the hash of its secret. */
 export const mailSeatOffersJob: JobDefinition<z.ZodObject<{ organisationId: z.ZodNumber }>> = {
   name: 'organisations.mail-seat-offers',
   data: z.object({ organisationId: z.number().int() }),
@@ -154,10 +152,8 @@ export const mailSeatOffersJob: JobDefinition<z.ZodObject<{ organisationId: z.Zo
 };
 
 /**
- * Makes the link with which people at these mail domains take a free seat of a course or a bundle themselves; without
- * domains it ends. Other domains keep the link as it is.
- *
- * @throws {AppError} not_found for another organisation or what it has no seats of
+ * A link for people at mail domains; none end it, others keep it.
+ * @throws {AppError} not_found
  */
 export async function setSeatLink(
   user: Person,
@@ -187,10 +183,8 @@ export async function setSeatLink(
 }
 
 /**
- * Sets the day by whose end the organisation's people should have completed a course or a bundle; null takes it away.
- *
- * @param dueOn '2026-12-31'
- * @throws {AppError} not_found for another organisation or what it has no seats of
+ * @param dueOn '2026-12-31'; null clears it
+ * @throws {AppError} not_found
  */
 export async function setSeatsDue(
   user: Person,

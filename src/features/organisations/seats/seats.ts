@@ -1,12 +1,10 @@
 import { counted } from '#src/shared/counted.ts';
 import type { Tone } from '#src/components/surface.ts';
 
-/** How a seat stands that was given to somebody. */
 export type SeatState = 'offered' | 'waiting' | 'begun' | 'completed' | 'ended';
-/** What the list of people is narrowed to; `late` goes across the states. */
+/** `late` applies across the states. */
 export type SeatFilter = SeatState | 'late';
 
-/** How each state is shown. */
 export const SEAT_STATES: Record<SeatState, { label: string; tone: Tone }> = {
   offered: { label: 'Invited', tone: 'neutral' },
   waiting: { label: 'Not begun', tone: 'info' },
@@ -15,7 +13,6 @@ export const SEAT_STATES: Record<SeatState, { label: string; tone: Tone }> = {
   ended: { label: 'Paid back', tone: 'warning' },
 };
 
-/** What the list can be narrowed to, as it is named. */
 export const SEAT_FILTERS: Record<SeatFilter, string> = {
   offered: SEAT_STATES.offered.label,
   waiting: SEAT_STATES.waiting.label,
@@ -42,10 +39,9 @@ export function seatState(seat: {
 }
 
 /**
- * Whether an organisation may take a seat back (decision 103).
- *
- * @param lastSeen when its learner was there last, or took it
- * @param idleDays after how many days away one that is begun may be; null: never
+ * Decision 103.
+ * @param lastSeen last visit, or when it was taken
+ * @param idleDays days away after which a begun one may be; null: never
  */
 export function mayTakeBack(
   state: SeatState,
@@ -58,14 +54,12 @@ export function mayTakeBack(
   return now.getTime() - lastSeen.getTime() > idleDays * 86_400_000;
 }
 
-/** The rule of `mayTakeBack` in words. */
 export function takeBackInWords(idleDays: number | null): string {
   const rule = 'An organisation can take a seat back until its learner has begun';
   if (idleDays === null) return `${rule}.`;
   return `${rule}, and after that when they have not completed it and were not here for ${counted(idleDays, 'day')}. What they have done and their certificates stay.`;
 }
 
-/** Why one of many seats was left as it is. */
 export const SEAT_REFUSALS = {
   gone: 'is nobody’s any more',
   taken: 'has taken the seat already',
@@ -77,28 +71,26 @@ export const SEAT_REFUSALS = {
 } as const;
 export type SeatRefusal = keyof typeof SEAT_REFUSALS;
 
-/** Somebody to whom a seat was given. */
 export interface ListedSeat {
   id: number;
   courseId: number | null;
   bundleId: number | null;
   title: string;
   email: string;
-  /** Null until the seat is taken. */
+  /** Null for an offer. */
   name: string | null;
   state: SeatState;
   canTakeBack: boolean;
   givenAt: string | null;
-  /** Percent; of a bundle the mean of its courses. */
+  /** Percent; of a bundle the mean. */
   progress: number;
   lastAt: string | null;
-  /** The organisation's own day is over, and it is not completed. */
+  /** Past the organization's day. */
   isLate: boolean;
   completedAt: string | null;
   certificates: string[];
 }
 
-/** A seat as its learner sees it. */
 export interface OwnSeat {
   id: number;
   /** Null for a bundle. */
@@ -110,23 +102,21 @@ export interface OwnSeat {
   begun: boolean;
 }
 
-/** The seats of one course or bundle. */
 export interface SeatsOfThing {
   courseId: number | null;
   bundleId: number | null;
   title: string;
-  /** Without those that were paid back. */
+  /** Without refunded ones. */
   all: number;
   free: number;
   offered: number;
-  /** Taken, and nothing done yet. */
   waiting: number;
-  /** Without those who have completed it. */
+  /** Without completed ones. */
   begun: number;
   completed: number;
-  /** How far those who took one are on average, in percent; null where nobody has. */
+  /** Mean percent of taken ones; null without any. */
   progress: number | null;
-  /** The day by whose end all should have completed it: '2026-12-31'. */
+  /** '2026-12-31'. */
   dueOn: string | null;
   link: { url: string; domains: string[] } | null;
 }

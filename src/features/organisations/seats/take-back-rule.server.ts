@@ -9,7 +9,7 @@ const facts = z.object({
 
 let known: { days: number | null } | undefined;
 
-/** After how many days away a seat that is begun can be taken back, as `site.yaml` says; null for never. */
+/** From `site.yaml`; null for never. */
 export function idleDays(): number | null {
   if (!known) {
     const file = readFileSync(new URL('../../../content/site.yaml', import.meta.url), 'utf8');
@@ -18,10 +18,9 @@ export function idleDays(): number | null {
   return known.days;
 }
 
-/** How a seat stands, and whether it can be taken back now. */
 export function standing(seat: Parameters<typeof seatState>[0] & { lastAt: Date | null }) {
   const state = seatState(seat);
-  // Whoever took a seat goes on from what they did long before it.
+  // A learner may have begun long before the seat.
   const lastSeen = [seat.takenAt, seat.lastAt].reduce((a, b) => (b && (!a || b > a) ? b : a), null);
   return { state, canTakeBack: mayTakeBack(state, lastSeen, idleDays()) };
 }

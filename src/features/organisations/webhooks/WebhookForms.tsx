@@ -20,7 +20,7 @@ import { KIND_NAMES, WEBHOOK_KINDS, type WebhookKind } from './webhooks.ts';
 
 const FAILED = 'That did not work. Check your connection and try again.';
 
-/** Does something, then shows the page as it is now; a refusal is a toast. */
+/** Reloads after success; a refusal is a toast. */
 async function doAndReload(work: () => Promise<{ message: string }>): Promise<void> {
   try {
     const { message } = await work();
@@ -66,7 +66,7 @@ function KindChoice({
   );
 }
 
-/** Shows a secret that nobody is shown again; the page is loaded anew when it is closed. */
+/** Reloads when closed. */
 export function ShownOnce({ title, secret, hint }: { title: string; secret: string; hint: string }) {
   const copy = async () => {
     try {
@@ -101,7 +101,6 @@ export function ShownOnce({ title, secret, hint }: { title: string; secret: stri
   );
 }
 
-/** Adds an address that events are sent to. */
 export function AddWebhook({ organisationId }: { organisationId: number }) {
   const [url, setUrl] = useState('');
   const [kinds, setKinds] = useState<WebhookKind[]>([...KIND_NAMES]);
@@ -171,7 +170,6 @@ export function AddWebhook({ organisationId }: { organisationId: number }) {
   );
 }
 
-/** What can be done about one webhook. */
 export function WebhookActions({
   organisationId,
   webhook,
@@ -266,7 +264,6 @@ export function WebhookActions({
   );
 }
 
-/** Sends an event of the log again. */
 export function SendAgain({
   organisationId,
   deliveryId,

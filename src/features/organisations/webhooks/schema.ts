@@ -22,7 +22,7 @@ const kinds = z
   .max(50, WRONG_KINDS)
   .transform((all) => KIND_NAMES.filter((kind) => all.includes(kind)));
 
-/** `POST /api/organisations/{id}/webhooks`: an owner adds an address that events are sent to; its secret is told here alone. */
+/** For owners; only this answer has the secret. */
 export const addWebhookCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/webhooks',
@@ -31,7 +31,6 @@ export const addWebhookCall = contract({
   output: z.object({ id: z.number(), secret: z.string() }),
 });
 
-/** `PUT /api/organisations/{id}/webhooks/{webhook}`: which events it gets, and whether it rests. */
 export const changeWebhookCall = contract({
   method: 'PUT',
   path: '/api/organisations/{id}/webhooks/{webhook}',
@@ -40,7 +39,7 @@ export const changeWebhookCall = contract({
   output: told,
 });
 
-/** `DELETE /api/organisations/{id}/webhooks/{webhook}`: with its log. */
+/** With its log. */
 export const deleteWebhookCall = contract({
   method: 'DELETE',
   path: '/api/organisations/{id}/webhooks/{webhook}',
@@ -48,7 +47,6 @@ export const deleteWebhookCall = contract({
   output: told,
 });
 
-/** `POST /api/organisations/{id}/webhooks/{webhook}/test`: sends an event of type `test` to it. */
 export const testWebhookCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/webhooks/{webhook}/test',
@@ -56,7 +54,7 @@ export const testWebhookCall = contract({
   output: told,
 });
 
-/** `POST /api/organisations/{id}/deliveries/{delivery}/again`: sends an event again, with the id that it had. */
+/** With its first id. */
 export const sendAgainCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/deliveries/{delivery}/again',

@@ -16,7 +16,7 @@ const WEBHOOKS_MAX = 10;
 
 const noWebhook = () => new AppError('not_found', 'There is no such webhook.');
 
-/** The endpoints of an organisation, the oldest first. */
+/** Oldest first. */
 export function listWebhooks(organisationId: number): Promise<Webhook[]> {
   return db()
     .select({
@@ -32,7 +32,7 @@ export function listWebhooks(organisationId: number): Promise<Webhook[]> {
     .orderBy(asc(webhookEndpoints.id));
 }
 
-/** What was sent to the endpoints of an organisation, or is waiting to be, the latest first. */
+/** Latest first. */
 export async function listDeliveries(
   organisationId: number,
   asked: { webhookId: number | null; page: number },
@@ -75,11 +75,9 @@ export async function listDeliveries(
 }
 
 /**
- * Adds an address that events of the organisation are sent to. For owners.
- *
- * @returns its secret, which nobody is shown again
- * @throws {AppError} not_found, forbidden for who is no owner or has not confirmed their address, invalid_input for an address that is never asked, conflict for one that is
- *   there already or one too many
+ * For owners.
+ * @returns the secret, shown once
+ * @throws {AppError} not_found, forbidden, invalid_input, conflict
  */
 export async function addWebhook(
   user: Pick<CurrentUser, 'id' | 'emailVerified'>,
@@ -97,7 +95,7 @@ export async function addWebhook(
   }
   return db().transaction(async (tx) => {
     await lockOrganisation(tx, user.id, organisationId, 'owner');
-    // Nobody has this site call strangers from an account that is nobody's.
+    // Unproven accounts cannot make the site call strangers.
     if (!user.emailVerified) {
       throw new AppError('forbidden', 'Please confirm your own email address first, on your account page.');
     }
@@ -132,7 +130,7 @@ async function lockWebhook(tx: Tx, userId: number, organisationId: number, webho
   return found;
 }
 
-/** Changes which events an endpoint gets and whether it rests: what happens meanwhile is not sent to it. */
+/** Events of a pause are not sent later. */
 export async function changeWebhook(
   userId: number,
   { organisationId, webhookId }: { organisationId: number; webhookId: number },
@@ -140,7 +138,7 @@ export async function changeWebhook(
 ): Promise<{ message: string }> {
   return db().transaction(async (tx) => {
     const before = await lockWebhook(tx, userId, organisationId, webhookId);
-    // Switched on again, it has all its tries anew; paused by an owner, it is not the site's to explain.
+    // Resuming resets the tries; an owner's pause needs no reason.
     const anew = before.paused ? { failures: 0, restedAt: null, restReason: null } : {};
     await tx
       .update(webhookEndpoints)
@@ -151,7 +149,7 @@ export async function changeWebhook(
   });
 }
 
-/** Deletes an endpoint with its log; what waits for it is not sent. */
+/** With its log; waiting events are dropped. */
 export async function deleteWebhook(
   userId: number,
   { organisationId, webhookId }: { organisationId: number; webhookId: number },
@@ -163,11 +161,7 @@ export async function deleteWebhook(
   });
 }
 
-/**
- * Sends an event of type `test` to an endpoint.
- *
- * @throws {AppError} not_found, forbidden, conflict for a paused one
- */
+/** @throws {AppError} not_found, forbidden, conflict for a paused one */
 export async function testWebhook(
   userId: number,
   { organisationId, webhookId }: { organisationId: number; webhookId: number },
@@ -184,9 +178,8 @@ export async function testWebhook(
 }
 
 /**
- * Sends an event to its endpoint again, with its id and body of before.
- *
- * @throws {AppError} not_found, forbidden, conflict for one that is still waiting, or whose endpoint is paused
+ * With its first id and body.
+ * @throws {AppError} not_found, forbidden, conflict
  */
 export async function sendAgain(
   userId: number,

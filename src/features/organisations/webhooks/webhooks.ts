@@ -1,4 +1,4 @@
-/** What an organisation can have sent, with what it is told by it; the order is that of the form. */
+/** In the order of the form. */
 export const WEBHOOK_KINDS = {
   enrolled: 'Somebody took a seat and has the course.',
   completed: 'Somebody completed the course of their seat.',
@@ -10,14 +10,13 @@ export const WEBHOOK_KINDS = {
 export type WebhookKind = keyof typeof WEBHOOK_KINDS;
 export const KIND_NAMES = Object.keys(WEBHOOK_KINDS) as [WebhookKind, ...WebhookKind[]];
 
-/** How a delivery stands, in words. */
 export const DELIVERY_STATES = {
   queued: { label: 'Waiting', tone: 'warning' },
   delivered: { label: 'Delivered', tone: 'success' },
   failed: { label: 'Failed', tone: 'danger' },
 } as const;
 
-/** An endpoint as the organisation's owners see it: without its secret. */
+/** Without its secret. */
 export interface Webhook {
   id: number;
   url: string;
@@ -27,7 +26,6 @@ export interface Webhook {
   restReason: string | null;
 }
 
-/** What was sent to an endpoint, or waits to be. */
 export interface Delivery {
   id: number;
   eventId: string;

@@ -9,19 +9,18 @@ import { quiz } from '#src/features/lessons/registry.ts';
 import { fitInto, QUEUE_SECONDS, REVIEW_SECONDS } from './schedule.ts';
 import { REVIEWED_TYPES } from './start.server.ts';
 
-/** More than fit into a day's queue. */
+/** More than a day's queue holds. */
 const MOST_OF_A_DAY = Math.ceil(QUEUE_SECONDS / Math.min(...Object.values(REVIEW_SECONDS)));
 
 export const today = sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
-/** SQL: the items that come back to a user, of courses that they have access to now (decision 85). */
+/** SQL: of accessible courses (decision 85). */
 export const comesBack = (userId: number): SQL =>
   and(eq(reviewItems.userId, userId), inArray(lessons.type, [...REVIEWED_TYPES]))!;
 
 export const secondsOf = (type: string) =>
   type === quiz.name ? REVIEW_SECONDS.question : REVIEW_SECONDS.program;
 
-/** Seconds of a day's queue that a user has not used yet. */
 async function secondsLeftToday(userId: number): Promise<number> {
   const [used] = await db()
     .select({ seconds: sql<number>`coalesce(sum(${reviewAnswers.seconds}), 0)::int` })
@@ -30,7 +29,7 @@ async function secondsLeftToday(userId: number): Promise<number> {
   return Math.max(0, QUEUE_SECONDS - used!.seconds);
 }
 
-/** What is due for a user: how much waits altogether, and what of it fits into what is left of their day. */
+/** All due items, and those that fit into the rest of the day. */
 export async function dueToday(userId: number) {
   const isDue = and(comesBack(userId), lte(reviewItems.due, currentMoment));
   const [[all], first, secondsLeft] = await Promise.all([
@@ -64,7 +63,7 @@ export async function dueToday(userId: number) {
 
 export type DueItem = Awaited<ReturnType<typeof dueToday>>['queue'][number];
 
-/** How much a user's queue of today holds, for pages that only name it. */
+/** For pages that only name the number. */
 export async function countReviewQueue(
   userId: number,
 ): Promise<{ dueCount: number; queueCount: number; minutes: number }> {

@@ -7,14 +7,14 @@ const GRADES = {
   easy: Rating.Easy,
 } satisfies Record<string, Grade>;
 
-/** How well something was remembered, from worst to best. */
+/** Worst to best. */
 export type ReviewRating = keyof typeof GRADES;
 
 const WANTED_RETENTION = 0.9;
-/** Days after which everything is asked again, however well it is known. */
+/** Days, the longest interval. */
 const LONGEST_DAYS = 365;
 
-// By days alone, since a queue is for a day; without chance, so that the same answers give the same days.
+// By days, and without fuzz, so that equal answers give equal days.
 const scheduler = fsrs({
   request_retention: WANTED_RETENTION,
   maximum_interval: LONGEST_DAYS,
@@ -22,7 +22,6 @@ const scheduler = fsrs({
   enable_short_term: false,
 });
 
-/** What is kept of how well somebody remembers a lesson. */
 export interface Memory {
   due: Date;
   stability: number;
@@ -50,30 +49,28 @@ const cardOf = ({ lastReview, ...memory }: Memory): Card => ({
   last_review: lastReview,
 });
 
-/** A clock that was set back must not make a review older than the one before it. */
+/** A clock set back must not reverse the order of reviews. */
 const notBefore = (now: Date, last: Date) => (now < last ? last : now);
 
-/** What somebody remembers of a lesson that they have just completed. */
+/** Of a lesson just completed. */
 export function firstMemory(now: Date): Memory {
   return memoryOf(scheduler.next(createEmptyCard(now), now, Rating.Good).card, now);
 }
 
-/** How likely they still know it, from 0 to 1. */
+/** From 0 to 1. */
 export function retrievability(memory: Memory, now: Date): number {
   return scheduler.get_retrievability(cardOf(memory), notBefore(now, memory.lastReview), false);
 }
 
-/** What they remember after a review. */
 export function afterReview(memory: Memory, rating: ReviewRating, now: Date): Memory {
   const at = notBefore(now, memory.lastReview);
   return memoryOf(scheduler.next(cardOf(memory), at, GRADES[rating]).card, at);
 }
 
-/** Seconds that a review is reckoned to take, and that a day's queue takes at most. */
+/** Seconds of a review, and of a day's queue. */
 export const REVIEW_SECONDS = { question: 40, program: 75 } as const;
 export const QUEUE_SECONDS = 300;
 
-/** Reviews, as many as fit into what is left of a day. */
 export function fitInto<T extends { seconds: number }>(due: readonly T[], secondsLeft: number): T[] {
   let left = secondsLeft;
   const fitting: T[] = [];

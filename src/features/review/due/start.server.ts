@@ -5,14 +5,13 @@ import { reviewItems } from '#db/schema/review.ts';
 import { coding, quiz } from '#src/features/lessons/registry.ts';
 import { firstMemory } from './schedule.ts';
 
-/** The types of lessons that come back. */
 export const REVIEWED_TYPES = [quiz.name, coding.name] as const;
 
-/** What is remembered of any lesson that was just completed, by the days that it lasts. */
+/** Equal for all lessons but for the date. */
 const FIRST = firstMemory(new Date(0));
 const FIRST_DAYS = Math.round((FIRST.due.getTime() - FIRST.lastReview.getTime()) / 86_400_000);
 
-/** Lets a lesson that was just completed come back, where it is of a type that does; once, however often it is called. */
+/** Only types that come back; idempotent. */
 export async function startReviews(tx: Tx, userId: number, lessonId: number): Promise<void> {
   await tx
     .insert(reviewItems)

@@ -1,4 +1,4 @@
-/** Names of the conditions that lessons meet, by their codes, as the manual of PostgreSQL has them (appendix A). */
+/** From the manual of PostgreSQL, appendix A. */
 export const CONDITIONS: Readonly<Record<string, string>> = {
   '0A000': 'feature_not_supported',
   '21000': 'cardinality_violation',
@@ -42,8 +42,6 @@ export const CONDITIONS: Readonly<Record<string, string>> = {
   P0001: 'raise_exception',
 };
 
-/** Codes of a text that is no sound program, whatever the tables hold. */
 export const isSyntax = (code: string): boolean => code === '42601';
 
-/** Codes of a statement that had no more room. */
 export const isRoom = (code: string): boolean => code === '53200' || code === '53100' || code === '53400';

@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 
-/** Functions that wait, or change settings from within an expression. */
+/** Functions that sleep, or change settings within an expression. */
 const TAKEN = [
   'pg_sleep(double precision)',
   'pg_sleep_for(interval)',
@@ -10,10 +10,10 @@ const TAKEN = [
   'pg_backend_pid()',
 ];
 
-/** Makes a data folder with the one role that programs run as, as an archive: what each database starts with. */
+/** An archive with the role of programs: what each database starts with. */
 export async function makeDataFolder(): Promise<Uint8Array<ArrayBuffer>> {
   const database = await PGlite.create({
-    // Small on disk and in memory: a program's database holds some rows.
+    // Small: a program's database has few rows.
     initDbStartParams: [
       '--encoding=UTF8',
       '--locale=C',

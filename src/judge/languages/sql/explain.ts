@@ -1,9 +1,9 @@
 import { type Token, tokensOf } from './statements.ts';
 import { nearest } from '#src/judge/explanations/nearest.ts';
 
-/** An error as PostgreSQL tells it. */
+/** As PostgreSQL reports it. */
 interface SqlError {
-  /** Five signs, as the manual has them. */
+  /** Five characters. */
   code: string;
   message: string;
   detail?: string;
@@ -11,11 +11,10 @@ interface SqlError {
 }
 
 interface Place {
-  /** The statement that failed. */
   statement: string;
-  /** Where in it, from 0; null where none is told. */
+  /** From 0; null where unknown. */
   at: number | null;
-  /** Names of the lesson's tables and of their columns. */
+  /** The lesson's tables and columns. */
   names: ReadonlySet<string>;
 }
 
@@ -24,7 +23,7 @@ const KEYWORDS =
     ' ',
   );
 
-/** What other databases call what PostgreSQL does in another way. */
+/** Other databases' names for PostgreSQL's features. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   ifnull: 'coalesce(a, b)',
   isnull: 'coalesce(a, b), or IS NULL',
@@ -54,7 +53,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   mean: 'avg(a)',
 };
 
-/** Signs and words at which another database's text ends here. */
+/** Where another database's syntax ends here. */
 const FOREIGN: Readonly<Record<string, string>> = {
   '`': 'Names stand in double quotes here, or without any: not between backticks.',
   '==': 'Equal is written with one sign: =',
@@ -66,7 +65,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   minus: 'That is EXCEPT here.',
 };
 
-/** Clauses of a query in the order in which they are written. */
+/** In written order. */
 const CLAUSES = ['select', 'from', 'where', 'group', 'having', 'order', 'limit'];
 
 function inWrongOrder(statement: string): string | null {
@@ -81,7 +80,7 @@ function inWrongOrder(statement: string): string | null {
       if (depth === 0 && ['union', 'except', 'intersect', 'as'].includes(text)) last = -1;
       continue;
     }
-    // A second query is one of its own, and most likely a semicolon is missing before it.
+    // A second query: most likely a semicolon is missing.
     if (place === 0 && tokens[0]!.text !== 'from') last = 0;
     if (place < last) {
       const name = (word: string) => ({ group: 'GROUP BY', order: 'ORDER BY' })[word] ?? word.toUpperCase();
@@ -92,7 +91,7 @@ function inWrongOrder(statement: string): string | null {
   return null;
 }
 
-/** The bracket around a token, by its place among the tokens; -1 outside of all. */
+/** Index of the token; -1 for none. */
 function bracketAround(tokens: readonly Token[], place: number): number {
   let depth = 0;
   return tokens.findLastIndex(({ text }, at) => {
@@ -103,7 +102,7 @@ function bracketAround(tokens: readonly Token[], place: number): number {
   });
 }
 
-/** What another database's function is called here, for what stands in its brackets. */
+/** Another database's function, by what is in its brackets. */
 function callElsewhere(tokens: readonly Token[], place: number): string | null {
   const name = tokens[bracketAround(tokens, place) - 1]?.text ?? '';
   return ELSEWHERE[name] ? `PostgreSQL has no ${name}. It has ${ELSEWHERE[name]}.` : null;
@@ -112,7 +111,7 @@ function callElsewhere(tokens: readonly Token[], place: number): string | null {
 const STATEMENTS = ['select', 'insert', 'update', 'delete', 'create', 'alter', 'drop', 'with'];
 const COMPARISONS = ['=', '<>', '!=', '<', '>', '<=', '>=', 'like', 'ilike'];
 
-/** Where brackets, or one of the words that belong together, are left open before a token. */
+/** An open bracket or block before a token. */
 function leftOpen(tokens: readonly Token[], here: number): string | null {
   const { text } = tokens[here]!;
   const around = bracketAround(tokens, here);
@@ -196,7 +195,7 @@ const orMeant = (name: string, names: ReadonlySet<string>) => {
   return meant ? ` Did you mean ${meant}?` : '';
 };
 
-/** By code: what an error of PostgreSQL means, in plain words. */
+/** By code. */
 const WORDS: Readonly<Record<string, (error: SqlError, place: Place) => string | null>> = {
   '42601': ofSyntax,
   '42703': ({ message }, { statement, at, names }) => {
@@ -332,10 +331,8 @@ const WORDS: Readonly<Record<string, (error: SqlError, place: Place) => string |
 };
 
 /**
- * What an error of PostgreSQL means in plain words; null where nothing more is known.
- *
- * @param error as the engine tells it
- * @param place the statement, and the names that it could have meant
+ * In plain words; null where nothing more is known.
+ * @param place the statement, and the names it could mean
  */
 export function explainSql(error: SqlError, place: Place): string | null {
   const union = /each (UNION|INTERSECT|EXCEPT) query must have the same number/.exec(error.message);
@@ -347,7 +344,7 @@ export function explainSql(error: SqlError, place: Place): string | null {
   return WORDS[error.code]?.(error, place) ?? null;
 }
 
-/** Names that a text in SQL gives to tables and columns, and all others in it. */
+/** Names of tables and columns, and all others in a text. */
 export function namesIn(...texts: string[]): Set<string> {
   const words = texts.flatMap((text) => tokensOf(text).filter(({ type }) => type === 'word'));
   return new Set(words.map(({ text }) => text).filter((word) => !KEYWORDS.includes(word)));

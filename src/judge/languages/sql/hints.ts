@@ -10,7 +10,7 @@ import { isOrdered, parseSqlInput } from './input.ts';
 import { placeIn, statementsOf, type Token, tokensOf } from './statements.ts';
 import type { LearnerError } from '#src/judge/protocol.ts';
 
-/** Why statements that ran give other rows than they should: by their text, and by how the rows differ. */
+/** Why statements that ran give the wrong rows. */
 
 const LONGEST_SOURCE = 20_000;
 
@@ -32,14 +32,14 @@ const rowKey = (row: readonly (string | null)[]) => JSON.stringify(row);
 const distinct = (rows: readonly (string | null)[][]) => new Set(rows.map(rowKey)).size;
 const list = (names: readonly string[]) => names.join(', ');
 
-/** Mistakes that the text alone shows; `isEmpty` says whether no row came, which only a test that is seen tells. */
+/** Visible in the text; `isEmpty` is known of visible tests only. */
 const IN_TEXT: ((tokens: Token[], isEmpty: boolean | null) => Said | null)[] = [
   (tokens) => {
     const at = tokens.findIndex(
       ({ text }, place) =>
         ['=', '<>', '!='].includes(text) &&
         tokens[place + 1]?.text === 'null' &&
-        // What SET gives is no comparison.
+        // SET assigns, it does not compare.
         tokens.slice(0, place).findLast(({ text: word }) => ['set', 'where', 'end', ';'].includes(word))
           ?.text !== 'set',
     );
@@ -63,7 +63,7 @@ const IN_TEXT: ((tokens: Token[], isEmpty: boolean | null) => Said | null)[] = [
   },
 ];
 
-/** Mistakes that the rows show, the surest first. */
+/** The surest first. */
 const IN_ROWS: ((seen: Seen) => Said | null)[] = [
   ({ differs: { missingColumns, otherColumns }, got, wanted, tokens }) => {
     if (missingColumns.length === 0 && otherColumns.length === 0) return null;
@@ -157,7 +157,7 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
       : ['Rows that are alike are missing.', 'DISTINCT leaves one of each: here they all count.', at];
   },
   ({ got, wanted, tokens }) => {
-    // Each pair of rows, as there is nothing that says which belong together.
+    // Every pair: no join condition.
     const from = placeOf(tokens, 'from');
     const isComma = from !== undefined && commaInFrom(tokens);
     const noCondition = (isComma && !has(tokens, 'where')) || has(tokens, 'cross', 'join');
@@ -189,7 +189,6 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
       : null;
   },
   ({ got, wanted, tokens, differs: { missing } }) => {
-    // A count of what is not there.
     const at = placeOf(tokens, 'count', '(', '*', ')');
     const isZero = missing.some((place) => wanted.rows[place]!.includes('0'));
     return at !== undefined && isZero && has(tokens, 'left') && got.rows.length === wanted.rows.length
@@ -371,7 +370,7 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
   ofValues,
 ];
 
-/** Rows of which some columns are right: which ones are not. */
+/** Which columns of a row are wrong. */
 function ofValues({ got, wanted, tokens, differs: { missing, extra } }: Seen): Said | null {
   if (missing.length === 0 || missing.length !== extra.length) return null;
   const valuesOf = (rows: (string | null)[][], cell: number) =>
@@ -393,7 +392,6 @@ function ofValues({ got, wanted, tokens, differs: { missing, extra } }: Seen): S
     : [`${rows} ${missing.length === 1 ? 'is' : 'are'} not as asked for.`, how];
 }
 
-/** Whether FROM names tables with a comma between them. */
 function commaInFrom(tokens: readonly Token[]): boolean {
   const from = tokens.findIndex(({ text }) => text === 'from');
   let depth = 0;
@@ -416,7 +414,7 @@ function bracketsAround(tokens: readonly Token[], word: string): boolean {
   });
 }
 
-/** What is said of a table that was to be changed. */
+/** Of a table that should change. */
 function ofChange(code: string, tokens: readonly Token[]): Said | null {
   const whole = statementsOf(code).find(
     ({ tokens: own }) => ['update', 'delete'].includes(own[0]?.text ?? '') && !has(own, 'where'),
@@ -440,9 +438,8 @@ function ofChange(code: string, tokens: readonly Token[]): Said | null {
 }
 
 /**
- * What a wrong answer of SQL may come from; null where nothing is seen.
- *
- * @param at what the test looks at, and both tables as texts; null for a hidden test, of which only the text speaks
+ * Null for nothing.
+ * @param at what the test reads, and both tables; null for a hidden test, of which only the text counts
  */
 export function hintAtSql(
   code: string,

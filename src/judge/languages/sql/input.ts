@@ -1,25 +1,20 @@
 import { statementsOf } from './statements.ts';
 
-/**
- * What a test of a SQL lesson looks at once the learner's statements have run (decision 134), and the statements that
- * run before them.
- */
+/** What a test reads after the learner's statements, and what runs before them (decision 134). */
 export interface SqlInput {
-  /** Of the author, ahead of the learner's; '' for none. */
+  /** The author's, before the learner's; '' for none. */
   given: string;
   look: /** The rows of the learner's last query. */
     | { what: 'result'; inOrder: boolean }
-    /** The rows of a table afterwards. */
     | { what: 'table'; name: string }
-    /** The rows of the author's query afterwards. */
     | { what: 'query'; query: string; inOrder: boolean }
-    /** The plan of the learner's last query. */
+    /** Of the learner's last query. */
     | { what: 'plan' }
-    /** Whether a statement of the author's is refused afterwards. */
+    /** Whether the author's statement is refused. */
     | { what: 'refused'; statement: string };
 }
 
-/** The test's input is in no form that is known; the message says what is expected (the author's mistake). */
+/** The author's mistake; the message says what is expected. */
 export class InvalidSqlInput extends Error {
   override name = 'InvalidInput';
 }
@@ -28,7 +23,7 @@ const NAME = /^(?:\w+|"[^"]+")(?:\.(?:\w+|"[^"]+"))?$/;
 const FORMS =
   'result, result in order, table NAME, plan, refused: STATEMENT, or a query; a first part “given: STATEMENTS” ends with a line of its own that says “then”';
 
-/** Reads the input of a test; nothing but space is `result`. */
+/** Blank is `result`. */
 export function parseSqlInput(input: string): SqlInput {
   const parts = /^\s*given:([\s\S]*?)\n[ \t]*then:?[ \t]*(?:\n([\s\S]*))?$/i.exec(input);
   if (!parts && /^\s*given:/i.test(input)) {
@@ -50,7 +45,7 @@ export function parseSqlInput(input: string): SqlInput {
   throw new InvalidSqlInput(`A test looks at one of these: ${FORMS}`);
 }
 
-/** Whether the rows of a query come in an order: it has an ORDER BY that stands in no brackets. */
+/** An ORDER BY outside brackets. */
 export function isOrdered(tokens: readonly { text: string; type: string }[]): boolean {
   let depth = 0;
   return tokens.some(({ text, type }, at) => {

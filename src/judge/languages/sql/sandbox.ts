@@ -3,28 +3,27 @@ import { dieOfEngine } from '#src/judge/comparing/answers.ts';
 import { endIsolate } from '#src/judge/fair-clock.ts';
 import type { Entries } from './isolate/entry.ts';
 
-/** JavaScript's own heap in an isolate, MB: the engine's files, and its memory as it was at two marks. */
+/** MB: files, and memory at two marks. */
 const HEAP_MB = 384;
 
-/** What every sandbox of a process is made from. */
+/** Shared by a process. */
 export interface Parts {
-  /** `isolate/` with the engine's glue, in one script. */
+  /** `isolate/` and the glue. */
   script: string;
-  /** V8's code cache of the script. */
+  /** V8's code cache. */
   codeCache: ivm.ExternalCopy<ArrayBuffer> | null;
-  /** Compiled once for the process. */
+  /** Compiled once. */
   module: ivm.ExternalCopy<WebAssembly.Module>;
-  /** The engine's own files, and a prepared data folder as an archive. */
+  /** Engine files, and the data folder. */
   bundle: Uint8Array;
   data: Uint8Array;
 }
 
-/** A PostgreSQL in an isolate of its own. */
 export interface Sandbox {
   isolate: ivm.Isolate;
   entries: Record<keyof Entries, ivm.Reference>;
   cacheRejected: boolean;
-  /** The place, in a program's text, of the statement that it is at; negative before its first one. */
+  /** Index of the current statement; negative before the first. */
   at(): number;
   runs: number;
 }
@@ -32,7 +31,7 @@ export interface Sandbox {
 const copied = (bytes: Uint8Array) =>
   new ivm.ExternalCopy(new Uint8Array(bytes).buffer).copyInto({ release: true });
 
-/** Starts an engine, on another thread. Throws where it does not start. */
+/** On another thread. Throws where it fails. */
 export async function makeSandbox({ script, codeCache, module, bundle, data }: Parts): Promise<Sandbox> {
   const isolate = new ivm.Isolate({ memoryLimit: HEAP_MB, onCatastrophicError: dieOfEngine });
   try {

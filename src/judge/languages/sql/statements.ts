@@ -1,9 +1,8 @@
-/** A part of a text in SQL as PostgreSQL reads it. */
 export interface Token {
   type: 'word' | 'quoted' | 'text' | 'number' | 'sign' | 'end';
-  /** As it stands in the text; of a word in small letters. */
+  /** Words in lower case. */
   text: string;
-  /** Its place in the whole text, from 0. */
+  /** From 0. */
   at: number;
 }
 
@@ -17,12 +16,12 @@ function match(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null;
 }
 
-/** Where a line ends: for PostgreSQL, at a carriage return too. */
+/** PostgreSQL ends lines at a carriage return too. */
 const LINE_END = /[\n\r]|$/g;
-/** What PostgreSQL takes for space; any other space is a part of a name. */
+/** Any other space is part of a name. */
 const SPACE = /[ \t\n\r\f\v]/;
 
-/** Where a comment that begins at a place ends; comments in stars may hold others. */
+/** Block comments nest. */
 function commentEnd(text: string, at: number): number | null {
   if (text.startsWith('--', at)) {
     LINE_END.lastIndex = at;
@@ -40,7 +39,7 @@ function commentEnd(text: string, at: number): number | null {
   return text.length;
 }
 
-/** Space with a line break in it, behind which a text goes on. */
+/** A line break continues a string. */
 const CONTINUED = /(?:[ \t\f\v]|--[^\n\r]*)*[\n\r](?:[ \t\n\r\f\v]|--[^\n\r]*[\n\r])*'/y;
 
 function quotedEnd(text: string, at: number, quote: string, hasEscapes: boolean): number {
@@ -59,7 +58,7 @@ function quotedEnd(text: string, at: number, quote: string, hasEscapes: boolean)
   return text.length;
 }
 
-/** The tokens of a text in SQL without its comments; `end` is a semicolon. What is not closed reaches to the end. */
+/** Without comments; `end` is a semicolon. Unclosed ones reach to the end. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -95,24 +94,23 @@ export function tokensOf(text: string): Token[] {
 
 export interface Statement {
   text: string;
-  /** Where it begins in the whole text, from 0. */
+  /** From 0. */
   at: number;
   tokens: Token[];
 }
 
-/** Whether a statement begins as one that makes a function or a procedure. */
 function isRoutine(tokens: readonly Token[]): boolean {
   const [create, or, , kind] = tokens.map(({ text }) => text);
   const made = or === 'or' ? kind : or;
   return create === 'create' && (made === 'function' || made === 'procedure');
 }
 
-/** The statements of a text, parted by semicolons that stand in no brackets, as psql parts them. */
+/** Split at semicolons outside brackets, as psql does. */
 export function statementsOf(text: string): Statement[] {
   const statements: Statement[] = [];
   let tokens: Token[] = [];
   let depth = 0;
-  /** Open blocks of a routine whose body is written in SQL. */
+  /** Blocks of a routine in SQL. */
   let blocks = 0;
   const close = (end: number) => {
     const [first] = tokens;
@@ -130,13 +128,12 @@ export function statementsOf(text: string): Statement[] {
     if (token.type === 'end' && depth === 0 && blocks === 0) close(token.at);
     else tokens.push(token);
   }
-  // What follows the last token is space and comments.
   const last = tokens.at(-1);
   if (last) close(last.at + last.text.length);
   return statements;
 }
 
-/** The line and the column of a place in a text, both from 1. */
+/** From 1. */
 export function placeIn(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at).split('\n');
   return { line: before.length, column: before.at(-1)!.length + 1 };

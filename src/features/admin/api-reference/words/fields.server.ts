@@ -1,4 +1,4 @@
-/** What a field means, where its name does not say it all, and a value of it; by its name, in whatever call it stands. */
+/** Meaning and example by field name, for all calls. */
 export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   actions: { says: 'In the order in which they are done.' },
   action: { says: 'What is done, in plain words.', example: 'look at the logs' },

@@ -1,21 +1,20 @@
 import type { LimitName } from '#src/server/limits/limits.ts';
 import type { ErrorCode } from '#src/shared/errors.ts';
 
-/** The sentence of a refusal by its code. What stands in braces differs from case to case. */
+/** By code; braces hold what varies. */
 type Refusals = Partial<Record<ErrorCode, string>>;
 
-/** What the reference says about calls, by method and path. */
+/** By method and path. */
 export type Words = Record<
   string,
   {
-    /** What it does; the first sentence is its title. */
+    /** The first sentence is the title. */
     says: string;
-    /** Nobody has to sign in. */
     open?: true;
     limit?: LimitName;
-    /** What only this call refuses; the rest follows from its contract. */
+    /** Besides those of its contract. */
     refuses?: Refusals;
-    /** An example of its body, where one made of the fields would not do. */
+    /** Where one made of the fields is no good. */
     input?: Record<string, unknown>;
   }
 >;

@@ -3,53 +3,49 @@ import type { Table } from '#src/judge/comparing/tables.ts';
 import { isRoom } from '../conditions.ts';
 import type { Started } from './start.ts';
 
-/** Rows of one statement that are kept; what comes beyond is counted and dropped. */
+/** Further rows are only counted. */
 const ROWS_KEPT = 2_000;
-/** Bytes of a message of the engine, such as a row, and of all of a statement: larger ones are dropped, unread. */
+/** Bytes of a message, and of a statement's: larger ones are dropped unread. */
 const MESSAGE_BYTES = 256 * 1024;
 const STATEMENT_BYTES = 1_024 * 1024;
 const HEADER_BYTES = 5;
 
-/** What PostgreSQL says of a statement that failed. */
 export interface SqlFailure {
   code: string;
   message: string;
   detail: string;
   hint: string;
   constraint: string;
-  /** Place in the statement, from 0; null where none is told. */
+  /** From 0; null where unknown. */
   at: number | null;
-  /** Whether it comes from what the statement ran, such as a text that it put together, not from its own text. */
+  /** Not from its own text, but from text that it ran. */
   isFromWithin: boolean;
 }
 
-/** What a statement gave. */
 export interface StatementResult {
-  /** Null for a statement that gives no rows. */
+  /** Null without rows. */
   table: Table | null;
-  /** As psql tells it: `INSERT 0 3`. */
+  /** As psql: `INSERT 0 3`. */
   tag: string;
-  /** Bytes of rows were dropped. */
+  /** Rows were dropped. */
   isCut: boolean;
   notices: string[];
   failure: SqlFailure | null;
 }
 
-/** A PostgreSQL of its own, spoken to as a client would. */
 export interface Engine {
   run(statement: string): StatementResult;
-  /** Whether a transaction is open. */
   isInTransaction(): boolean;
-  /** Whether it fell, and is of no more use. */
+  /** Crashed for good. */
   hasFallen(): boolean;
 }
 
-/** The engine itself fell or ended the session. */
+/** It crashed or ended the session. */
 export class EngineFell extends Error {
   override name = 'EngineFell';
 }
 
-/** Types that lessons meet, as PostgreSQL calls them; others are asked for. */
+/** Others are looked up. */
 const TYPES = new Map<number, string>([
   [16, 'boolean'],
   [20, 'bigint'],
@@ -71,7 +67,7 @@ const TYPES = new Map<number, string>([
   [3802, 'jsonb'],
 ]);
 
-/** One statement as the extended protocol has it: a text with two of them is refused. */
+/** The extended protocol refuses two statements in one text. */
 function messageOf(statement: string): Uint8Array {
   const { serialize } = protocol;
   const parts = [
@@ -90,7 +86,6 @@ function messageOf(statement: string): Uint8Array {
   return message;
 }
 
-/** Speaks to a database that has been started. */
 export function engineOf({ database, hasFallen }: Started): Engine {
   let isOpen = false;
 
@@ -111,14 +106,14 @@ export function engineOf({ database, hasFallen }: Started): Engine {
         result.isCut = true;
       },
     );
-    // All of it is done when the call comes back; the promise has nothing to wait for.
+    // Synchronous: the promise has nothing to wait for.
     void database.execProtocolRawStream(messageOf(statement), { syncToFs: false, onRawData }).catch(() => {});
     const { failure, status } = result;
-    // PostgreSQL itself ends where its log of writes finds no room, after it has said so.
+    // PostgreSQL exits when its WAL finds no room, after reporting it.
     if (failure && hasFallen() && isRoom(failure.code)) throw new EngineFell('memory limit: no room');
     if (hasFallen() || status === '') throw new EngineFell('the engine gave no answer');
     isOpen = status !== 'I';
-    // PostgreSQL counts characters, a text here has two units for some of them.
+    // PostgreSQL counts characters, JavaScript UTF-16 units.
     if (failure?.at) failure.at = [...statement].slice(0, failure.at).join('').length;
     return result;
   }
@@ -140,7 +135,7 @@ export function engineOf({ database, hasFallen }: Started): Engine {
   };
 }
 
-/** Passes on what the engine sends, but no message that is too large and no rows once there were too many bytes. */
+/** Drops large messages, and rows after too many bytes. */
 function dropLarge(pass: (bytes: Uint8Array) => void, dropped: () => void): (bytes: Uint8Array) => void {
   let header = new Uint8Array(0);
   let left = 0;

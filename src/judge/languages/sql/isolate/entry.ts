@@ -11,18 +11,17 @@ import { makeTables, plainRun, runTest } from './session.ts';
 import { becomeLearner } from './session-user.ts';
 import { closeLoader, start } from './start.ts';
 
-// Runs inside an isolate, never in Node. Nothing of the host is reachable from here: no callback, no module, and of
-// memory only a board of this isolate's own, on which it writes which statement it is at.
+// Runs in an isolate, never in Node. From the host it has only its own board, where it writes the current statement.
 
-/** Bytes that a program may add to the files: more is "no space left", as on a full disk. */
+/** Growth of files; beyond it "no space left". */
 const FILES_BYTES = 64 * 1_048_576;
-/** Growth of the memory that is given back by a new isolate alone. */
+/** Bytes of memory growth after which a new isolate is cheaper. */
 const WORTH_KEEPING = 16 * 1_048_576;
-/** On the board, where no statement of the program runs. */
+/** No statement runs. */
 const NOWHERE = -1;
-/** Words without which a program draws no random numbers. */
+/** Only these words draw random numbers. */
 const DRAWS = /random|sample|shuffle/i;
-/** Libraries that the engine loads before a program comes; afterwards it loads none. */
+/** Loaded before a program comes; none afterwards. */
 const LIBRARIES = ['plpgsql', 'dict_snowball'];
 
 let engine: Engine;
@@ -32,7 +31,7 @@ let sizeAtFirst = 0;
 let board: Int32Array = new Int32Array(1);
 let failure: unknown = null;
 let names: ReadonlySet<string> = new Set();
-/** The lesson's tables that are behind the newest mark. */
+/** Tables behind the newest mark. */
 let made: { fixture: string; problem: string } | null = null;
 let seed = 0;
 let isUsed = false;
@@ -82,18 +81,16 @@ async function boot(
   }
 }
 
-/** Why there is no engine; empty where there is one. */
+/** '' where the engine works. */
 function trouble(): string {
   if (failure) return String((failure as Error).stack ?? failure);
   return sizeAtFirst > 0 ? '' : `not started: ${noted()}`;
 }
 
 /**
- * Makes a lesson's tables, which each test of the submission begins with. Those of the submission before are taken where
- * they are the same.
- *
- * @param key random numbers of this submission's own
- * @returns what failed, or an empty text
+ * Makes a lesson's tables; equal ones stay.
+ * @param key seeds random numbers
+ * @returns the failure, or ''
  */
 function begin(fixture: string, key: number[]): string {
   progress(NOWHERE);
@@ -108,12 +105,12 @@ function begin(fixture: string, key: number[]): string {
   return problem;
 }
 
-/** One test, or a plain run where `input` is null; gives its observation as JSON. */
+/** A plain run where `input` is null; returns JSON. */
 function test(code: string, input: string | null, outputBytes: number): string {
   if (isUsed) back();
   isUsed = true;
   progress(NOWHERE);
-  // The engine's own random numbers went back with its memory.
+  // Random state was reset with the memory.
   if (DRAWS.test(code)) engine.run(`SELECT pg_catalog.setseed(${seed})`);
   const around = { names, outputBytes, progress };
   return JSON.stringify(
@@ -122,13 +119,12 @@ function test(code: string, input: string | null, outputBytes: number): string {
 }
 
 /**
- * Everything is as it was before the submission's first test; false where this isolate is not worth keeping.
- *
- * @param isBrokenOff the engine was stopped in the middle of something
+ * Resets to before the submission; false where the isolate is used up.
+ * @param isBrokenOff stopped in the middle
  */
 function end(isBrokenOff: boolean): boolean {
   if (isBrokenOff) {
-    // It may have been stopped while it made the tables or a mark: what is certain is the first mark.
+    // The stop may have hit tables or a mark: only the first mark is certain.
     files.mend();
     toFirst();
   } else back();
@@ -138,7 +134,6 @@ function end(isBrokenOff: boolean): boolean {
 
 const entries = { boot, trouble, begin, test, end };
 
-/** The functions that the host calls. */
 export type Entries = typeof entries;
 
 Object.defineProperty(globalThis, 'sqlEntries', { value: entries, configurable: true });

@@ -1,4 +1,4 @@
-/** A node of Emscripten's files in memory: a file's bytes, or a folder's nodes by their names. */
+/** Emscripten's MEMFS: bytes, or children by name. */
 interface FileNode {
   name: string;
   parent: FileNode;
@@ -15,7 +15,7 @@ interface Stream {
 
 type NodeOperations = Record<string, (...values: never[]) => unknown>;
 
-/** The parts of Emscripten's file system that are used here. */
+/** Only the used parts. */
 export interface FileSystem {
   ErrnoError: new (errno: number) => Error;
   streams: (Stream | null)[];
@@ -40,7 +40,6 @@ interface MemoryFiles {
   };
 }
 
-/** A node as it was, and the open files as they were. */
 interface Before {
   nodes: Map<FileNode, { contents: FileNode['contents']; usedBytes: number; mode: number }>;
   streams: { stream: Stream | null; position: number }[];
@@ -48,10 +47,10 @@ interface Before {
 }
 
 const NO_SPACE = 51;
-/** Which of an operation's nodes it changes. */
+/** By operation, the nodes it changes. */
 const CHANGES = { mknod: [0], symlink: [0], unlink: [0], rmdir: [0], rename: [0, 1], setattr: [0] };
 
-/** The files of an engine, which can go back to a mark and grow by a bounded sum beyond the first one. */
+/** An engine's files: reset to a mark, and bounded growth after the first one. */
 export class Files {
   #system: FileSystem;
   #marks: Before[] = [];
@@ -66,7 +65,7 @@ export class Files {
       const { node } = stream;
       return this.#within(node, at + length, () => {
         this.#keep(node);
-        // Writing changes the bytes in place, and those that come back have to stay.
+        // Writes are in place: the mark needs a copy.
         if (this.#marks.at(-1)?.nodes.get(node)?.contents === node.contents)
           node.contents = (node.contents as Uint8Array).slice();
         return write(stream, buffer, offset, length, at);
@@ -74,15 +73,12 @@ export class Files {
     };
   }
 
-  /** From here on files together may grow by so many bytes. */
+  /** Bytes of growth from here. */
   bound(bytes: number): void {
     this.#room = bytes;
   }
 
-  /**
-   * An engine that was stopped while it moved a file may have left it without its place among the names: all names are
-   * found by the folders again.
-   */
+  /** A rename that was stopped may have lost the hash entry: rebuilt from the folders. */
   mend(): void {
     const { nameTable } = this.#system;
     nameTable.fill(undefined);
@@ -96,18 +92,18 @@ export class Files {
     add(this.#system.root);
   }
 
-  /** What `back` goes back to from now on, until `toFirst`. */
+  /** For `back`, until `toFirst`. */
   mark(): void {
     const streams = this.#system.streams.map((stream) => ({ stream, position: stream?.position ?? 0 }));
     this.#marks.push({ nodes: new Map(), streams, room: this.#room });
   }
 
-  /** Everything is as it was at the newest mark. */
+  /** To the newest mark. */
   back(): void {
     const before = this.#marks.at(-1);
     if (!before) throw new Error('there is no mark to go back to');
     const { folders, files } = this.#parted(before);
-    // A node that was moved is found under one name alone, so all new names go before the old ones come back.
+    // New names go first: a moved node has one hash entry.
     for (const [folder, was] of folders) {
       for (const [name, node] of Object.entries(folder.contents as Record<string, FileNode>)) {
         if (was[name] !== node) this.#system.hashRemoveNode(node);
@@ -131,12 +127,12 @@ export class Files {
     streams.length = before.streams.length;
     for (const [at, { stream, position }] of before.streams.entries()) {
       streams[at] = stream;
-      // A stream that was closed has lost its number.
+      // A closed stream has lost its number.
       if (stream) Object.assign(stream, { fd: at, position });
     }
   }
 
-  /** Everything is as it was at the first mark, and the others are forgotten. */
+  /** Forgets the other marks. */
   toFirst(): void {
     for (; this.#marks.length > 1; this.#marks.pop()) this.back();
     this.back();
@@ -153,7 +149,7 @@ export class Files {
     };
   }
 
-  /** Has what a node is now come back with the newest mark. */
+  /** Records a node for the newest mark. */
   #keep(node: FileNode): void {
     const before = this.#marks.at(-1);
     if (!before || before.nodes.has(node)) return;
@@ -169,7 +165,7 @@ export class Files {
       operations[name] = (...values: never[]) => {
         for (const place of places) {
           const node: FileNode = values[place]!;
-          // The folder that a node leaves changes too.
+          // A rename changes both folders.
           this.#keep(name === 'rename' && place === 0 ? node.parent : node);
         }
         const size = name === 'setattr' ? (values[1]! as { size?: number }).size : undefined;
@@ -180,7 +176,7 @@ export class Files {
     }
   }
 
-  /** Changes a file to a size, where there is room for that. */
+  /** Resizes within the bound. */
   #within<Result>(node: FileNode, size: number, change: () => Result): Result {
     const before = (node.contents as Uint8Array).length;
     if (size - before > this.#room) throw new this.#system.ErrnoError(NO_SPACE);

@@ -1,9 +1,9 @@
-/** What the engine exports of its memory, as Emscripten names it. */
+/** By Emscripten's names. */
 export interface MemoryExports {
-  /** Where what is allocated begins, behind what is static. */
+  /** Start of the heap. */
   __heap_base: WebAssembly.Global<'i32'>;
   __stack_pointer: WebAssembly.Global<'i32'>;
-  /** The address of the number that says where the memory in use ends. */
+  /** Address of the break. */
   emscripten_get_sbrk_ptr(): number;
 }
 
@@ -13,23 +13,23 @@ interface Before {
   stack: number;
 }
 
-/** What the memory in use may grow by until a mark needs new room. */
+/** Growth without a new allocation. */
 const SPARE_BYTES = 1_048_576;
 
-/** An engine's memory, which can go back to a mark. What lies beyond the memory in use has never been written. */
+/** An engine's memory with marks; beyond the break it was never written. */
 export class Memory {
   #exports: MemoryExports;
   #heap: () => Uint8Array<ArrayBuffer>;
   #marks: Before[] = [];
   #spare: Uint8Array<ArrayBuffer> | null = null;
 
-  /** @param heap gives all of the memory, which is another object once it has grown */
+  /** @param heap the memory's view, which growth replaces */
   constructor(exports: MemoryExports, heap: () => Uint8Array<ArrayBuffer>) {
     this.#exports = exports;
     this.#heap = heap;
   }
 
-  /** Bytes of memory, used or not. */
+  /** Bytes, used or not. */
   get size(): number {
     return this.#heap().length;
   }
@@ -39,17 +39,17 @@ export class Memory {
     return new DataView(buffer).getUint32(this.#exports.emscripten_get_sbrk_ptr(), true);
   }
 
-  /** What `back` goes back to from now on, until `toFirst`. */
+  /** For `back`, until `toFirst`. */
   mark(): void {
     const used = this.#used;
-    // The room of an earlier mark is taken again: new memory costs more than the copy.
+    // Reused: allocating costs more than copying.
     const room = this.#spare && this.#spare.length >= used ? this.#spare : new Uint8Array(used + SPARE_BYTES);
     this.#spare = null;
     room.set(this.#heap().subarray(0, used));
     this.#marks.push({ room, bytes: room.subarray(0, used), stack: this.#exports.__stack_pointer.value });
   }
 
-  /** Everything is as it was at the newest mark. */
+  /** To the newest mark. */
   back(): void {
     const before = this.#marks.at(-1);
     if (!before) throw new Error('there is no mark to go back to');
@@ -60,7 +60,7 @@ export class Memory {
     this.#exports.__stack_pointer.value = before.stack;
   }
 
-  /** Everything is as it was at the first mark, and the others are forgotten. */
+  /** Forgets the other marks. */
   toFirst(): void {
     if (this.#marks.length > 1) this.#spare = this.#marks.at(-1)!.room;
     this.#marks.length = 1;

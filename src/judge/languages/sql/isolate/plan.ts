@@ -1,4 +1,4 @@
-/** A node of a plan, as PostgreSQL writes it as JSON. */
+/** As JSON. */
 interface PlanNode {
   'Node Type': string;
   Plans?: PlanNode[];
@@ -11,10 +11,9 @@ const STRATEGIES: Record<string, string> = {
   Mixed: 'MixedAggregate',
 };
 
-/** Names come from the program: on one line they are never taken for a node. */
+/** On one line, names of the program cannot look like nodes. */
 const oneLine = (text: unknown) => String(text).replace(/\s+/g, ' ');
 
-/** What a node is called in a plan's text. */
 function typeOf(node: PlanNode): string {
   const type = node['Node Type'];
   if (type === 'Aggregate') return STRATEGIES[String(node.Strategy)] ?? type;
@@ -30,7 +29,7 @@ function lineOf(node: PlanNode): string {
   const of = node['Relation Name'] ?? node['Function Name'] ?? node['CTE Name'];
   const alias = node.Alias && node.Alias !== of ? ` ${oneLine(node.Alias)}` : '';
   const where = of === undefined ? '' : ` on ${oneLine(of)}${alias}`;
-  // As in a plan's text, where a bitmap's index has "on".
+  // As PostgreSQL: "on" for a bitmap's index.
   const using = index === undefined ? '' : ` ${of === undefined ? 'on' : 'using'} ${oneLine(index)}`;
   return `${typeOf(node)}${using}${where}`;
 }
@@ -49,10 +48,7 @@ function linesOf(node: PlanNode, depth: number): string[] {
   ];
 }
 
-/**
- * The text of a plan that PostgreSQL wrote as JSON: the lines of its nodes and their conditions. In PostgreSQL's own text
- * a name with a line break looks like a node.
- */
+/** Text made of a JSON plan: in PostgreSQL's own, a name with a line break looks like a node. */
 export function planText(json: string): string {
   const [{ Plan: plan } = { Plan: undefined }] = JSON.parse(json) as { Plan?: PlanNode }[];
   return plan ? linesOf(plan, 0).join('\n') : '';

@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 import { statementsOf } from '../statements.ts';
 
-/** Statements of all kinds, before any is waited for: the engine compiles its functions at their first call. */
+/** Warms up: functions are compiled at their first call. */
 const REHEARSAL = `BEGIN;
 CREATE TABLE a (id serial PRIMARY KEY, name text NOT NULL UNIQUE, at date CHECK (at > '2000-01-01'));
 CREATE TABLE b (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, a integer REFERENCES a (id), price numeric(10, 2));

@@ -1,15 +1,14 @@
 import type { Engine } from './engine.ts';
 import type { MemoryExports } from './memory.ts';
 
-/** The user as whom the engine starts, as PostgreSQL numbers it (src/include/catalog/pg_authid.dat). */
+/** OID of the superuser (src/include/catalog/pg_authid.dat). */
 const BOOTSTRAP = 10;
-/** Words between the numbers of the current users and that of the authenticated one. */
+/** Words. */
 const NEAR = 8;
 
 /**
- * Makes the role "learner" the one that has signed in. A database in single-user mode signs its superuser in, who would
- * come back with RESET SESSION AUTHORIZATION; so the number of the authenticated user is put in its place in the
- * engine's memory. It lies beside the numbers of the session's users (`AuthenticatedUserId` in miscinit.c).
+ * Single-user mode signs the superuser in, and RESET SESSION AUTHORIZATION would return to it: "learner" replaces it in memory
+ * (`AuthenticatedUserId` in miscinit.c).
  */
 export function becomeLearner(
   engine: Engine,
@@ -21,7 +20,7 @@ export function becomeLearner(
   engine.run('SET SESSION AUTHORIZATION learner');
   const words = new Uint32Array(memory, 0, end.value >> 2);
   const found: number[] = [];
-  // Three numbers of the session: its user, the outer one and the current one.
+  // Session, outer and current user.
   for (let at = 0; at < words.length - NEAR; at += 1) {
     if (words[at] !== learner || words[at + 1] !== learner || words[at + 2] !== learner) continue;
     if (words[at - 1] === learner || words[at + 3] === learner) continue;

@@ -8,11 +8,10 @@ import { placeIn, type Statement, statementsOf } from '../statements.ts';
 import type { Engine, SqlFailure, StatementResult } from './engine.ts';
 import { planText } from './plan.ts';
 
-/** What a program's statements came to. */
 interface Ran {
   output: string;
   isCut: boolean;
-  /** The rows of the last statement that gave any, and that statement. */
+  /** The last rows, and their statement. */
   table: Table | null;
   query: string;
   failure: { error: SqlFailure; statement: Statement; source: string } | null;
@@ -26,13 +25,13 @@ const plain = (kind: Observation['kind'], error: LearnerError | null = null): Ob
   error,
 });
 
-/** Learns which statement begins, by its place in the program, so that the one that never ends is known. */
+/** Index of the statement that begins. */
 export type Progress = (at: number) => void;
 
-/** Characters of output beyond which no more is collected. */
+/** Characters. */
 const OUTPUT_KEPT = 256 * 1024;
 
-/** Runs the statements of a text one after the other, until one fails. A transaction that stays open is rolled back. */
+/** One by one until a failure; an open transaction is rolled back. */
 function runProgram(engine: Engine, text: string, progress: Progress = () => {}): Ran {
   const ran: Ran = { output: '', isCut: false, table: null, query: '', failure: null };
   for (const statement of statementsOf(text)) {
@@ -53,12 +52,11 @@ function runProgram(engine: Engine, text: string, progress: Progress = () => {})
   return ran;
 }
 
-/** Makes a lesson's tables; gives what failed, or null. */
+/** Returns the failure, or null. */
 export function makeTables(engine: Engine, fixture: string): string | null {
   return runProgram(engine, fixture).failure?.error.message ?? null;
 }
 
-/** A run without tests: all that its statements gave. */
 export function plainRun(
   engine: Engine,
   code: string,
@@ -69,15 +67,13 @@ export function plainRun(
   return ran.failure ? { ...seen, ...failed(ran.failure, names) } : { ...seen, kind: 'value', error: null };
 }
 
-/** What a test needs besides its program. */
 interface Surroundings {
-  /** Names of the lesson's tables and columns. */
+  /** The lesson's tables and columns. */
   names: ReadonlySet<string>;
   progress: Progress;
   outputBytes: number;
 }
 
-/** Runs a program for one test, and looks at what the test asks for. */
 export function runTest(engine: Engine, code: string, input: string, around: Surroundings): Observation {
   let asked: SqlInput;
   try {
@@ -98,19 +94,19 @@ export function runTest(engine: Engine, code: string, input: string, around: Sur
   return { ...seen, kind: 'value', value, error, outputTruncated: seen.outputTruncated || isCut };
 }
 
-/** What a program made is in the way of the author's look, such as a type with the name of a system's function. */
+/** The program's objects hinder the test, such as a type named like a system function. */
 class CannotLook extends Error {
   override name = 'CannotLook';
 }
 
-/** Runs a statement of the judge's own; throws where it fails. */
+/** Throws where the judge's own statement fails. */
 function must(engine: Engine, statement: string): StatementResult {
   const result = engine.run(statement);
   if (result.failure) throw new CannotLook(result.failure.message);
   return result;
 }
 
-/** Operators and functions of the program's own under a name of the system's. */
+/** Own operators and functions with system names. */
 const SHADOWS = ['OPERATOR', 'ROUTINE'].map((kind) => {
   const [table, name, type] =
     kind === 'OPERATOR' ? ['pg_operator', 'opr', 'regoperator'] : ['pg_proc', 'pro', 'regprocedure'];
@@ -118,13 +114,10 @@ const SHADOWS = ['OPERATOR', 'ROUTINE'].map((kind) => {
     WHERE own.oid >= 16384 AND EXISTS (SELECT FROM ${table} WHERE ${name}name = own.${name}name AND ${name}namespace = 11)`;
 });
 
-/** Words without which a program makes no operator and no routine, not even in a text that it puts together; a range type has routines. */
+/** Without these words a program makes no operator and no routine, not even dynamically; a range type has routines. */
 const MAKES_ROUTINES = /\b(?:operator|function|procedure|aggregate|range|do|execute|call)\b/i;
 
-/**
- * What a program set, and what it named as the system does, has no say in what the author asks: settings are those of
- * the start, temporary tables are found last, and own operators of the system's names are out of the way.
- */
+/** The author's query runs with the start's settings, temporary tables last, and without operators that shadow system ones. */
 function resetSession(engine: Engine, code: string): void {
   must(engine, 'RESET ALL');
   if (MAKES_ROUTINES.test(code)) {
@@ -207,7 +200,6 @@ function cut(ran: Ran, outputBytes: number): Pick<Observation, 'output' | 'outpu
   };
 }
 
-/** Rows of a result that are shown among what a program gave. */
 const SHOWN_ROWS = 100;
 
 function shownResult({ table, tag, notices }: StatementResult): string {
@@ -221,7 +213,7 @@ function shownResult({ table, tag, notices }: StatementResult): string {
     .join('\n')}\n${more > 0 ? `… and ${more} more rows\n` : ''}`;
 }
 
-/** What failed, at the learner's line. */
+/** At the learner's line. */
 function failed(
   { error, statement, source }: NonNullable<Ran['failure']>,
   names: ReadonlySet<string>,

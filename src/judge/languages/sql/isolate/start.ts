@@ -2,11 +2,11 @@ import { PGlite } from '@electric-sql/pglite';
 import { note } from '../../surroundings/notes.ts';
 import type { MemoryExports } from './memory.ts';
 
-/** 64 KB pages of memory: what the engine starts with, and as much again for a program. */
+/** 64 KB pages: the engine's start, and as much again. */
 const MEMORY_PAGES = 4_096;
 const MEMORY_PAGES_AT_FIRST = 2_048;
 const ENETUNREACH = 40;
-/** What the engine's settings are at its start; without "-O", with which owners could change system tables. */
+/** Without "-O", with which owners could change system tables. */
 const PARAMETERS = [
   '--single',
   '-F',
@@ -23,38 +23,36 @@ const PARAMETERS = [
     'io_method=sync',
   ].flatMap((setting) => ['-c', setting]),
 ];
-/** The name under which Emscripten's glue knows a jump out of a failed statement. */
+/** Emscripten's longjmp. */
 const LONG_JUMP = 100;
 
 let isClosed = false;
 
-/** What an engine may not ask of its glue, and what it gets instead. */
+/** Replaces dangerous imports. */
 function narrow(imports: WebAssembly.Imports): void {
   const env = imports.env as Record<string, (...values: unknown[]) => unknown>;
   for (const name of ['socket', 'accept4', 'bind', 'connect', 'listen', 'recvfrom', 'sendto'])
     env[`__syscall_${name}`] = () => -ENETUNREACH;
 
-  // No timer fires here: what takes too long is broken off from outside.
+  // No timers here: the host stops what takes too long.
   env._setitimer_js = () => 0;
-  // The loader runs text of the library that it loads as JavaScript.
+  // It runs JavaScript from the loaded library.
   const load = env._dlopen_js!;
   env._dlopen_js = (...values) => (isClosed ? 0 : load(...values));
 }
 
-/** From here on the engine loads no library any more. */
 export function closeLoader(): void {
   isClosed = true;
 }
 
-/** A PostgreSQL that has been started. */
 export interface Started {
   database: PGlite;
   exports: MemoryExports;
-  /** Whether the engine itself fell since the start, such as over its stack: it gives no answer any more. */
+  /** Crashed, such as by its stack. */
   hasFallen: () => boolean;
 }
 
-/** Has all memory that is made end at a bound, with which an allocation fails as on a small machine. */
+/** Growth beyond fails like on a small machine. */
 function boundMemory(): void {
   const Original = WebAssembly.Memory;
   WebAssembly.Memory = class extends Original {
@@ -64,7 +62,6 @@ function boundMemory(): void {
   };
 }
 
-/** Starts a database in this realm. */
 export async function start(
   engine: WebAssembly.Module,
   bundle: ArrayBuffer,
@@ -73,7 +70,7 @@ export async function start(
   boundMemory();
   let isStarted = false;
   let exports: MemoryExports | undefined;
-  // Nothing waits for a compiler here: the module is compiled already.
+  // The module is compiled already.
   WebAssembly.instantiate = ((module: WebAssembly.Module, imports: WebAssembly.Imports) => {
     narrow(imports);
     const instance = new WebAssembly.Instance(module, imports);
@@ -84,7 +81,7 @@ export async function start(
     ({ arrayBuffer: () => Promise.resolve(bytes), size: bytes.byteLength, type: '' }) as Blob;
   const database = await PGlite.create({
     pgliteWasmModule: engine,
-    // Never run, as the data folder is a prepared one; without it the library would look for a file.
+    // Unused with a prepared data folder; without it the library looks for a file.
     initdbWasmModule: engine,
     fsBundle: blob(bundle),
     loadDataDir: blob(data),
@@ -109,7 +106,7 @@ export async function start(
       throw error;
     }
   };
-  // The library goes on after any error, with an engine that fell without an end; what it does first is this.
+  // The library continues after a crash; this is its first step.
   module.stackRestore = (stack) => {
     if (fell) throw new Error('the engine fell');
     stackRestore(stack);

@@ -1,5 +1,5 @@
 import { furnishRealm } from '../../surroundings/realm.ts';
 
-// Imported first: the library uses these while it is loaded.
+// Imported first: the library needs it while loading.
 furnishRealm();
 Object.assign(globalThis, { performance: { now: () => Date.now(), timeOrigin: 0 } });
