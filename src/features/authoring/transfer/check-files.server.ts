@@ -13,22 +13,18 @@ import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 
 const PICTURES = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif', 'svg'];
 
-/** Pixels of all pictures of an archive at most: each is read to its end before anything is said about it. */
+/** Pixels of all pictures of an archive: each one is decoded in full. */
 const PIXELS_MAX = 1_000_000_000;
 
-/** A course's files as they were read and found good, and every mistake in them. */
 export interface CheckedFiles extends ReadCourse {
-  /** Paths of the files that it refers to, and names of the pictures that its texts show, of those that are there. */
+  /** Paths and picture names that are referred to and present. */
   files: string[];
   pictures: string[];
-  /** Files that nothing refers to. */
   ignored: string[];
 }
 
 /**
- * Reads a course's files and finds every mistake in them: what is no course, and what the site does not take of what the
- * format allows.
- *
+ * Reads a course's files and finds every mistake in them.
  * @param categories ids of the site's categories; null where they are not known
  */
 export async function checkCourseFiles(
@@ -67,10 +63,9 @@ export async function checkCourseFiles(
   }
   const texts = [course?.description ?? '', ...lessons.flatMap(textsOf)];
   for (const name of texts.flatMap(pictureNamesIn)) used.add(`pictures/${name}`);
-  // One that is missing is told where it is named.
   const own = [...used].filter((path) => folder.binaries.has(path));
   read.faults.push(...(await faultsOfFiles(own, folder)));
-  // What a lesson that could not be read refers to is not known.
+  // References of a lesson that could not be read are not known.
   const [pictures = [], files = []] = [true, false].map((is) =>
     own.filter((path) => path.startsWith('pictures/') === is),
   );

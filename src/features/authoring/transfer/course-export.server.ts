@@ -28,26 +28,21 @@ import type { CourseLesson } from './lesson-formats.server.ts';
 
 const noCourse = () => new AppError('not_found', 'Course not found');
 
-/** A file of a course as the site keeps it. */
 export type Stored = typeof storedFiles.$inferSelect;
 
-/** A course of the database as files, with the rows and bytes that they are made of. */
 export interface StoredCourse {
   row: typeof courses.$inferSelect;
   content: CourseContent;
   lessons: { row: LessonRow; lesson: CourseLesson; questions: (typeof quizQuestions.$inferSelect)[] }[];
-  /** Path inside the course's folder → what is stored under it. */
+  /** By path inside the course's folder. */
   files: Map<string, Stored>;
 }
 
-/** A name for files. */
 const nameFor = (title: string) => slugOf(title, 60) || 'untitled';
 
 /**
- * Reads a course with its lessons, as its files would say it.
- *
- * @param state its lessons as learners have them, or as they are worked on
- * @throws {AppError} not_found without such a course
+ * Reads a course with its lessons, as its files say it.
+ * @throws {AppError} not_found
  */
 export async function readStored(
   executor: Executor,
@@ -117,10 +112,8 @@ export async function readStored(
     names.set(file.path, name);
     return name;
   };
-  /** A file's name in the course's folder; addresses of elsewhere stay as they are. */
   const nameOf = (address: string | null): string | null => {
     const file = address ? stored.get(address) : undefined;
-    // What a video was converted to lies below it.
     return file ? named('files', file, file.path.split('/').slice(3).join('-')) : address || null;
   };
   const convertedOf = (address: string | null): ConvertedFiles => {
@@ -196,15 +189,14 @@ function emptyByName(
   }));
 }
 
-/** Texts compress; pictures, films and archives are compressed already. */
+/** These are compressed already. */
 export const PACKED = /\.(png|jpe?g|gif|webp|avif|mp4|m4v|mov|mkv|webm|mp3|pdf|zip|docx|xlsx|pptx)$/i;
-// The same course gives the same bytes whenever it is exported.
+// The same course exports as the same bytes.
 const NO_MOMENT = { mtime: new Date(1980, 0, 1), mode: 0o100_644, forceDosTimestamp: true } as const;
 
 /**
- * A course as an archive of files, in the format of the demo catalogue.
- *
- * @throws {AppError} not_found without such a course
+ * A course as an archive, in the format of the demo catalogue.
+ * @throws {AppError} not_found
  */
 export async function exportCourse(
   courseId: number,
@@ -218,7 +210,7 @@ export async function exportCourse(
   const zip = new ZipFile();
   for (const [path, source] of writeCourse(course.content, { exportedFrom })) {
     zip.addBuffer(Buffer.from(source, 'utf8'), `${slug}/${path}`, { ...NO_MOMENT, compress: true });
-    // Each begins to be compressed at once, with 256 KB of its own: others have their turn between two.
+    // Each entry takes 256 KB and compresses at once.
     await nextTurn();
   }
   const store = fileStore();
@@ -236,7 +228,7 @@ export async function exportCourse(
   }
   zip.end();
   const output = zip.outputStream as Readable;
-  // A file that cannot be read breaks the download off, instead of leaving it out of a course that looks whole.
+  // An unreadable file breaks the download off: a course must not look whole without it.
   zip.on('error', (error) => output.destroy(error as Error));
   return { name: `${slug}.zip`, body: Readable.toWeb(output) as ReadableStream<Uint8Array> };
 }

@@ -10,33 +10,30 @@ import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ReceivedFile } from '#src/server/files/files.ts';
 
-/** What an archive may hold; honest courses stay far below. */
 export const ZIP_LIMITS = {
   entries: 3000,
-  /** Bytes of all files when unpacked, where nobody says another number. */
+  /** Default for the bytes of all files, unpacked. */
   totalBytes: 400 * 1_048_576,
-  /** Bytes of one text, and of all of them: those of the course are held in memory. */
+  /** Bytes of one text, and of all texts: these are in memory. */
   textBytes: 1_048_576,
   allTextBytes: 32 * 1_048_576,
-  /** Bytes unpacked for each packed one; text compresses to a tenth, a bomb to a thousandth. */
+  /** Unpacked bytes per packed byte: text has about 10, a bomb 1000. */
   ratio: 150,
-  /** Below so many bytes a ratio says nothing. */
+  /** Smaller files may have any ratio. */
   ratioFromBytes: 262_144,
 } as const;
 
 const HEAD_BYTES = 8192;
 export const TEXTS = /^(course\.yaml|lessons\/[^/]+\.md|scenarios\/[^/]+\.yaml|code\/[^/]+)$/;
 export const BINARIES = /^((files|pictures)\/[^/]+|[^/]+\.[a-z0-9]+)$/i;
-/** What systems put into archives by themselves. */
 const CLUTTER = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
 
-/** A course's folder out of an archive. */
 export interface UnpackedCourse extends CourseFolder {
-  /** Name of the folder that the course lay in; null where it lay in none. */
+  /** The folder that the course lay in, if any. */
   slug: string | null;
-  /** Files that are no texts of the format, by path, on this machine's disk. */
+  /** Paths of files on this machine's disk by their paths in the archive. */
   binaries: Map<string, Extract<ReceivedFile, { file: string }>>;
-  /** Paths of what is no part of a course: neither among those that are used, nor a text that was read. */
+  /** Paths neither used nor read as text. */
   leftOver(used: ReadonlySet<string>): string[];
 }
 
@@ -44,11 +41,9 @@ const refuse = (file: string, message: string) =>
   new CourseFileError([{ file, line: null, field: '', message }]);
 
 /**
- * Unpacks a course's archive into a folder of its own, which is gone when `work` is done. Nothing is written under a name
- * from the archive, and nothing is unpacked before all of it was looked at.
- *
- * @param scratch a folder that does not exist yet
- * @throws {CourseFileError} for archives that are broken, hostile or too large, naming the entry
+ * Unpacks an archive into `scratch` while `work` runs. Everything is checked before it is unpacked; no name
+ * from the archive reaches the disk.
+ * @throws {CourseFileError} for a broken, hostile or too large archive, naming the entry
  */
 export async function withUnpackedCourse<T>(
   path: string,
@@ -68,16 +63,14 @@ export async function withUnpackedCourse<T>(
   });
 }
 
-/** The texts of an archive by their paths. */
 export interface ZipTexts {
   names: ReadonlySet<string>;
   text(name: string): Promise<string>;
 }
 
 /**
- * Reads texts of an archive, within the limits of a course's. Nothing is unpacked but what is asked for.
- *
- * @throws {CourseFileError} as `withUnpackedCourse` does
+ * Reads texts of an archive within the same limits; unpacks only those that are read.
+ * @throws {CourseFileError} as `withUnpackedCourse`
  */
 export function withZipTexts<T>(path: string, work: (texts: ZipTexts) => Promise<T>): Promise<T> {
   return withZip(path, ZIP_LIMITS.totalBytes, (zip, entries) => {
@@ -120,7 +113,7 @@ async function withZip<T>(
   }
 }
 
-/** The archive's files by their paths, each looked at before any is read. */
+/** Checks each entry before any is read. */
 async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, Entry>> {
   if (zip.entryCount > ZIP_LIMITS.entries) {
     throw refuse('the archive', `has more than ${ZIP_LIMITS.entries} files`);
@@ -150,7 +143,7 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
       ) {
         wrong(`grows to more than ${ZIP_LIMITS.ratio} times its packed size, as only bombs do`);
       }
-      // Where capitals do not count, one would overwrite the other.
+      // Some file systems do not tell capitals apart.
       const plain = name.normalize('NFC').toLowerCase();
       if (seen.has(plain)) wrong('is there twice');
       seen.add(plain);
@@ -163,7 +156,7 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
   return found;
 }
 
-/** Refuses what the disk has no room for: each file lies there twice until the import is done. */
+/** Each file is on the disk twice until the import is done. */
 async function seeRoom(
   entries: ReadonlyMap<string, Entry>,
   folder: string,
@@ -248,7 +241,7 @@ async function readText(zip: ZipFile, entry: Entry, path: string): Promise<strin
     throw refuse(path, 'is broken');
   }
   try {
-    // Programs are kept byte for byte; elsewhere a mark at the beginning says nothing.
+    // Programs stay byte for byte; elsewhere a byte order mark means nothing.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: path.startsWith('code/') }).decode(
       Buffer.concat(chunks),
     );
