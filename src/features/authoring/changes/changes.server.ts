@@ -101,7 +101,11 @@ async function fieldsOf(ids: readonly number[], executor: Executor): Promise<Map
   return fields;
 }
 
-async function completionsOf(ids: readonly number[], executor: Executor): Promise<Map<number, number>> {
+/** Learners who completed each lesson. */
+export async function completionsOf(
+  ids: readonly number[],
+  executor: Executor,
+): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map();
   const rows = await executor
     .select({ lessonId: lessonProgress.lessonId, completions: count() })

@@ -133,8 +133,7 @@ const field = <S extends z.ZodType, const D extends FieldDetails<z.output<S>>>(i
 
 /**
  * Each field that authors give a course (spec 5), in the order of the form; all code over fields reads this
- * table.
- * The server derives `createdBy`, `createdAt`, `studentsCount` and `rating` (decision 31).
+ * table. The server derives `createdBy`, `createdAt`, `studentsCount` and `rating` (decision 31).
  */
 export const COURSE_FIELDS = {
   title: field(filled(line('Title', { max: COURSE_MAX.title })), {

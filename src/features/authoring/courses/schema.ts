@@ -53,9 +53,8 @@ export const createCourseCall = contract({
 
 /**
  * `PUT /api/courses/{id}`: with `read`, the form's former fields, only changed fields are written; a
- * colleague's change
- * of the same gives 409 with `changed`. With `version`, any newer change does; with neither the last save
- * wins.
+ * colleague's change of the same gives 409 with `changed`. With `version`, any newer change does; with
+ * neither the last save wins.
  */
 export const updateCourseCall = contract({
   method: 'PUT',

@@ -58,8 +58,8 @@ export const flag = (label: string) => z.boolean({ error: `${label} must be true
 const given = (value: unknown) => (value === null || value === '' ? undefined : value);
 
 /**
- * 10 points for nothing or no number (spec 5).
- * A number out of range stays, so that it is refused by name (fault N10).
+ * 10 points for nothing or no number (spec 5). A number out of range stays, so that it is refused by name
+ * (fault N10).
  */
 export function builtPoints(value: unknown): unknown {
   if (value === null || value === undefined) return POINTS_DEFAULT;

@@ -308,8 +308,7 @@ function differences(
  * fields.
  * @param input `order` null keeps the place, or takes the end of a new section
  * @throws {AppError} not_found; conflict with `changed` and `version` after a colleague's save, or for
- * another type;
- * invalid_input for a missing file or question
+ * another type; invalid_input for a missing file or question
  */
 export async function updateLesson(
   actor: Actor,

@@ -62,8 +62,7 @@ export type LessonInput = z.output<NonNullable<typeof createLessonCall.input>>;
 
 /**
  * `PUT /api/admin/lessons/{id}`: 409 names a colleague's newer change in `changed`. `type` must be the
- * lesson's own.
- * `change` says what it is for those who completed the lesson; a correction by default.
+ * lesson's own. `change` says what it is for those who completed the lesson; a correction by default.
  */
 export const updateLessonCall = contract({
   method: 'PUT',

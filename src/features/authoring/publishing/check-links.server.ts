@@ -31,8 +31,8 @@ const REDIRECTS_MAX = 5;
 const LINK_MS = 6_000;
 
 /**
- * Requests an address; of loaded files it reads the first bytes, as their headers may lie.
- * Connects to the very IP that was checked, at each redirect, so that private networks stay out of reach.
+ * Requests an address; of loaded files it reads the first bytes, as their headers may lie. Connects to the
+ * very IP that was checked, at each redirect, so that private networks stay out of reach.
  */
 export async function checkLink(
   address: string,

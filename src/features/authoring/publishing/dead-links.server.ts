@@ -51,8 +51,7 @@ const isDue = and(
 
 /**
  * Tries the links of due lessons one by one and records each lesson: a killed process loses one lesson's
- * answers.
- * Nothing is unpublished.
+ * answers. Nothing is unpublished.
  * @returns whether lessons are left
  */
 export async function tryLinks(network?: OutsideNetwork, lessonMs = LESSON_MS): Promise<boolean> {

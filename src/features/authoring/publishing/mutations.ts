@@ -28,8 +28,7 @@ interface Edit {
 
 /**
  * Small changes of a reference solution: operators, boundaries, constants, conditions, statements;
- * properties,
- * attributes and texts of pages. Deterministic; skips lines of the starter.
+ * properties, attributes and texts of pages. Deterministic; skips lines of the starter.
  * @returns at most `MUTATIONS_MAX`, one of each line before any second one; none for a syntax error
  */
 export async function mutationsOf(

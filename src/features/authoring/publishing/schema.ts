@@ -137,8 +137,7 @@ export const pendingChangesCall = contract({
 
 /**
  * `POST /api/admin/courses/{id}/changes/publish`: checks and publishes the changes that were seen, in the
- * background;
- * 409 for other changes. `newVersions` are no corrections for those who completed them.
+ * background; 409 for other changes. `newVersions` are no corrections for those who completed them.
  */
 export const publishChangesCall = contract({
   method: 'POST',

@@ -1,8 +1,8 @@
 import { oneLine, textOfHtml } from './plain-text.ts';
 import { ONE_IS_ENOUGH, type PartLines, QuestionCollector, type ReadQuestions } from './question-file.ts';
 
-// GIFT is Moodle's text format. A blank line ends a question, so a broken one spoils no other.
-// Scans run left to right: a file has up to a million hostile characters.
+// GIFT is Moodle's text format. A blank line ends a question, so a broken one spoils no other. Scans run left
+// to right: a file has up to a million hostile characters.
 
 /** Pieces of one question; honest ones have a dozen. */
 const PIECES_MAX = 200;

@@ -11,7 +11,7 @@ import { adoptPictures } from '#src/features/authoring/media/pictures.server.ts'
 import { savedLesson } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { LESSONS_MAX, type SavedLesson } from '#src/features/authoring/lesson-editor/schema.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
-import { emptyAmong } from '#src/features/authoring/lesson-editor/list/sections.ts';
+import { emptyAmong, placedBefore } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { placeInSection } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
@@ -206,14 +206,14 @@ export async function duplicateCourse(
         .from(courses)
         .where(and(eq(courses.id, courseId), isOwnCourse));
       if (!row) throw new AppError('not_found', 'Course not found');
-      const values = valuesOf(row!);
-      const title = copyTitle(row!.title, COURSE_MAX.title);
+      const values = valuesOf(row);
+      const title = copyTitle(row.title, COURSE_MAX.title);
       const [made] = await tx
         .insert(courses)
         .values({ ...columnsOf(values), title, isActive: false, createdBy: actor.id })
         .returning({ id: courses.id });
       const { id } = made!;
-      const { description } = row!;
+      const { description } = row;
       const addresses = await picturesFor(tx, courseId, id, description);
       await tx
         .update(courses)
@@ -233,16 +233,14 @@ export async function duplicateCourse(
         return after ? [{ id: copies[at]!.id, opening: keptOpening({ ...opening, after }) }] : [];
       });
       await setOpenings(tx, named);
-      const emptySections = emptyAmong(rows, row.emptySections).map(({ title, before }) => ({
-        title,
-        before: before === null ? null : copyOf.get(before)!,
-      }));
+      const empty = emptyAmong(rows, row.emptySections);
+      const emptySections = placedBefore(empty, (before) => copyOf.get(before)!);
       await tx.update(courses).set({ emptySections }).where(eq(courses.id, id));
       await recordAudit(tx, actor, {
         action: 'course.duplicated',
         subjectType: 'course',
         subjectId: id,
-        details: { title, from: row!.title },
+        details: { title, from: row.title },
       });
       return { id, title };
     }),

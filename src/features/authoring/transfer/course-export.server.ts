@@ -17,7 +17,7 @@ import { isOwnCourse, shownId, workingId } from '#src/features/lessons/working-c
 import { AppError } from '#src/shared/errors.ts';
 import { picturesIn } from '#src/shared/pictures.ts';
 import { slugOf } from '#src/shared/slug.ts';
-import { emptyAmong } from '#src/features/authoring/lesson-editor/list/sections.ts';
+import { emptyAmong, placedBefore } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { convertedVideos, NOT_CONVERTED } from './archive-videos.server.ts';
 import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
 import { type CourseContent, writeCourse } from './course-format.server.ts';
@@ -25,8 +25,6 @@ import { lessonOfRow } from './lesson-rows.server.ts';
 import { addressesOf } from '#src/features/lessons/lesson-store.server.ts';
 import type { ConvertedFiles } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
-
-const noCourse = () => new AppError('not_found', 'Course not found');
 
 export type Stored = typeof storedFiles.$inferSelect;
 
@@ -53,7 +51,7 @@ export async function readStored(
     .select()
     .from(courses)
     .where(and(eq(courses.id, courseId), isOwnCourse));
-  if (!row) throw noCourse();
+  if (!row) throw new AppError('not_found', 'Course not found');
   const rows = await executor
     .select()
     .from(lessons)
@@ -69,14 +67,11 @@ export async function readStored(
     .select({ lessonId: scenarios.lessonId, definition: scenarios.definition })
     .from(scenarios)
     .where(inArray(scenarios.lessonId, ids));
-  const converted = new Map(
-    (
-      await convertedVideos(
-        executor,
-        rows.map(({ fileUrl }) => fileUrl),
-      )
-    ).map((video) => [video.path, video]),
+  const videos = await convertedVideos(
+    executor,
+    rows.map(({ fileUrl }) => fileUrl),
   );
+  const converted = new Map(videos.map((video) => [video.path, video]));
   const passed = await countingOverrides(executor, ids);
   const texts = [
     row.description,
@@ -87,18 +82,11 @@ export async function readStored(
   const addresses = [
     row.thumbnail,
     ...rows.flatMap(addressesOf),
-    ...[...converted.values()].flatMap(({ sizes, posterPath }) => [
-      ...sizes.map(({ path }) => path),
-      posterPath,
-    ]),
+    ...videos.flatMap(({ sizes, posterPath }) => [...sizes.map(({ path }) => path), posterPath]),
     ...picturesIn(JSON.stringify(texts)),
   ].filter((address): address is string => address !== null && /^\/(media|files|pictures)\//.test(address));
-  const stored = new Map(
-    (await executor.select().from(storedFiles).where(inArray(storedFiles.path, addresses))).map((file) => [
-      file.path,
-      file,
-    ]),
-  );
+  const kept = await executor.select().from(storedFiles).where(inArray(storedFiles.path, addresses));
+  const stored = new Map(kept.map((file) => [file.path, file]));
 
   const files = new Map<string, Stored>();
   const names = new Map<string, string>();
@@ -172,21 +160,15 @@ export async function readStored(
       description: toFolder(row.description, pictureNameOf, ''),
       thumbnail,
       content: content.map(({ lesson }) => lesson),
-      empty: emptyByName(row, rows, lessonNames),
+      empty: placedBefore(
+        emptyAmong(
+          rows.map((lesson) => ({ id: shownId(lesson), section: lesson.section })),
+          row.emptySections,
+        ),
+        (before) => lessonNames.get(before)!,
+      ),
     },
   };
-}
-
-function emptyByName(
-  { emptySections }: StoredCourse['row'],
-  rows: readonly LessonRow[],
-  names: ReadonlyMap<number, string>,
-): CourseContent['empty'] {
-  const places = rows.map((row) => ({ id: shownId(row), section: row.section }));
-  return emptyAmong(places, emptySections).map(({ title, before }) => ({
-    title,
-    before: before === null ? null : names.get(before)!,
-  }));
 }
 
 /** These are compressed already. */

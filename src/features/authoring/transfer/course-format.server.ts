@@ -23,7 +23,7 @@ import {
 } from '#src/features/lessons/lesson-format.server.ts';
 import { openingProblem } from '#src/features/lessons/opening.ts';
 import { EMPTY_SECTIONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
-import { flattened, sectionsOf } from '#src/features/authoring/lesson-editor/list/sections.ts';
+import { flattened, placedBefore, sectionsOf } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import { linksOf } from '#src/features/authoring/publishing/check-links.server.ts';
@@ -41,6 +41,13 @@ export interface CourseFault {
   field: string;
   message: string;
 }
+
+export const faultOf = (file: string, message: string): CourseFault => ({
+  file,
+  line: null,
+  field: '',
+  message,
+});
 
 /** Holds every mistake in the files; its message is the first. */
 export class CourseFileError extends Error {
@@ -386,7 +393,7 @@ function emptyIn(sections: z.output<typeof sectionList>): NonNullable<CourseCont
       lessons: items.map((name) => ({ id: names.indexOf(name), section })),
     })),
   );
-  return empty.map(({ title, before }) => ({ title, before: before === null ? null : names[before]! }));
+  return placedBefore(empty, (before) => names[before]!);
 }
 
 /**
@@ -401,10 +408,7 @@ export function writeCourse(
   const names = course.content.map(({ name }) => name);
   const sections = sectionsOf(
     course.content.map(({ section }, id) => ({ id, section: section.trim() })),
-    (course.empty ?? []).map(({ title, before }) => ({
-      title,
-      before: before === null ? null : names.indexOf(before),
-    })),
+    placedBefore(course.empty ?? [], (before) => names.indexOf(before)),
   ).map(({ title, lessons }) => ({ section: title, items: lessons.map(({ id }) => names[id]!) }));
   files.set(
     'course.yaml',

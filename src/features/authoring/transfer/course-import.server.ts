@@ -13,6 +13,7 @@ import {
   type PreparedPicture,
   preparePicture,
 } from '#src/features/authoring/media/pictures.server.ts';
+import { placedBefore } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { ALT_MAX } from '#src/features/authoring/media/schema.ts';
 import { dropUnchanged } from '#src/features/authoring/changes/switch.server.ts';
 import { letPassAgain } from '#src/features/authoring/publishing/finding-overrides.server.ts';
@@ -301,10 +302,7 @@ async function keepSections(
   { empty = [] }: CourseContent,
   idOf: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const emptySections = empty.map(({ title, before }) => ({
-    title,
-    before: before === null ? null : (idOf.get(before) ?? null),
-  }));
+  const emptySections = placedBefore(empty, (before) => idOf.get(before) ?? null);
   await tx.update(courses).set({ emptySections }).where(eq(courses.id, id));
 }
 

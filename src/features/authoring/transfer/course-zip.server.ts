@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, validateFileName, type ZipFile } from 'yauzl';
-import { type CourseFault, CourseFileError, type CourseFolder } from './course-format.server.ts';
+import { type CourseFault, CourseFileError, type CourseFolder, faultOf } from './course-format.server.ts';
 import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ReceivedFile } from '#src/server/files/files.ts';
@@ -37,8 +37,7 @@ export interface UnpackedCourse extends CourseFolder {
   leftOver(used: ReadonlySet<string>): string[];
 }
 
-const refuse = (file: string, message: string) =>
-  new CourseFileError([{ file, line: null, field: '', message }]);
+const refuse = (file: string, message: string) => new CourseFileError([faultOf(file, message)]);
 
 /**
  * Unpacks an archive into `scratch` while `work` runs. Everything is checked before it is unpacked; no name
@@ -125,7 +124,7 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
   try {
     for await (const entry of zip.eachEntry()) {
       const name = nameOf(entry);
-      const wrong = (message: string) => faults.push({ file: name, line: null, field: '', message });
+      const wrong = (message: string) => faults.push(faultOf(name, message));
       const kind = (entry.externalFileAttributes >>> 16) & 0o170_000;
       if (kind === 0o120_000) wrong('is a link to another file, which is not taken');
       else if (kind !== 0 && kind !== 0o100_000 && kind !== 0o040_000) wrong('is no plain file');

@@ -206,13 +206,8 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
   }
   const made = await addLessons(tx, course!.id, written);
   const idOf = new Map(demo.content.map(({ name }, at) => [name, made[at]!.id]));
-  await setOpenings(
-    tx,
-    openingsByName(
-      demo.content.map((lesson, at) => ({ id: made[at]!.id, lesson })),
-      idOf,
-    ),
-  );
+  const opened = demo.content.map((lesson, at) => ({ id: made[at]!.id, lesson }));
+  await setOpenings(tx, openingsByName(opened, idOf));
   // `npm run practice -- check` and `npm run scenario -- check` prove the demo's lessons.
   await setProven(
     tx,
@@ -310,13 +305,7 @@ export async function seedInstructors(tx: Tx, store: FileStore, folder = SEED_FO
   );
   for (const { id, name, words: said, courses: taught } of people) {
     const portrait = join(folder, 'instructors', `${id}.webp`);
-    if (!existsSync(portrait)) throw new SeedError(`${relative(PROJECT_FOLDER, portrait)}: is missing`);
-    const kept = await storeFile(tx, store, {
-      area: 'media',
-      originalName: 'portrait.webp',
-      mimeType: 'image/webp',
-      bytes: await readFile(portrait),
-    });
+    const kept = await keepFile(tx, store, 'media', portrait);
     const instructorId = await addAccount(tx, {
       username: name,
       email: `${id}@instructors.example.com`,
@@ -367,12 +356,12 @@ export async function seedBundles(tx: Tx, folder = SEED_FOLDER): Promise<void> {
     written.flatMap((bundle) => bundle.courses),
   );
   for (const { courses: slugs, ...bundle } of written) {
-    const [{ id: bundleId }] = (await tx
+    const [made] = await tx
       .insert(bundles)
       .values({ ...bundle, state: 'active' })
-      .returning({ id: bundles.id })) as [{ id: number }];
+      .returning({ id: bundles.id });
     await tx
       .insert(bundleCourses)
-      .values(slugs.map((slug, position) => ({ bundleId, position, courseId: ids.get(slug)! })));
+      .values(slugs.map((slug, position) => ({ bundleId: made!.id, position, courseId: ids.get(slug)! })));
   }
 }

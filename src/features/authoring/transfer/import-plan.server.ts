@@ -1,16 +1,15 @@
-import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { and, count, eq, inArray } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
-import { lessonProgress } from '#db/schema/learn.ts';
 import {
   COURSE_FIELD_NAMES,
   COURSE_FIELDS,
   typedValue,
 } from '#src/features/authoring/courses/course-fields.ts';
 import { changesText } from '#src/features/authoring/changes/changes.ts';
-import { pendingChanges } from '#src/features/authoring/changes/changes.server.ts';
+import { completionsOf, pendingChanges } from '#src/features/authoring/changes/changes.server.ts';
+import { lessonFieldLabel } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import { placedBefore } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { picturesByDigest } from '#src/features/authoring/media/pictures.server.ts';
 import { mayLetPass } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -26,22 +25,14 @@ import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import { isOwnFile, type LetPass } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 
-const PART_LABELS: Record<string, string> = {
-  title: 'Title',
-  section: 'Section',
-  duration: 'Duration',
-  isPreview: 'Free preview',
-  requiredToComplete: 'Required',
-  points: 'Points',
-  difficulty: 'Difficulty',
-  opening: 'Opens',
-  content: 'Content',
-  instructions: 'Instructions',
-};
+const PARTS = [
+  ...(['title', 'section', 'duration', 'isPreview', 'requiredToComplete', 'points'] as const),
+  ...(['difficulty', 'opening', 'content', 'instructions'] as const),
+];
 
 /**
- * Names of lessons are not compared, the bytes of files are. A missing level is its course's;
- * keys are sorted, because the database reorders them.
+ * Names of lessons are not compared, the bytes of files are. A missing level is its course's; keys are
+ * sorted, because the database reorders them.
  */
 function comparable(
   lesson: CourseLesson,
@@ -80,7 +71,10 @@ function lessonDifferences(before: CourseLesson, after: CourseLesson): string[] 
   const told = (lesson: CourseLesson) => JSON.stringify([...lessonFiles(lesson)]);
   if (told(before) === told(after)) return [];
   const [old, now] = [before, after] as unknown as Record<string, unknown>[];
-  const labels: Record<string, string> = { ...PART_LABELS, ...lessonFormatOf(after.type).labels };
+  const labels: Record<string, string> = {
+    ...Object.fromEntries(PARTS.map((name) => [name, lessonFieldLabel(name)])),
+    ...lessonFormatOf(after.type).labels,
+  };
   const parts = Object.entries(labels).filter(([part]) => {
     const [a, b] = [old![part], now![part]];
     return !isDeepStrictEqual(typeof a === 'string' ? a.trim() : a, typeof b === 'string' ? b.trim() : b);
@@ -221,13 +215,13 @@ export async function makePlan(
       )
     : [];
   const emptyOf = ({ empty = [] }: CourseContent, keys: ReadonlyMap<string, string> | undefined) =>
-    empty.map(({ title, before }) => [title, before && (keys?.get(before) ?? before)]);
+    placedBefore(empty, (name) => keys?.get(name) ?? name);
   if (stored && !isDeepStrictEqual(emptyOf(stored.content, oldKeys), emptyOf(course, newKeys))) {
     courseDetails.push('Sections');
   }
   const completions = await completionsOf(
-    executor,
     [...removed, ...arriving].map(({ row }) => shownId(row)),
+    executor,
   );
   // For waiting changes, publishing asks whether they are new versions.
   const waits = stored?.row.publishedAt != null;
@@ -290,20 +284,4 @@ export async function makePlan(
     courseChanged: courseDetails.length > 0,
     stored,
   };
-}
-
-async function completionsOf(executor: Executor, ids: number[]): Promise<Map<number, number>> {
-  if (ids.length === 0) return new Map();
-  const rows = await executor
-    .select({ lessonId: lessonProgress.lessonId, done: count() })
-    .from(lessonProgress)
-    .where(
-      and(
-        inArray(lessonProgress.lessonId, ids),
-        eq(lessonProgress.completed, true),
-        isPerson(lessonProgress.userId),
-      ),
-    )
-    .groupBy(lessonProgress.lessonId);
-  return new Map(rows.map(({ lessonId, done }) => [lessonId, done]));
 }

@@ -50,10 +50,9 @@ export type ImportRow = ImportPlan['rows'][number];
 
 /**
  * `POST /api/admin/course-imports`: reads a course from a finished `upload`. Without `digest` it only says
- * what
- * would change; with that answer's digest it does so. `courseId` names the course to change, `source` the one
- * that
- * the files were exported from. `newVersions` are changed lessons that are no corrections (decision 74).
+ * what would change; with that answer's digest it does so. `courseId` names the course to change, `source`
+ * the one that the files were exported from. `newVersions` are changed lessons that are no corrections
+ * (decision 74).
  */
 export const importCourseCall = contract({
   method: 'POST',

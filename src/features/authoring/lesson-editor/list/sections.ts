@@ -63,6 +63,13 @@ export const emptyAmong = (lessons: readonly Place[], empty: readonly EmptySecti
 const indexWith = (sections: readonly Section[], id: number) =>
   sections.findIndex(({ lessons }) => lessons.some((lesson) => lesson.id === id));
 
+/** Sections without lessons, where the lessons that follow have other names. */
+export const placedBefore = <From, To>(
+  empty: readonly { title: string; before: From | null }[],
+  nameOf: (before: From) => To,
+): { title: string; before: To | null }[] =>
+  empty.map(({ title, before }) => ({ title, before: before === null ? null : nameOf(before) }));
+
 /** The sections after one is put beside another. */
 export function moveSection<L extends Place>(
   sections: readonly Section<L>[],
