@@ -17,7 +17,6 @@ import { createInteractiveCourseCall, lessonProblems } from './schema.ts';
 
 interface Choices {
   categories: { id: number; name: string }[];
-  /** `PUBLISH_CHECK=required` */
   isProofRequired: boolean;
 }
 

@@ -20,10 +20,8 @@ export interface BuilderDraft {
   /** A repeated request with it makes no second course. */
   draftId: string;
   course: Partial<Record<BuiltField, string>>;
-  /** Enters the store once its lessons are proven. */
   whenProven: boolean;
   lessons: DraftLesson[];
-  /** The open form's lesson, with what was typed. */
   open: DraftLesson | null;
 }
 

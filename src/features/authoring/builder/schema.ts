@@ -50,7 +50,6 @@ export const createInteractiveCourseCall = contract({
     activateWhenProven: z.boolean(),
     ...standing,
     lessons: z.array(z.object({ id: z.number(), title: z.string(), order: z.number() })),
-    /** Otherwise the course's publish check shows the progress. */
     checked: z.boolean(),
   }),
 });

@@ -7,7 +7,6 @@ export function Differences({
 }: {
   differences: readonly FieldDifference[];
   heading: 'h3' | 'h4';
-  /** In the middle of a sentence. */
   ofSecond: string;
 }) {
   return (

@@ -74,7 +74,6 @@ export function comparedOutlines({ live, copy }: Outlines) {
   };
 }
 
-/** Those in another place among the common lessons, or in another section. */
 function movedLessons(live: OutlineRow[], copy: OutlineRow[]): MovedLesson[] {
   const [before, after] = [live.map(shownId), copy.map(shownId)];
   const gone = new Set(diffArrays(before, after).flatMap(({ removed, value }) => (removed ? value : [])));
@@ -89,7 +88,6 @@ function movedLessons(live: OutlineRow[], copy: OutlineRow[]): MovedLesson[] {
   });
 }
 
-/** By id. */
 async function fieldsOf(ids: readonly number[], executor: Executor): Promise<Map<number, LessonFields>> {
   if (ids.length === 0) return new Map();
   const rows = await executor

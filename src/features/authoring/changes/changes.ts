@@ -33,7 +33,6 @@ export interface PendingChanges {
   title: string;
   /** Before its first publication nothing waits. */
   isPublished: boolean;
-  /** Identifies the changes that an author saw. */
   seen: string;
   lessons: PendingChange[];
   moved: MovedLesson[];

@@ -39,7 +39,6 @@ import { changeCount, changesText, type PendingChanges } from './changes.ts';
 import { comparedOutlines, outlinesOf, pendingChanges } from './changes.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 
-/** Columns that no author writes. */
 const NOT_WRITTEN = [
   ...(['id', 'courseId', 'order', 'version', 'revision', 'provenRevision', 'draftOf'] as const),
   ...(['changedAt', 'programsShownSince', 'createdAt', 'updatedAt'] as const),
@@ -88,9 +87,8 @@ export async function lessonsToProve(
 }
 
 /**
- * Makes a course what its copy says: lessons keep their ids, questions and versions; removed ones go with
- * learners' work in them. Everybody's progress follows (fault S6). Deletes the copy. Audited. The caller
- * locks both and checks the proof.
+ * Makes a course what its copy says, and deletes the copy; everybody's progress follows (fault S6). Audited.
+ * The caller locks both and checks the proof.
  * @param newVersions lessons that are new versions for those who completed them
  */
 export async function publishCopy(
@@ -150,7 +148,6 @@ async function writtenIn(tx: Tx, row: typeof lessons.$inferSelect): Promise<Less
   return { ...omit(row, NOT_WRITTEN), questions, scenario: scenario as ScenarioToWrite | null };
 }
 
-/** A lesson of the copy, and the one that it replaces. */
 interface Pair {
   copy_id: number;
   copy_revision: number;
@@ -237,7 +234,6 @@ async function dropCopy(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promis
   await removeCopy(tx, copyId);
 }
 
-/** With previews of the copy as a learner. */
 async function removeCopy(tx: Tx, copyId: number): Promise<void> {
   await forgetPreviews(tx, { courseId: copyId });
   await deleteLessons(

@@ -22,9 +22,7 @@ const courseForm = formFor(createCourseCall.input!, (typed) => typedFields(FORM_
 
 type Choices = {
   categories: { id: number; name: string }[];
-  /** `PUBLISH_CHECK=required` */
   isProofRequired?: boolean;
-  /** Only administrators set prices. */
   mayPrice?: boolean;
 };
 type EditedCourse = Pick<AdminCourse, 'id' | 'title' | 'isActive' | 'fields'>;

@@ -129,7 +129,6 @@ async function remove(course: AdminCourse): Promise<void> {
   }
 }
 
-/** For actions that move a course out of this list. */
 async function change(
   run: () => Promise<{ title: string; description: string; href?: string }>,
   failure: string,

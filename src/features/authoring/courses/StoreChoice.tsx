@@ -8,7 +8,6 @@ export function StoreChoice({
 }: {
   whenProven: boolean;
   onChange: (whenProven: boolean) => void;
-  /** `PUBLISH_CHECK=required` leaves no choice. */
   isProofRequired: boolean;
 }) {
   if (isProofRequired) {

@@ -10,7 +10,6 @@ export const COURSE_MAX = {
   thumbnail: 500,
   duration: 50,
   audience: 500,
-  /** Of one outcome. */
   outcome: 160,
 } as const;
 /** More than a buyer reads. */
@@ -106,7 +105,6 @@ export interface FormPart {
     | { kind: 'choice'; choices: readonly { value: string; label: string }[] };
   hint?: string;
   optional?: true;
-  /** Half the width, where there is room. */
   half?: true;
 }
 
@@ -118,7 +116,6 @@ interface FieldDetails<Value> {
   archiveKey?: string;
   /** How the course builder takes it, if at all. */
   built?: z.ZodType<Value>;
-  /** Without it the form does not ask. */
   form?: FormPart;
   /** For the form, where that is not the value as text. */
   typed?: (value: Value) => string;
@@ -240,7 +237,6 @@ type FieldWith<K extends string> = {
 }[CourseField];
 export type WholeCourse = { [F in CourseField]: Exclude<CourseValues[F], undefined> };
 type ColumnOf<F extends CourseField> = Table[F] extends { column: infer C extends string } ? C : F;
-/** An optional field is an optional column. */
 type ColumnsOf<V> = {
   [F in keyof V & CourseField as undefined extends V[F] ? never : ColumnOf<F>]: V[F];
 } & {

@@ -58,9 +58,8 @@ const IN_STATE: Record<CourseState, SQL> = {
 };
 
 /**
- * One page of all courses, hidden ones too, archived ones on request; past the end it is the last page.
- * @param query `search` is for titles and descriptions; null filters do not narrow
- * @returns the page's number, its rows, and the count over all pages
+ * One page of all courses; past the end it is the last one.
+ * @param query null filters do not narrow
  */
 export async function listAdminCourses({
   search,

@@ -61,12 +61,10 @@ export interface AdminCourse {
   lessonCount: number;
   isActive: boolean;
   isArchived: boolean;
-  /** Enters the store by itself once its lessons are proven. */
   activateWhenProven: boolean;
   hasChanges: boolean;
   unproven: Unproven[];
   fields: CourseForm;
-  /** See `updateCourseCall`. */
   version: number;
   owners: number;
   /** Has owners, past owners or orders, so that deleting only hides it (decision 30). */

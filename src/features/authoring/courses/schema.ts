@@ -78,7 +78,6 @@ export const changedFields = z.object({
       field: z.string(),
       label: z.string(),
       value: z.string(),
-      /** As the form holds it. */
       typed: z.string().optional(),
     }),
   ),

@@ -42,7 +42,6 @@ interface Props<S extends z.ZodType> {
   toInput: (values: LessonValues) => unknown;
   /** `leave` is called once the input is safe; `stays` where the author goes on writing. */
   onSave: (input: z.input<S>, leave: () => void, stays: boolean) => Promise<void>;
-  /** Gets a refusal that belongs to no field. */
   onFailure: (error: unknown) => void;
   /** Sees the values before they are checked. */
   onSubmit?: (values: LessonValues) => void;

@@ -12,7 +12,6 @@ export function NewerChange({
   onOverwrite,
   onDiscard,
 }: {
-  /** 'course', 'lesson'. */
   what: string;
   newer: ChangedFields;
   onOverwrite: () => void;

@@ -31,7 +31,6 @@ const CHOICES: { value: Which; label: string }[] = [
   { value: 'other', label: 'Other code' },
 ];
 
-/** What the verdict alone does not say. */
 function findingOf(which: Which, { isCorrect }: JudgedRun): string | null {
   if (which === 'starter' && isCorrect) {
     return 'The starter code passes already, so learners have nothing to do. Take something out of it, or add a test that it fails.';

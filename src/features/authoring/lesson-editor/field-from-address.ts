@@ -1,4 +1,3 @@
-/** Fields that are not found by their control's name. */
 const PLACES: Record<string, string> = {
   starterCode: '#starter-code-hint',
   solution: '#reference-solution-hint',

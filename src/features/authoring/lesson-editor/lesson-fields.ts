@@ -84,13 +84,10 @@ interface FieldDetails<Value> {
   label: string;
   /** Reads the typed text; other fields belong to the part of the form that shows them. */
   typed?: (typed: string) => Value;
-  /** A tick or a choice. */
   isChosen?: true;
   /** Belongs to the part of the form that only its type has. */
   isKept?: true;
-  /** Part of `exercise` in the form. */
   isOfExercise?: true;
-  /** In tables of its own. */
   isPart?: true;
   /** Where the form holds another value than the column, or null for the empty one. */
   ofColumn?: (column: never) => Value;
@@ -229,7 +226,6 @@ export const LESSON_FIELDS = {
     isKept: true,
     told: languageLabel,
   }),
-  /** In other languages. */
   moreCaptions: field(moreCaptions.default([]), [] as MoreCaptions[], {
     label: 'Captions in other languages',
     isKept: true,
@@ -303,9 +299,7 @@ export type LessonFields = Values<Exclude<LessonField, keyof Exercise>> & {
   type: LessonType;
   /** From 1. */
   order: number;
-  /** See `updateLessonCall`. */
   version: number;
-  /** Empty for other types. */
   exercise: Exercise;
 };
 export type KeptValues = Pick<LessonFields, FieldWith<'isKept'> | 'exercise'>;
@@ -399,10 +393,7 @@ export function fieldsOfRow(
   };
 }
 
-/**
- * A lesson's fields as its author reads them.
- * @param titles of the course's lessons, by the ids that authors know
- */
+/** @param titles of the course's lessons, by the ids that authors know */
 export function toldFields(
   lesson: LessonFields,
   titles: ReadonlyMap<number, string> = new Map(),

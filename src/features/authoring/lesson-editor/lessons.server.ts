@@ -247,7 +247,6 @@ export async function createLesson(
   );
 }
 
-/** At the section's end, or in the place of an empty section. */
 async function placeFor(
   tx: Tx,
   courseId: number,

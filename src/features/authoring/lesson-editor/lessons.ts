@@ -13,7 +13,6 @@ export interface ListedLesson {
   isPreview: boolean;
   requiredToComplete: boolean;
   completions: number;
-  /** Titles of lessons that wait for it by name. */
   neededBy: string[];
 }
 

@@ -61,8 +61,8 @@ export const createLessonCall = contract({
 export type LessonInput = z.output<NonNullable<typeof createLessonCall.input>>;
 
 /**
- * `PUT /api/admin/lessons/{id}`: 409 names a colleague's newer change in `changed`. `type` must be the
- * lesson's own. `change` says what it is for those who completed the lesson; a correction by default.
+ * `PUT /api/admin/lessons/{id}`: a colleague's newer change gives 409 with `changed`. `type` must be the
+ * lesson's own.
  */
 export const updateLessonCall = contract({
   method: 'PUT',
@@ -136,7 +136,6 @@ export const orderLessonsCall = contract({
         { error: 'lessons must be a list' },
       )
       .max(LESSONS_MAX),
-    /** Left out, they stay. */
     empty: emptySections('empty').optional(),
     /** As `before`. */
     emptyBefore: emptySections('emptyBefore').default([]),

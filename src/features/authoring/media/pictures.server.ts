@@ -163,7 +163,6 @@ function encoded(image: Sharp, kind: PictureKind): Sharp {
   }
 }
 
-/** By a picture's path, the titles of what shows it. */
 async function usesOf(courseId: number, executor: Executor): Promise<{ path: string; titles: string[] }[]> {
   return executor
     .select({
@@ -331,8 +330,7 @@ export async function picturesByDigest(executor: Executor, courseId: number): Pr
 }
 
 /**
- * Puts pictures into the library of another course; both share the bytes.
- * @param shown addresses; foreign ones are left out
+ * Puts pictures into another course's library; both share the bytes.
  * @returns new addresses by the old ones
  * @throws {AppError} conflict for a full library
  */

@@ -10,7 +10,6 @@ function withToken(): Record<string, string> {
   return token ? { authorization: `Bearer ${token}` } : {};
 }
 
-/** The server's sentence, or what the browser knows. */
 function sentenceOf(error: Error, goOn: string): string {
   const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
   try {

@@ -37,7 +37,6 @@ export interface Container {
   mimeType: string;
   /** Lines of the picture. */
   height: number;
-  /** Codecs, the picture's first. */
   codings: string[];
   /** Seconds that it claims. */
   promised: number;

@@ -28,7 +28,6 @@ type Video = typeof videos.$inferSelect;
 /** Another run has taken the video over, or it was removed. */
 class Superseded extends Error {}
 
-/** Changes a video that this run still owns. */
 async function change(id: string, worker: string, set: Partial<typeof videos.$inferInsert>): Promise<Video> {
   const [row] = await db()
     .update(videos)
@@ -100,7 +99,6 @@ function heightsOf(lines: number): number[] {
   return [large, ...(large >= 720 ? [480] : large >= 480 ? [360] : [])];
 }
 
-/** Makes the missing sizes of a checked video. */
 async function convertVideo(video: Video, worker: string, signal: AbortSignal): Promise<void> {
   const file = join(videoFolder(), video.id);
   const heights = heightsOf(video.height ?? MAX_HEIGHT);
@@ -176,7 +174,6 @@ export const processVideo: JobDefinition<typeof naming> = {
   },
 };
 
-/** Records a final failure, or leaves the video to the next try. */
 async function fail(id: string, worker: string, error: unknown, isLast: boolean): Promise<void> {
   const isFinal = error instanceof VideoError || isLast;
   if (!isFinal) {

@@ -39,7 +39,6 @@ export interface VideoFacts {
   height: number | null;
   isPlayable: boolean;
   mimeType: string;
-  /** Codecs, for the author. */
   codings: string[];
 }
 

@@ -6,7 +6,6 @@ import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import { deleteNewsCall, sendNewsCall } from './schema.ts';
 
-/** The next page shows the result. */
 async function act(work: () => Promise<{ title: string; description: string }>): Promise<void> {
   try {
     toastOnNextPage(await work());

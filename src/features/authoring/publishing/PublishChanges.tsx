@@ -147,7 +147,6 @@ export function PublishChanges({
   );
 }
 
-/** Chosen ids, stored in this browser while the author moves between pages. */
 function useKeptIds(name: string, isUsed: boolean) {
   const [kept] = useState(() => draftAt(name));
   const [ids, setIds] = useState<readonly number[]>([]);
@@ -166,7 +165,6 @@ function useKeptIds(name: string, isUsed: boolean) {
   return [ids, set] as const;
 }
 
-/** Whether the change needs a kind for those who completed the lesson. */
 const isAsked = (lessons: readonly PendingChange[], id: number) =>
   lessons.some(({ lessonId, kind, completions }) => lessonId === id && kind === 'changed' && completions > 0);
 

@@ -128,7 +128,6 @@ export const textPlaces = (field: string, text: string): Place[] =>
     ...{ address, field, where: `Line ${line}`, expected: isPicture ? 'picture' : 'link' },
   }));
 
-/** Requests addresses as learners' browsers would. */
 async function proveAddresses(found: CheckedLesson, surroundings: Surroundings): Promise<Proof> {
   return provePlaces(placesOf(found), found.lesson.courseId, surroundings, found.lesson);
 }
@@ -283,7 +282,6 @@ async function proveVideo(uploaded: StoredFile): Promise<LinkAnswer> {
   return { kind: 'fine', seconds };
 }
 
-/** Compares a required video's length with its lesson's. */
 function lengthFindings({ watchRequired, durationSeconds }: CheckedLesson['lesson'], seconds: number) {
   if (!watchRequired || !durationSeconds) return [];
   const lasts = `The video lasts ${Math.round(seconds)} s and not ${durationSeconds} s`;

@@ -30,7 +30,6 @@ const LESSON_MS = 600_000;
 const LESSONS_AT_A_TIME = 200;
 /** Milliseconds between two requests, to spare servers. */
 const PAUSE_MS = 100;
-/** Links in a mail; the courses' pages show the others. */
 const MAILED_MAX = 40;
 
 const today = sql`(now() at time zone 'utc')::date`;
@@ -77,11 +76,9 @@ export async function tryLinks(network?: OutsideNetwork, lessonMs = LESSON_MS): 
 
 interface Tried {
   failures: PublishFinding[];
-  /** Keys for which the time was too short. */
   unasked: string[];
 }
 
-/** Failing links to other sites that were not let pass. */
 async function failuresOf(
   found: CheckedLesson,
   answers: Map<string, LinkAnswer>,

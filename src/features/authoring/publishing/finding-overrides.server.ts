@@ -59,7 +59,6 @@ export async function writeOverride(
   actor: Actor,
   lesson: {
     id: number;
-    /** Its id as authors know it. */
     shown: number;
     title: string;
     revision: number;

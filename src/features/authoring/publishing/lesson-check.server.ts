@@ -10,7 +10,6 @@ import type { WrongProgram } from '#src/features/practice/groups/groups.server.t
 export interface CheckedLesson {
   lesson: typeof lessons.$inferSelect;
   questions: QuestionFields[];
-  /** Questions of the course's other quizzes. */
   bank: readonly Question[];
   scenario: Record<string, unknown> | null;
 }

@@ -6,7 +6,6 @@ export interface Mutation {
   code: string;
   /** From 1. */
   line: number;
-  /** Trimmed. */
   original: string;
   mutated: string;
 }
@@ -16,7 +15,6 @@ export const MUTATIONS_MAX = 20;
 
 type Kind = 'statement' | 'condition' | 'boundary' | 'operator' | 'constant' | 'text';
 
-/** The most telling first. */
 const KINDS: readonly Kind[] = ['statement', 'condition', 'boundary', 'operator', 'constant', 'text'];
 
 interface Edit {
@@ -27,8 +25,7 @@ interface Edit {
 }
 
 /**
- * Small changes of a reference solution: operators, boundaries, constants, conditions, statements;
- * properties, attributes and texts of pages. Deterministic; skips lines of the starter.
+ * Small changes of a reference solution. Deterministic; skips lines of the starter.
  * @returns at most `MUTATIONS_MAX`, one of each line before any second one; none for a syntax error
  */
 export async function mutationsOf(
@@ -87,7 +84,6 @@ function applied(source: string, { from, to, text }: Edit, starts: readonly numb
   };
 }
 
-/** Programs in other languages are not mutated. */
 const EDITORS: Partial<Record<CodingLanguage, (code: string) => Promise<Edit[]>>> = {
   javascript: (code) => scriptEdits(code, false),
   react: (code) => scriptEdits(code, true),
@@ -139,7 +135,6 @@ const SWAPS: Record<string, { kind: Kind; text: string }> = {
   '--': { kind: 'operator', text: '++' },
 };
 
-/** Finds a boundary that is off by one. */
 function otherNumber(text: string): string | null {
   const value = Number(text.replaceAll('_', ''));
   return Number.isFinite(value) ? String(value + 1) : null;
@@ -172,7 +167,6 @@ async function scriptEdits(code: string, withJsx: boolean): Promise<Edit[]> {
   if (!('program' in parsed)) return [];
   const edits: Edit[] = [];
   const add = (kind: Kind, from: number, to: number, text: string) => edits.push({ kind, from, to, text });
-  /** Names rather than values. */
   const names = new Set<Node>();
   for (const node of nodesOf(parsed.program) as Generator<ScriptNode>) {
     switch (node.type) {

@@ -17,7 +17,6 @@ const ELSEWHERE =
 
 export const isAdminPage = (path: string) => /^\/admin(\/|$)/.test(path);
 
-/** The checked lesson's course, as learned and as worked on. */
 interface Own {
   id: number;
   workedOn: number;
@@ -71,7 +70,6 @@ async function classroom(id: number | null, wanted: string | null, own: Own): Pr
   return id === own.id ? FINE : unsure(ELSEWHERE);
 }
 
-/** By the id that learners know or will know. */
 const isIn = async (lessonId: number, workedOn: number) =>
   (await db().$count(lessons, and(isLesson(lessonId), eq(lessons.courseId, workedOn)))) > 0;
 

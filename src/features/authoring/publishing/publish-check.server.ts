@@ -278,7 +278,6 @@ async function seedMistakes(
   }
 }
 
-/** Records progress; at the end of a run, publishes what it was for. */
 async function finishRun(runId: number): Promise<void> {
   const [run] = await db()
     .update(publishRuns)
@@ -309,7 +308,6 @@ async function finishRun(runId: number): Promise<void> {
   );
 }
 
-/** Publishes where the changes are those seen and all are proven. */
 async function publishProven(
   tx: Tx,
   working: WorkingCourse,

@@ -52,12 +52,10 @@ export const PUBLISH_OUTCOMES = ['published', 'faulty', 'changed'] as const;
 export interface PublishReport {
   courseId: number;
   isActive: boolean;
-  /** Enters the store by itself once every lesson is proven. */
   activateWhenProven: boolean;
   ready: boolean;
   /** What is not proven, in a sentence; '' where all is. */
   obstacle: string;
-  /** Not where the check is required. */
   mayLetPass: boolean;
   run: {
     id: number;

@@ -20,7 +20,6 @@ const ARITHMETIC: Record<string, string> = { '+': '-', '-': '+', '*': '+', '/': 
 const WORDS: Record<string, string> = { asc: 'DESC', desc: 'ASC', true: 'false', false: 'true' };
 const AGGREGATES: Record<string, string> = { sum: 'max', max: 'min', min: 'max', avg: 'max' };
 
-/** They end a condition or an order. */
 const CLAUSES = new Set(
   'group having window order limit offset fetch for union except intersect returning on rows range groups'.split(
     ' ',
@@ -34,7 +33,6 @@ export function sqlEdits(code: string): SqlEdit[] {
   const edits: SqlEdit[] = statementEdits(pieces);
   const add = (kind: SqlEdit['kind'], from: number, to: number, text: string) =>
     edits.push({ kind, from, to, text });
-  /** Brackets in which a BETWEEN waits for its AND. */
   const between = new Set<number>();
   /** `first` begins the statement; `setIn` is the bracket of SET before WHERE. */
   let first = '';
@@ -154,7 +152,6 @@ function isSize(pieces: readonly SqlPiece[], at: number): boolean {
   return pieces[bracket - 1]?.kind === 'Type';
 }
 
-/** A sign between two operands computes. */
 const isOperand = (piece: SqlPiece | undefined) =>
   piece !== undefined &&
   (/^(?:Identifier|QuotedIdentifier|Number|String|\(|\))$/.test(piece.kind) ||

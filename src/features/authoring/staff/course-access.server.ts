@@ -30,7 +30,6 @@ const inCourse = (
   condition: SQL,
 ): Promise<Found[]> => db().select({ courseId: table.courseId }).from(table).where(condition);
 
-/** Finds the course of an address's `id`. */
 const COURSE_OF = {
   course: async (id: number): Promise<Found[]> => [{ courseId: id }],
   lesson: (id: number) => inCourse(lessons, eq(lessons.id, id)),

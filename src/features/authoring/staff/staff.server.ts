@@ -41,7 +41,6 @@ export async function findStaff(courseId: number): Promise<{ title: string; memb
   return { ...course, members };
 }
 
-/** Locked against deletion and another change of its staff. */
 async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
   const [course] = await tx
     .select({ title: courses.title })

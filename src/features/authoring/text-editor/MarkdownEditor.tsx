@@ -36,7 +36,6 @@ export function MarkdownEditor({
   /** Rendered; null renders it at once. */
   initialHtml: string | null;
   required?: boolean;
-  /** For a few lines. */
   short?: boolean;
   maxLength: number;
   error?: string | undefined;

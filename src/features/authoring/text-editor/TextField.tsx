@@ -18,7 +18,6 @@ const toolClass =
 
 /** For other code, whichever of the two fields is there. */
 export interface TextHandle {
-  /** At the caret. */
   insert: (text: string) => void;
 }
 
@@ -35,7 +34,6 @@ export function TextField({
   onMove,
 }: {
   ref: Ref<TextHandle>;
-  /** Undefined where the form does not send it. */
   name: string | undefined;
   initial: string;
   maxLength: number;

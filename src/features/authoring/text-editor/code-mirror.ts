@@ -14,14 +14,12 @@ import { TOOLS } from './toolbar.ts';
 
 export interface TextBox {
   run: (name: CommandName) => void;
-  /** Replaces the selection. */
   insert: (text: string) => void;
   /** On lines of its own, unless it is words in a line. */
   insertFitted: (text: string) => void;
   /** For a text that the browser puts into the hidden field. */
   write: (text: string) => void;
   focus: () => void;
-  /** For assistive technology. */
   describe: (attributes: Record<string, string>) => void;
   destroy: () => void;
 }
@@ -36,7 +34,6 @@ const look = EditorView.theme({
   '@media (min-width: 64rem)': { '.cm-content': { fontSize: '0.875rem' } },
 });
 
-/** Readable in both themes. */
 const marks = HighlightStyle.define(
   defaultHighlightStyle.specs.map(({ color, ...mark }) =>
     color ? { ...mark, color: 'var(--color-accent)' } : mark,
@@ -71,9 +68,7 @@ export function mountTextBox(
     change: (text: string) => void;
     /** True where it took the data. */
     paste: (data: DataTransfer, selected: number, isCode: boolean) => boolean;
-    /** True where it took the data. */
     drop: (data: DataTransfer) => boolean;
-    /** The position, from 0 to 1. */
     move: (share: number) => void;
   },
 ): TextBox {

@@ -16,7 +16,6 @@ export type CommandName =
   | 'footnote'
   | 'formula';
 
-/** Adds marks around the selection, or removes them. */
 const wrap =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
@@ -67,7 +66,6 @@ function selectedLines(state: EditorState) {
 
 const LIST_MARK = /^(\s*)(?:[-*+] \[[ xX]\] |[-*+] |\d+[.)] )/;
 
-/** Makes lines a list of this kind, or plain where all are. */
 const list =
   (markOf: (index: number) => string, mark: RegExp): StateCommand =>
   ({ state, dispatch }) => {
@@ -144,7 +142,6 @@ const block =
     return true;
   };
 
-/** A mark at the caret, and its note at the end of the text. */
 const footnote: StateCommand = ({ state, dispatch }) => {
   const { to } = state.selection.main;
   const text = state.doc.toString();

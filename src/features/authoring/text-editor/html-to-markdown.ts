@@ -9,7 +9,6 @@ export interface Converted {
 const BLOCKS =
   'address,article,aside,blockquote,dd,div,dl,dt,figure,footer,h1,h2,h3,h4,h5,h6,header,hr,li,main,nav,ol,p,pre,section,table,ul';
 const MONOSPACE = /font-family:[^;]*(courier|consolas|menlo|monaco|monospace)/i;
-/** Pages write any number. */
 const SPAN_MAX = 100;
 
 /** Formatted text of a clipboard as Markdown; null where the plain text beside it says more. */
@@ -34,7 +33,6 @@ const all = (root: ParentNode, selector: string) => [...root.querySelectorAll<HT
 const unwrap = (element: Element) => element.replaceWith(...element.childNodes);
 const styleOf = (element: Element) => element.getAttribute('style') ?? '';
 
-/** Where Markdown has a place for it. */
 function rename(element: Element, tag: string): HTMLElement {
   const made = element.ownerDocument.createElement(tag);
   made.append(...element.childNodes);
@@ -42,7 +40,6 @@ function rename(element: Element, tag: string): HTMLElement {
   return made;
 }
 
-/** Removes what is no text; gives the number of left out pictures. */
 function clean(body: HTMLElement): number {
   const nodes = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_TEXT);
   const comments: Node[] = [];

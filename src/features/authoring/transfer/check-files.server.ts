@@ -17,7 +17,6 @@ const PICTURES = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif', 'svg'];
 const PIXELS_MAX = 1_000_000_000;
 
 export interface CheckedFiles extends ReadCourse {
-  /** Paths and picture names that are referred to and present. */
   files: string[];
   pictures: string[];
   ignored: string[];

@@ -32,7 +32,6 @@ export interface StoredCourse {
   row: typeof courses.$inferSelect;
   content: CourseContent;
   lessons: { row: LessonRow; lesson: CourseLesson; questions: (typeof quizQuestions.$inferSelect)[] }[];
-  /** By path inside the course's folder. */
   files: Map<string, Stored>;
 }
 

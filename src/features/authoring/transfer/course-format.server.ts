@@ -77,7 +77,6 @@ const quoted = (digits: number) =>
       'must be an amount in quotes, such as "49.00"',
     );
 
-/** Fields that a file writes differently from the API. */
 const IN_FILES: { [F in CourseField]?: z.ZodType<CourseValues[F]> } = {
   level,
   price: quoted(6).pipe(courseInputs.price),
@@ -139,7 +138,6 @@ const lessonHead = z.looseObject({ type: z.enum(LESSON_TYPES, `must be ${anyOf(L
 /** Characters of a lesson's body. */
 const BODY_MAX = { content: 100_000, instructions: 20_000 } as const;
 
-/** Reading stops after so many mistakes. */
 const FAULTS_MAX = 200;
 
 class Reader {

@@ -58,7 +58,6 @@ import type { ImportInput, ImportPlan } from './schema.ts';
 
 const FAULTS_SHOWN = 100;
 
-/** By the address of their export, or else by the title. */
 async function courseOfFiles(
   { exportedFrom, course }: ReadCourse,
   slug: string | null,

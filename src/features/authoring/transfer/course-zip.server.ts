@@ -29,11 +29,8 @@ export const BINARIES = /^((files|pictures)\/[^/]+|[^/]+\.[a-z0-9]+)$/i;
 const CLUTTER = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
 
 export interface UnpackedCourse extends CourseFolder {
-  /** The folder that the course lay in, if any. */
   slug: string | null;
-  /** Paths of files on this machine's disk by their paths in the archive. */
   binaries: Map<string, Extract<ReceivedFile, { file: string }>>;
-  /** Paths neither used nor read as text. */
   leftOver(used: ReadonlySet<string>): string[];
 }
 

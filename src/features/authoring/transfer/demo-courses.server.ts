@@ -34,7 +34,6 @@ export const DEMO_PASSWORD = 'learn-demo';
 export const DEMO_ADMIN_EMAIL = 'admin@example.com';
 export const DEMO_STUDENT_EMAIL = 'student@example.com';
 
-/** Fills the demo student's dashboard. */
 const DEMO_ENROLLMENT = { slug: 'javascript-fundamentals', lessonsDone: 3 };
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../../../..', import.meta.url));

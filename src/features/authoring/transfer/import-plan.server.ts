@@ -86,7 +86,6 @@ export interface Match {
   lesson: CourseLesson;
   before: StoredCourse['lessons'][number] | null;
   changed: string[];
-  /** Findings to let pass that are new for this content. */
   letPass: readonly LetPass[];
 }
 
@@ -95,7 +94,6 @@ export interface Plan {
   matches: Match[];
   removed: StoredCourse['lessons'];
   courseChanged: boolean;
-  /** By the names that the files give them. */
   pictures: Map<string, string>;
 }
 

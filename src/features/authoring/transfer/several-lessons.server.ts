@@ -82,7 +82,6 @@ export function changeSeveral(
   );
 }
 
-/** Counts everybody's progress once. */
 async function removeAll(tx: Tx, actor: Actor, working: WorkingCourse, rows: LessonRow[]): Promise<void> {
   await deleteLessons(
     tx,

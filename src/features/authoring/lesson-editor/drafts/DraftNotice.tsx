@@ -19,7 +19,6 @@ export function DraftNotice({
   what: 'lesson' | 'course';
   found: { keptAt: string } | null;
   keeping: Keeping;
-  /** The lesson was saved since the draft began. */
   isOlder?: boolean;
   onRestore: () => void;
   onDiscard: () => void;

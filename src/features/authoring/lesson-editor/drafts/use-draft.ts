@@ -84,7 +84,6 @@ export function useDraft<K extends { keptAt: string }>(
       become('yes');
       write();
     },
-    /** Stores this tab's words, whatever other tabs do. */
     takeOver() {
       become('yes');
       write();

@@ -43,7 +43,6 @@ export function LessonList({
   courseId: number;
   initialLessons: ListedLesson[];
   initialEmpty: EmptySection[];
-  /** Pending changes by lesson. */
   kinds: readonly (readonly [number, PendingChange['kind']])[];
   found: readonly Found[];
   isPublished: boolean;
@@ -56,7 +55,6 @@ export function LessonList({
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [folded, fold] = useFolded(courseId);
   const queue = useRef<Promise<void>>(Promise.resolve());
-  /** Counts failed saves. */
   const round = useRef(0);
   const focusNext = useRef<string | null>(null);
 
@@ -100,7 +98,6 @@ export function LessonList({
       }
     });
   };
-  /** With a way to take it back. */
   const saveMuch = (next: Sections, what: string) => {
     const before = sections;
     save(next, what);

@@ -28,7 +28,6 @@ interface Props<Id> {
   /** From 1. */
   number: number;
   count: number;
-  /** Without it `onEdit` opens the lesson. */
   href?: string;
   onEdit?: () => void;
   onMove: (direction: Direction) => void;
@@ -39,7 +38,6 @@ interface Props<Id> {
   onDelete: () => void | Promise<void>;
   more?: ReactNode;
   badge?: ReactNode;
-  /** Before the title, such as a box to tick. */
   mark?: ReactNode;
   className?: string | undefined;
   children?: ReactNode;

@@ -6,7 +6,6 @@ import type { Side } from './lesson-drag.ts';
 export interface DragRow<E extends HTMLElement> {
   row: RefObject<E | null>;
   handle: RefObject<HTMLSpanElement | null>;
-  /** While it is dragged, or while another would land beside it. */
   className: string;
 }
 

@@ -14,10 +14,8 @@ interface Candidate {
 export interface TestExample {
   label: string;
   hint: string;
-  /** Passes against the sample of its language. */
   input: string;
   expectedOutput: string;
-  /** For a reference, the likeliest first. */
   candidates: (parts: Parts) => Candidate[];
   /** The expected part of what was found; all of it by default. */
   expects?: (got: string) => string;
@@ -25,18 +23,14 @@ export interface TestExample {
 
 /** Found in the text alone, so that a reference that does not run has them too. */
 interface Parts {
-  /** The meaningful ones first. */
   elements: string[];
   attributes: [selector: string, name: string][];
-  /** With the condition around each. */
   rules: { selector: string; property: string; condition: string }[];
-  /** The element with which React's tests begin. */
   root: string;
   options: string[];
   /** Declared names, and functions whose first parameter has a type. */
   names: string[];
   typed: string[];
-  /** Those that the reference changes first. */
   tables: string[];
   isOrdered: boolean;
 }
@@ -47,7 +41,6 @@ const STEPS_MAX = 2;
 
 const CONTAINERS = /^(?:body|main|div|section|article|header|footer|nav|ul|ol|form|table|tbody|select|svg)$/;
 const UNSEEN = /^(?:html|head|title|style|script|meta|link|base|option)$/;
-/** In React this word begins a step. */
 const IS_STEP = 'select';
 const FIELDS = /^(?:img|input|textarea|br|hr|path)$/;
 
@@ -120,7 +113,6 @@ function rulesOf(styles: string): Parts['rules'] {
   return rules;
 }
 
-/** The exported component, or the last one. */
 function componentOf(reference: string): string {
   const exported =
     /export\s+default\s+(?:async\s+)?(?:function|class)\s+([A-Z]\w*)/.exec(reference)?.[1] ??
@@ -458,7 +450,6 @@ const TABLES: readonly TestExample[] = [
   },
 ];
 
-/** None where a test is an expression. */
 const TEST_EXAMPLES: Partial<Record<CodingLanguage, readonly TestExample[]>> = {
   html: [...PAGE, ...STYLES],
   css: CSS,

@@ -17,7 +17,6 @@ const LATER_MS = 10_000;
 export interface Findings {
   byTest: ReadonlyMap<number, Finding>;
   asking: boolean;
-  /** Why nothing can be said now. */
   trouble: string | null;
 }
 

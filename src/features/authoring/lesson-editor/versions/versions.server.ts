@@ -14,7 +14,6 @@ import { changedFields, shownParts } from '../lessons.server.ts';
 
 export interface LessonVersion {
   version: number;
-  /** As it is; as it waits for publishing; as learners have it meanwhile. */
   state: 'now' | 'waits' | 'learned' | null;
   fields: LessonFields;
   savedAt: Date;
@@ -112,10 +111,7 @@ export async function findVersionFields(
 /** Changed lines beyond which a comparison says nothing; its time is quadratic, 0.1 s here. */
 const LINES_MAX = 800;
 
-/**
- * What the second version of a lesson changes.
- * @param titles of the course's lessons, by the ids that authors know
- */
+/** @param titles of the course's lessons, by the ids that authors know */
 export function differencesOf(
   before: LessonFields,
   after: LessonFields,
