@@ -10,13 +10,12 @@ import { call, messageOf } from '#src/shared/api.ts';
 import type { ListedLesson } from '../lessons.ts';
 import { duplicateLessonCall, moveLessonCall } from '../schema.ts';
 
-/** What else can be done with a lesson of the list: a copy of it, and moving it to another course. */
+/** Copies a lesson, or moves it to another course. */
 export function LessonMenu({
   lesson,
   courses,
 }: {
   lesson: ListedLesson;
-  /** The other courses, by title. */
   courses: readonly { id: number; title: string }[];
 }) {
   const [isChoosing, setIsChoosing] = useState(false);

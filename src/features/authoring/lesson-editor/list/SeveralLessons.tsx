@@ -21,7 +21,6 @@ interface Props {
   chosen: readonly ListedLesson[];
 }
 
-/** Does something with the chosen lessons, and shows the page anew, or another one. */
 async function run({ courseId, chosen }: Props, action: SeveralAction, told: string, href?: string) {
   await call(severalLessonsCall, {
     params: { id: courseId },
@@ -32,7 +31,7 @@ async function run({ courseId, chosen }: Props, action: SeveralAction, told: str
   else location.reload();
 }
 
-/** What can be done with the lessons that are chosen in the list, all of them at once. */
+/** Actions for all chosen lessons at once. */
 export function SeveralLessons({
   sections,
   courses,
@@ -81,7 +80,7 @@ export function SeveralLessons({
         onConfirm={async () => {
           try {
             await run(props, { do: 'delete' }, 'deleted');
-            // The page is being left; the dialog stays busy until it is.
+            // The dialog stays busy until the page is left.
             await new Promise(() => {});
           } catch (error) {
             toast({
