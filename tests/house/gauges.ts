@@ -205,7 +205,10 @@ export function mass(): Map<string, number> {
     ],
     ['kinds of mail', Object.keys(MAIL_KINDS).length],
     ['entries of the administration', ADMIN_ENTRIES.length],
-    ['entries of the account menu', read('src/layouts/AccountMenu.astro').split('<a role="menuitem"').length - 1],
+    [
+      'entries of the account menu',
+      read('src/layouts/AccountMenu.astro').split('<a role="menuitem"').length - 1,
+    ],
     ...[...rooms]
       .map(([room, list]) => [room, charactersOf(list)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
