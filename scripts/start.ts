@@ -9,6 +9,9 @@ import { currentRelease, type Release, releaseFor } from './releases.ts';
 // Finds or builds the release of the sources and becomes its process; `--built` starts the current release
 // whatever the sources are.
 
+// Without a listener Node answers this one by opening its inspector to every program of the machine.
+process.on('SIGUSR1', () => {});
+
 /** A young generation of 16 MB from the first moment spares half of the collections. */
 const MEMORY_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--max-old-space-size=320'];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { GAUGES, type Gauge, type Measure } from './house/gauges.ts';
-import { LIMITS, OVER } from './house/limits.ts';
+import { GAUGES, type Gauge, type Measure, mass } from './house/gauges.ts';
+import { LIMITS, MASS, OVER } from './house/limits.ts';
 
 /** What a measure says against a limit and what is known to be over it. */
 function findings(measure: Measure, limit: number, known: Record<string, number>): string[] {
@@ -20,6 +20,13 @@ describe('the house', () => {
     const measure = GAUGES[gauge]();
     expect(measure.size).toBeGreaterThan(0);
     expect(findings(measure, LIMITS[gauge], OVER[gauge] ?? {})).toEqual([]);
+  });
+
+  it('weighs no more than its limits, and every room has one', () => {
+    const measured = mass();
+    const over = [...measured].filter(([name, value]) => !(value <= (MASS[name] ?? Number.NaN)));
+    expect(over).toEqual([]);
+    expect(Object.keys(MASS).filter((name) => !measured.has(name))).toEqual([]);
   });
 
   it('is told of what is over, of what has grown, and of what is known for nothing', () => {

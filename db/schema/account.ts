@@ -17,18 +17,30 @@ import { oneOf } from './one-of.ts';
 /** The precision of a JavaScript Date. */
 export const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' });
 
-/** Rounded as a column of `moment` is: `now()` may lie half a millisecond before what was stored. */
+export const momentNow = () => moment().notNull().defaultNow();
+export const identity = () => integer().primaryKey().generatedAlwaysAsIdentity();
+export const counter = () => integer().notNull().default(0);
+export const flag = () => boolean().notNull().default(false);
+/** The row goes with its user. */
+export const ofUser = () =>
+  integer()
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' });
+/** The row outlives its user. */
+export const byUser = () => integer().references(() => users.id, { onDelete: 'set null' });
+
+/** Rounded like `moment`, or `now()` may precede what was stored. */
 export const currentMoment = sql`now()::timestamptz(3)`;
 
 export const SCENARIO_TIMES = ['usual', 'half_more', 'double', 'none'] as const;
 
 export const MAIL_CHOICES = ['daily', 'at_once', 'off'] as const;
 
-/** Normalised (trimmed, NFC, lower case), so that uniqueness ignores case. */
+/** Normalised, so that uniqueness ignores case. */
 export const users = pgTable(
   'users',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     username: text().notNull(),
     email: text().notNull(),
     passwordHash: text(),
@@ -41,10 +53,10 @@ export const users = pgTable(
     teachingMail: text({ enum: MAIL_CHOICES }).notNull().default('daily'),
     organisationMail: text({ enum: MAIL_CHOICES }).notNull().default('daily'),
     scenarioTime: text({ enum: SCENARIO_TIMES }).notNull().default('usual'),
-    hidesPrograms: boolean().notNull().default(false),
+    hidesPrograms: flag(),
     instructorWords: text().notNull().default(''),
     instructorPortrait: text(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     uniqueIndex('users_email_key').on(t.email),
@@ -64,24 +76,20 @@ export const users = pgTable(
 
 export type UserRow = typeof users.$inferSelect;
 
-/** Decision 9: `id` is the SHA-256 of the secret, `signInId` joins the pair. */
+/** Decision 9: `id` is the secret's SHA-256; `signInId` joins the pair. */
 export const sessions = pgTable(
   'sessions',
   {
     id: text().primaryKey(),
     signInId: text().notNull(),
     kind: text({ enum: ['bearer', 'cookie'] }).notNull(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     expiresAt: moment().notNull(),
     absoluteExpiresAt: moment().notNull(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     userAgent: text(),
-    secondFactor: boolean().notNull().default(false),
-    /** An administrator's rights wait until there is a better one. */
-    commonPassword: boolean().notNull().default(false),
-    /** Each proof serves one sensitive change. */
+    secondFactor: flag(),
+    commonPassword: flag(),
     provenAt: moment(),
   },
   (t) => [
@@ -92,35 +100,31 @@ export const sessions = pgTable(
   ],
 );
 
-/** `token` is the SHA-256 of the mailed secret (decision 12). */
+/** `token` is a SHA-256 (decision 12). */
 export const passwordResetTokens = pgTable(
   'password_reset_tokens',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
     token: text().notNull().unique(),
     expiresAt: moment().notNull(),
-    used: boolean().notNull().default(false),
-    createdAt: moment().notNull().defaultNow(),
+    used: flag(),
+    createdAt: momentNow(),
   },
   (t) => [index('password_reset_tokens_user_id_idx').on(t.userId)],
 );
 
-/** `token` is the SHA-256 of the mailed secret. */
+/** `token` is a SHA-256. */
 export const emailVerificationTokens = pgTable(
   'email_verification_tokens',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
     email: text().notNull(),
     token: text().notNull().unique(),
     expiresAt: moment().notNull(),
-    used: boolean().notNull().default(false),
-    createdAt: moment().notNull().defaultNow(),
+    used: flag(),
+    createdAt: momentNow(),
   },
   (t) => [index('email_verification_tokens_user_id_idx').on(t.userId)],
 );
@@ -129,17 +133,15 @@ export const emailVerificationTokens = pgTable(
 export const passkeys = pgTable(
   'passkeys',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
     credentialId: text().notNull().unique(),
     publicKey: text().notNull(),
     /** 0 where the device does not count. */
     counter: bigint({ mode: 'number' }).notNull(),
     transports: text().array().notNull().default([]),
     name: text().notNull(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     lastUsedAt: moment(),
   },
   (t) => [index('passkeys_user_id_idx').on(t.userId)],
@@ -153,26 +155,24 @@ export const authenticatorApps = pgTable('authenticator_apps', {
   /** Codes are computed from it, so it cannot be hashed. */
   secret: text().notNull(),
   confirmedAt: moment(),
-  /** Neither this 30-second step nor an earlier one works again. */
+  /** This 30-second step and earlier ones are used up. */
   lastStep: bigint({ mode: 'number' }),
-  createdAt: moment().notNull().defaultNow(),
+  createdAt: momentNow(),
 });
 
-/** SHA-256; each works once. */
+/** SHA-256. */
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
     codeHash: text().notNull().unique(),
     usedAt: moment(),
   },
   (t) => [index('recovery_codes_user_id_idx').on(t.userId)],
 );
 
-/** `id` is the SHA-256 of a cookie's secret; answered once, within minutes. */
+/** `id` is the SHA-256 of a cookie's secret. */
 export const authChallenges = pgTable(
   'auth_challenges',
   {
@@ -182,8 +182,8 @@ export const authChallenges = pgTable(
     signInId: text(),
     /** base64url; null where none may answer, or one has. */
     passkeyChallenge: text(),
-    commonPassword: boolean().notNull().default(false),
-    attempts: integer().notNull().default(0),
+    commonPassword: flag(),
+    attempts: counter(),
     expiresAt: moment().notNull(),
   },
   (t) => [
@@ -193,37 +193,33 @@ export const authChallenges = pgTable(
   ],
 );
 
-/** `token` is the SHA-256 of the mailed secret. */
+/** `token` is a SHA-256. */
 export const emailChanges = pgTable(
   'email_changes',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
     email: text().notNull(),
     token: text().notNull().unique(),
     expiresAt: moment().notNull(),
-    used: boolean().notNull().default(false),
-    createdAt: moment().notNull().defaultNow(),
+    used: flag(),
+    createdAt: momentNow(),
   },
   (t) => [index('email_changes_user_id_idx').on(t.userId)],
 );
 
-/** Decided by an existing admin (decision 10). */
+/** Decision 10. */
 export const adminRequests = pgTable(
   'admin_requests',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
     status: text({ enum: ['open', 'approved', 'declined'] })
       .notNull()
       .default('open'),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     decidedAt: moment(),
-    decidedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    decidedBy: byUser(),
   },
   (t) => [
     uniqueIndex('admin_requests_one_open_per_user').on(t.userId).where(sql`${t.status} = 'open'`),
@@ -236,10 +232,10 @@ export const adminRequests = pgTable(
 export const signInFailures = pgTable(
   'sign_in_failures',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** SHA-256 of email and client address: the log holds no addresses. */
+    id: identity(),
+    /** SHA-256 of email and client address. */
     key: text().notNull(),
-    at: moment().notNull().defaultNow(),
+    at: momentNow(),
   },
   (t) => [index('sign_in_failures_key_at_idx').on(t.key, t.at)],
 );
@@ -248,15 +244,15 @@ export const signInFailures = pgTable(
 export const auditLog = pgTable(
   'audit_log',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    actorId: integer().references(() => users.id, { onDelete: 'set null' }),
+    id: identity(),
+    actorId: byUser(),
     actorName: text().notNull(),
     action: text().notNull(),
     subjectType: text().notNull(),
     subjectId: text(),
     reason: text(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    at: moment().notNull().defaultNow(),
+    at: momentNow(),
   },
   (t) => [
     index('audit_log_at_idx').on(t.at),

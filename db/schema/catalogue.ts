@@ -17,7 +17,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
+import { byUser, counter, flag, identity, moment, momentNow, ofUser } from './account.ts';
 import { oneOf } from './one-of.ts';
 
 export const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
@@ -32,11 +32,20 @@ export const categories = pgTable('categories', {
 
 export const COURSE_LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
 
-/** Integer cents here, decimal strings outside (decision 14). */
+export const ofCourse = () =>
+  integer()
+    .notNull()
+    .references(() => courses.id, { onDelete: 'cascade' });
+export const ofLesson = () =>
+  integer()
+    .notNull()
+    .references(() => lessons.id, { onDelete: 'cascade' });
+
+/** Cents (decision 14). */
 export const courses = pgTable(
   'courses',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     slug: text().unique(),
     title: text().notNull(),
     description: text().notNull(),
@@ -46,23 +55,22 @@ export const courses = pgTable(
     duration: text().notNull().default(''),
     level: text({ enum: COURSE_LEVELS }).notNull(),
     rating: numeric({ precision: 3, scale: 2 }).notNull().default('0'),
-    reviewCount: integer().notNull().default(0),
-    studentsCount: integer().notNull().default(0),
-    createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    reviewCount: counter(),
+    studentsCount: counter(),
+    createdBy: byUser(),
     categoryId: integer()
       .notNull()
       .references(() => categories.id),
-    /** Whether the store has it (decision 54). */
+    /** Decision 54. */
     isActive: boolean().notNull().default(true),
-    activateWhenProven: boolean().notNull().default(false),
+    activateWhenProven: flag(),
     archivedAt: moment(),
-    /** Set by a trigger; from then on changes of its lessons wait to be published. */
+    /** Set by a trigger; later lesson changes wait to be published. */
     publishedAt: moment(),
-    /** It only holds the lessons of this course as they will be once published. */
+    /** The unpublished state of this course's lessons. */
     draftOf: integer()
       .unique()
       .references((): AnyPgColumn => courses.id, { onDelete: 'cascade' }),
-    /** A repeated request makes no second course. */
     builderDraft: uuid().unique(),
     /** SHA-256 of what the builder sent. */
     builderDigest: text(),
@@ -71,10 +79,9 @@ export const courses = pgTable(
     outcomes: text().notNull().default(''),
     audience: text().notNull().default(''),
     emptySections: jsonb().$type<{ title: string; before: number | null }[]>().notNull().default([]),
-    /** Raised by each write of the editor, so that a save can tell that a colleague was faster. */
     version: integer().notNull().default(1),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
     searchText: tsvector().notNull().default(sql`''`),
   },
   (t) => [
@@ -89,7 +96,7 @@ export const courses = pgTable(
     check('courses_rating_range', sql`${t.rating} between 0 and 5`),
     check('courses_counts', sql`${t.studentsCount} >= 0 and ${t.reviewCount} >= 0`),
     check('courses_certificate_months', sql`${t.certificateMonths} between 1 and 600`),
-    // Category and level at the end: a page far down the list is found in the index alone.
+    // Category and level last: far pages need the index alone.
     index('courses_popular_idx')
       .on(t.studentsCount.desc().nullsFirst(), t.id.desc().nullsFirst(), t.categoryId, t.level)
       .where(sql`${t.isActive}`),
@@ -116,17 +123,13 @@ export const courses = pgTable(
 export const courseStaff = pgTable(
   'course_staff',
   {
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    courseId: ofCourse(),
+    userId: ofUser(),
     role: text({ enum: ['author', 'grader'] }).notNull(),
-    addedBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    createdAt: moment().notNull().defaultNow(),
+    addedBy: byUser(),
+    createdAt: momentNow(),
   },
-  // Each request of somebody signed in asks by person.
+  // Each signed-in request asks by person.
   (t) => [
     primaryKey({ columns: [t.userId, t.courseId] }),
     index('course_staff_course_idx').on(t.courseId),
@@ -151,7 +154,7 @@ export const courseCounts = pgTable(
   ],
 );
 
-/** Its number grows, at commit, with every change that can alter a list of courses. */
+/** Grows, at commit, with every change of a list of courses. */
 export const catalogueVersion = pgTable('catalogue_version', {
   id: smallint().primaryKey().default(1),
   version: bigint({ mode: 'number' }).notNull().default(1),
@@ -166,21 +169,21 @@ export const searchWords = pgTable(
 );
 
 export const searchSynonyms = pgTable('search_synonyms', {
-  id: integer().primaryKey().generatedAlwaysAsIdentity(),
+  id: identity(),
   typed: text().notNull().unique(),
   means: text().notNull(),
   createdByName: text().notNull(),
-  createdAt: moment().notNull().defaultNow(),
+  createdAt: momentNow(),
 });
 
-/** By day, in UTC, without anybody's name or address. */
+/** By UTC day, without any person. */
 export const missedSearches = pgTable(
   'missed_searches',
   {
     day: date({ mode: 'string' }).notNull(),
     typed: text().notNull(),
     searches: integer().notNull().default(1),
-    closest: integer().notNull().default(0),
+    closest: counter(),
   },
   (t) => [primaryKey({ columns: [t.day, t.typed] }), check('missed_searches_counts', sql`${t.searches} > 0`)],
 );
@@ -195,20 +198,19 @@ export const CODING_LANGUAGES = [
   'sql',
 ] as const;
 
-/** One test of a coding lesson (spec 3, decision 44). */
+/** Spec 3, decision 44. */
 export type TestCase = {
   input: string;
   expectedOutput: string;
   description?: string;
-  /** Blank output is meant and not forgotten. */
   expectsEmpty?: boolean;
   hidden?: boolean;
   mode?: 'call' | 'stdin';
-  /** Compares the returned value with its type (decision 65). */
+  /** Decision 65. */
   strict?: boolean;
 };
 
-/** Only what is not as usual (decision 70). */
+/** Without defaults (decision 70). */
 export type QuizSettings = {
   passPercent?: number;
   attempts?: number;
@@ -219,7 +221,7 @@ export type QuizSettings = {
   draw?: { tag: string; count: number; from?: 'course' }[];
 };
 
-/** Seconds of processor time, MB of memory. */
+/** Processor time. */
 export type CodeLimits = { seconds?: number; memoryMb?: number };
 
 export type ExpectedMistake = {
@@ -235,7 +237,7 @@ export type MoreCaptions = { language: string; url: string };
 export type AssignmentSettings = {
   rubric?: { name: string; description?: string; points: number }[];
   dueNote?: string;
-  /** Handing in completes it where this is left out (decision 59). */
+  /** Absent: handing in completes it (decision 59). */
   completeFrom?: number;
 };
 
@@ -250,10 +252,8 @@ export type LessonOpening = {
 export const lessons = pgTable(
   'lessons',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    courseId: ofCourse(),
     title: text().notNull(),
     section: text().notNull().default(''),
     type: text({
@@ -269,7 +269,7 @@ export const lessons = pgTable(
     moreCaptions: jsonb().$type<MoreCaptions[]>().notNull().default([]),
     chapters: text().notNull().default(''),
     duration: text().notNull().default(''),
-    /** Length of a video in seconds, for the watched share (decision 33). */
+    /** Of a video (decision 33). */
     durationSeconds: integer(),
     order: integer().notNull(),
     codingLanguage: text({ enum: CODING_LANGUAGES }),
@@ -281,29 +281,28 @@ export const lessons = pgTable(
     testCases: jsonb().$type<TestCase[]>().notNull().default([]),
     codeLimits: jsonb().$type<CodeLimits>().notNull().default({}),
     expectedMistakes: jsonb().$type<ExpectedMistake[]>().notNull().default([]),
-    /** Markdown. */
     solutionNotes: text(),
-    showsPrograms: boolean().notNull().default(false),
-    /** Set by a trigger: earlier programs were handed in without notice of this. */
+    showsPrograms: flag(),
+    /** Set by a trigger: learners of earlier programs had no notice. */
     programsShownSince: moment(),
     quizSettings: jsonb().$type<QuizSettings>().notNull().default({}),
     assignmentSettings: jsonb().$type<AssignmentSettings>().notNull().default({}),
     difficulty: text({ enum: COURSE_LEVELS }).notNull().default('beginner'),
-    isPreview: boolean().notNull().default(false),
+    isPreview: flag(),
     requiredToComplete: boolean().notNull().default(true),
     opening: jsonb().$type<LessonOpening>().notNull().default({}),
-    /** A video with this set counts only when 90 % of it was watched (decision 33). */
-    watchRequired: boolean().notNull().default(false),
-    points: integer().notNull().default(0),
+    /** 90 % (decision 33). */
+    watchRequired: flag(),
+    points: counter(),
     version: integer().notNull().default(1),
-    /** Raised by triggers with everything that the publish check looks at. */
+    /** By triggers, with all that the publish check reads. */
     revision: integer().notNull().default(1),
     /** Proven only while it equals `revision`. */
     provenRevision: integer(),
     changedAt: moment(),
     draftOf: integer().references((): AnyPgColumn => lessons.id, { onDelete: 'cascade' }),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     uniqueIndex('lessons_draft_of_key').on(t.draftOf).where(sql`${t.draftOf} is not null`),
@@ -333,11 +332,9 @@ export type Cue = { /** In seconds. */ start: number; text: string };
 export const lessonTexts = pgTable(
   'lesson_texts',
   {
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    lessonId: ofLesson(),
     kind: text().$type<'text' | 'questions' | 'captions'>().notNull(),
-    /** Has `@` and the course's number, so that a search reads only allowed courses. */
+    /** With `@` and the course's number, so that a search reads only allowed courses. */
     words: tsvector().notNull(),
     captionsUrl: text(),
     cues: jsonb().$type<Cue[]>().notNull().default([]),
@@ -349,17 +346,14 @@ export const lessonTexts = pgTable(
   ],
 );
 
-/** Decision 80. */
 export const lessonVersions = pgTable(
   'lesson_versions',
   {
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    lessonId: ofLesson(),
     version: integer().notNull(),
     written: jsonb().$type<Record<string, unknown>>().notNull(),
-    replacedAt: moment().notNull().defaultNow(),
-    replacedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    replacedAt: momentNow(),
+    replacedBy: byUser(),
   },
   (t) => [
     primaryKey({ columns: [t.lessonId, t.version] }),
@@ -370,16 +364,14 @@ export const lessonVersions = pgTable(
 export const pictures = pgTable(
   'pictures',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    courseId: ofCourse(),
     path: text().notNull().unique(),
     name: text().notNull(),
     alt: text().notNull().default(''),
-    /** Of the file as it was uploaded: the same file twice is one picture. */
+    /** Of the uploaded file: equal files are one picture. */
     sourceSha256: text().notNull(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [uniqueIndex('pictures_course_source_key').on(t.courseId, t.sourceSha256)],
 );
@@ -390,10 +382,8 @@ export const videos = pgTable(
   'videos',
   {
     id: text().primaryKey(),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
-    createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    courseId: ofCourse(),
+    createdBy: byUser(),
     name: text().notNull(),
     size: integer().notNull(),
     status: text({ enum: ['arriving', 'checking', 'converting', 'ready', 'failed'] })
@@ -402,15 +392,15 @@ export const videos = pgTable(
     percent: smallint().notNull().default(0),
     message: text().notNull().default(''),
     path: text().unique(),
-    isPlayable: boolean().notNull().default(false),
+    isPlayable: flag(),
     posterPath: text(),
     sizes: jsonb().$type<VideoSize[]>().notNull().default([]),
-    /** Seconds, where they are known. */
+    /** Seconds. */
     duration: integer(),
     height: integer(),
     worker: uuid(),
-    movedAt: moment().notNull().defaultNow(),
-    createdAt: moment().notNull().defaultNow(),
+    movedAt: momentNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     index('videos_course_idx').on(t.courseId, t.createdAt),
@@ -423,26 +413,21 @@ export const videos = pgTable(
   ],
 );
 
-/** One per user and course (decision 38). */
+/** Decision 38. */
 export const courseRatings = pgTable(
   'course_reviews',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    courseId: ofCourse(),
     rating: smallint().notNull(),
     review: text().notNull().default(''),
     hiddenAt: moment(),
-    hiddenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    hiddenBy: byUser(),
     hiddenReason: text(),
-    /** It is mailed once. */
     answerMailedAt: moment(),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     uniqueIndex('course_reviews_user_course_key').on(t.userId, t.courseId),
@@ -459,16 +444,14 @@ export const courseRatingAnswers = pgTable(
     reviewId: integer()
       .primaryKey()
       .references(() => courseRatings.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
-    writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    courseId: ofCourse(),
+    writtenBy: byUser(),
     body: text().notNull(),
     hiddenAt: moment(),
-    hiddenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    hiddenBy: byUser(),
     hiddenReason: text(),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     index('course_review_answers_written_by_idx').on(t.writtenBy),
@@ -480,12 +463,10 @@ export const courseRatingAnswers = pgTable(
 export const courseDays = pgTable(
   'course_days',
   {
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    courseId: ofCourse(),
     day: date({ mode: 'string' }).notNull(),
-    views: integer().notNull().default(0),
-    carts: integer().notNull().default(0),
+    views: counter(),
+    carts: counter(),
   },
   (t) => [
     primaryKey({ columns: [t.courseId, t.day] }),
@@ -498,24 +479,22 @@ export type PublishWish = {
   seen: string;
   newVersions: number[];
 };
-export type PublishOutcome = 'published' | 'faulty' | 'changed';
+type PublishOutcome = 'published' | 'faulty' | 'changed';
 
 export const publishRuns = pgTable(
   'publish_runs',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    courseId: ofCourse(),
     status: text({ enum: ['running', 'finished', 'abandoned'] })
       .notNull()
       .default('running'),
-    startedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    startedBy: byUser(),
     startedByName: text().notNull(),
-    startedAt: moment().notNull().defaultNow(),
-    movedAt: moment().notNull().defaultNow(),
+    startedAt: momentNow(),
+    movedAt: momentNow(),
     finishedAt: moment(),
-    isTold: boolean().notNull().default(false),
+    isTold: flag(),
     publishes: jsonb().$type<PublishWish>(),
     outcome: text().$type<PublishOutcome>(),
     findings: jsonb().$type<PublishFinding[]>().notNull().default([]),
@@ -528,7 +507,6 @@ export const publishRuns = pgTable(
 );
 
 export type PublishFinding = {
-  /** Stable between runs. */
   key: string;
   severity: 'error' | 'warning';
   field: string;
@@ -550,9 +528,7 @@ export const publishChecks = pgTable(
     runId: integer()
       .notNull()
       .references(() => publishRuns.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    lessonId: ofLesson(),
     status: text({ enum: ['waiting', 'running', 'done'] })
       .notNull()
       .default('waiting'),
@@ -569,24 +545,20 @@ export const publishChecks = pgTable(
   ],
 );
 
-/** Decision 81. */
 export const linkChecks = pgTable('link_checks', {
   lessonId: integer()
     .primaryKey()
     .references(() => lessons.id, { onDelete: 'cascade' }),
-  triedAt: moment().notNull().defaultNow(),
+  triedAt: momentNow(),
 });
 
 export const failingLinks = pgTable(
   'failing_links',
   {
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    lessonId: ofLesson(),
     findingKey: text().notNull(),
     field: text().notNull(),
     message: text().notNull(),
-    /** The first day, in UTC, of the failures. */
     failedOn: date({ mode: 'string' }).notNull(),
     deadAt: moment(),
     mailedAt: moment(),
@@ -599,21 +571,18 @@ export const failingLinks = pgTable(
   ],
 );
 
-/** It counts for one revision of the lesson. */
 export const findingOverrides = pgTable(
   'publish_overrides',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    lessonId: ofLesson(),
     revision: integer().notNull(),
     findingKey: text().notNull(),
     message: text().notNull(),
     reason: text().notNull(),
-    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    userId: byUser(),
     userName: text().notNull(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     withdrawnAt: moment(),
   },
   (t) => [

@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import { moment } from './account.ts';
+import { check, index, pgTable, text } from 'drizzle-orm/pg-core';
+import { identity, momentNow } from './account.ts';
 import { oneOf } from './one-of.ts';
 
-/** Decision 5. */
 export const contactMessages = pgTable(
   'contact_messages',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     firstName: text().notNull(),
     lastName: text().notNull(),
     email: text().notNull(),
@@ -16,7 +15,7 @@ export const contactMessages = pgTable(
     status: text({ enum: ['new', 'read', 'replied', 'spam'] })
       .notNull()
       .default('new'),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     index('contact_messages_status_idx').on(t.status, t.createdAt.desc()),

@@ -13,18 +13,16 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
-import { COURSE_LEVELS, courses, lessons, tsvector } from './catalogue.ts';
+import { byUser, counter, flag, identity, moment, momentNow, ofUser, users } from './account.ts';
+import { COURSE_LEVELS, courses, lessons, ofCourse, ofLesson, tsvector } from './catalogue.ts';
 import { orderItems } from './store.ts';
 import { oneOf } from './one-of.ts';
 
 export const enrollments = pgTable(
   'enrollments',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'restrict' }),
@@ -32,15 +30,15 @@ export const enrollments = pgTable(
       .notNull()
       .default('active'),
     orderItemId: integer().references(() => orderItems.id, { onDelete: 'set null' }),
-    enrolledAt: moment().notNull().defaultNow(),
+    enrolledAt: momentNow(),
     progress: smallint().notNull().default(0),
     completedAt: moment(),
-    certificateIssued: boolean().notNull().default(false),
+    certificateIssued: flag(),
     currentLessonId: integer().references(() => lessons.id, { onDelete: 'set null' }),
     /** Seconds. */
-    totalTimeSpent: integer().notNull().default(0),
+    totalTimeSpent: counter(),
     lastAccessedAt: moment(),
-    totalPoints: integer().notNull().default(0),
+    totalPoints: counter(),
     skillLevel: text({ enum: COURSE_LEVELS }).notNull().default('beginner'),
   },
   (t) => [
@@ -62,14 +60,13 @@ export const enrollments = pgTable(
   ],
 );
 
-/** Whatever counts, lists or mails people leaves them out (`isPerson`). */
 export const previewLearners = pgTable(
   'preview_learners',
   {
     userId: integer()
       .primaryKey()
       .references(() => users.id, { onDelete: 'cascade' }),
-    // Not cascading: the user would stay behind as a person.
+    // Not cascading: the user would stay as a person.
     adminId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'restrict' }),
@@ -86,17 +83,13 @@ export const previewLearners = pgTable(
 export const courseNews = pgTable(
   'course_news',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    courseId: ofCourse(),
     title: text().notNull(),
-    /** Markdown. */
     body: text().notNull(),
-    writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** Raised by each change, so that a save can tell that another was faster. */
+    writtenBy: byUser(),
     version: integer().notNull().default(1),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     sentAt: moment(),
   },
   (t) => [index('course_news_course_idx').on(t.courseId, t.sentAt.desc())],
@@ -105,40 +98,32 @@ export const courseNews = pgTable(
 export const lessonProgress = pgTable(
   'lesson_progress',
   {
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
-    completed: boolean().notNull().default(false),
+    userId: ofUser(),
+    lessonId: ofLesson(),
+    courseId: ofCourse(),
+    completed: flag(),
     /** Seconds. */
-    timeSpent: integer().notNull().default(0),
-    startedAt: moment().notNull().defaultNow(),
+    timeSpent: counter(),
+    startedAt: momentNow(),
     completedAt: moment(),
     seenChangeAt: moment(),
     score: smallint(),
-    attempts: integer().notNull().default(0),
+    attempts: counter(),
     notes: text().notNull().default(''),
-    /** Raised by each save, so that a save can tell that another tab was faster. */
-    notesVersion: integer().notNull().default(0),
+    notesVersion: counter(),
     notesWords: tsvector().notNull().default(sql`''`),
-    /** Seconds, and the merged intervals that were watched. */
-    videoPosition: integer().notNull().default(0),
+    /** Seconds, and merged intervals. */
+    videoPosition: counter(),
     watchedIntervals: jsonb().$type<[number, number][]>().notNull().default([]),
-    /** What is reported next cannot be more than the time passed since. */
+    /** The next report cannot exceed the time since. */
     watchedAt: moment(),
     hintsUsed: smallint().notNull().default(0),
     quizChecked: jsonb().$type<Record<string, number | boolean | string | string[]>>(),
-    /** Not required for this learner since then (decision 129). */
     excusedAt: moment(),
     excusedReason: text(),
-    excusedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    excusedBy: byUser(),
     extraAttempts: smallint().notNull().default(0),
-    updatedAt: moment().notNull().defaultNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.lessonId] }),
@@ -162,21 +147,15 @@ export const lessonProgress = pgTable(
   ],
 );
 
-/** Points, given once per user and lesson (decision 35). */
+/** Once per user and lesson (decision 35). */
 export const pointsLedger = pgTable(
   'points_ledger',
   {
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
+    lessonId: ofLesson(),
+    courseId: ofCourse(),
     points: integer().notNull(),
-    awardedAt: moment().notNull().defaultNow(),
+    awardedAt: momentNow(),
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.lessonId] }),
@@ -190,10 +169,8 @@ export const pointsLedger = pgTable(
 export const quizQuestions = pgTable(
   'quiz_questions',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    lessonId: ofLesson(),
     question: text().notNull(),
     kind: text().notNull().default('single_choice'),
     options: jsonb().$type<string[]>().notNull(),
@@ -213,21 +190,16 @@ export const quizQuestions = pgTable(
   ],
 );
 
-/** Decision 36. */
 export const quizAttempts = pgTable(
   'quiz_attempts',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    lessonId: ofLesson(),
     answers: jsonb().$type<Record<string, number | boolean | string | string[]>>().notNull(),
     score: smallint().notNull(),
     passed: boolean().notNull(),
-    submittedAt: moment().notNull().defaultNow(),
+    submittedAt: momentNow(),
     /** Made by the browser, so that a repeat is recognised. */
     requestId: uuid(),
   },
@@ -239,26 +211,22 @@ export const quizAttempts = pgTable(
   ],
 );
 
-/** Spec 3 `assignment` (decision 37). */
+/** Spec 3, decision 37. */
 export const assignments = pgTable(
   'assignments',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    lessonId: ofLesson(),
     submission: text().notNull().default(''),
     fileUrl: text(),
-    submittedAt: moment().notNull().defaultNow(),
+    submittedAt: momentNow(),
     grade: smallint(),
     /** Markdown. */
     feedback: text().notNull().default(''),
     marks: jsonb().$type<{ name: string; points: number; of: number }[]>(),
     gradedAt: moment(),
-    gradedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    gradedBy: byUser(),
   },
   (t) => [
     uniqueIndex('assignments_user_lesson_key').on(t.userId, t.lessonId),
@@ -270,23 +238,18 @@ export const assignments = pgTable(
   ],
 );
 
-/** Decision 129. */
 export const regrades = pgTable(
   'regrades',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    lessonId: ofLesson(),
     attemptId: integer().references(() => quizAttempts.id, { onDelete: 'cascade' }),
     before: smallint(),
     grade: smallint().notNull(),
     reason: text().notNull(),
-    gradedBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    createdAt: moment().notNull().defaultNow(),
+    gradedBy: byUser(),
+    createdAt: momentNow(),
   },
   (t) => [
     index('regrades_user_lesson_idx').on(t.userId, t.lessonId, t.id.desc()),
@@ -297,21 +260,19 @@ export const regrades = pgTable(
   ],
 );
 
-/** Spec 3 `certificate`: one per user and course (decision 39). */
+/** Spec 3; one per user and course (decision 39). */
 export const certificates = pgTable(
   'certificates',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'restrict' }),
     certificateNumber: text().notNull().unique(),
     recipientName: text().notNull(),
     courseTitle: text().notNull(),
-    issuedAt: moment().notNull().defaultNow(),
+    issuedAt: momentNow(),
     validUntil: moment(),
     revokedAt: moment(),
     revokedReason: text(),
@@ -325,23 +286,21 @@ export const certificates = pgTable(
   ],
 );
 
-/** One row per learner: two tabs share the time that passes. */
+/** Per learner: two tabs share the time that passes. */
 export const studyClocks = pgTable('study_clocks', {
   userId: integer()
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
-  countedUntil: moment().notNull().defaultNow(),
+  countedUntil: momentNow(),
 });
 
 export const studyDays = pgTable(
   'study_days',
   {
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     day: date({ mode: 'string' }).notNull(),
-    seconds: integer().notNull().default(0),
-    lessonsCompleted: integer().notNull().default(0),
+    seconds: counter(),
+    lessonsCompleted: counter(),
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.day] }),

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import { moment } from './account.ts';
+import { counter, identity, moment, momentNow } from './account.ts';
 import { oneOf } from './one-of.ts';
 
-/** Written in the transaction of what the mail tells about. */
+/** In the transaction of the mail's occasion. */
 export const mailOutbox = pgTable(
   'mail_outbox',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     dedupeKey: text().unique(),
     template: text().notNull(),
     recipient: text().notNull(),
@@ -15,18 +15,18 @@ export const mailOutbox = pgTable(
     subject: text().notNull(),
     text: text().notNull(),
     html: text(),
-    /** Switches this kind of mail off (RFC 8058); null for mail that must arrive. */
+    /** RFC 8058; null for mail that must arrive. */
     unsubscribeUrl: text(),
     papers: jsonb().$type<{ kind: string; id: number }[]>(),
     item: jsonb().$type<{ userId: number; label: string; url: string; note: string }>(),
     status: text({ enum: ['queued', 'sent', 'failed', 'gathered'] })
       .notNull()
       .default('queued'),
-    attempts: integer().notNull().default(0),
+    attempts: counter(),
     lastError: text(),
     /** A pause after a failed try, or a sender's lease. */
-    dueAt: moment().notNull().defaultNow(),
-    createdAt: moment().notNull().defaultNow(),
+    dueAt: momentNow(),
+    createdAt: momentNow(),
     sentAt: moment(),
   },
   (t) => [
@@ -40,35 +40,35 @@ export const mailOutbox = pgTable(
   ],
 );
 
-/** In the shape that its library reads; an unlogged table. */
+/** Its library's shape; unlogged. */
 export const rateLimits = pgTable(
   'rate_limits',
   {
     key: text().primaryKey(),
-    points: integer().notNull().default(0),
+    points: counter(),
     expire: moment(),
   },
   (t) => [index('rate_limits_expire_idx').on(t.expire)],
 );
 
-/** Whoever reads this table can sign in the site's name; backups contain it. */
+/** A reader can sign in the site's name; backups contain it. */
 export const siteSecrets = pgTable('site_secrets', {
   name: text().primaryKey(),
   value: text().notNull(),
-  createdAt: moment().notNull().defaultNow(),
+  createdAt: momentNow(),
 });
 
 export const storedFiles = pgTable(
   'stored_files',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     path: text().notNull().unique(),
     originalName: text().notNull(),
     mimeType: text().notNull(),
     size: integer().notNull(),
     sha256: text().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [check('stored_files_size', sql`${t.size} >= 0`)],
 );

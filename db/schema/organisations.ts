@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
+import { identity, moment, momentNow, ofUser } from './account.ts';
 import { oneOf } from './one-of.ts';
 
-export const ORGANISATION_ROLES = ['owner', 'manager'] as const;
+const ORGANISATION_ROLES = ['owner', 'manager'] as const;
 
 export interface Billing {
   company: string;
@@ -18,10 +18,10 @@ export interface Billing {
 export const organisations = pgTable(
   'organisations',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     name: text().notNull(),
     billing: jsonb().$type<Billing>(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [check('organisations_name', sql`length(${t.name}) between 2 and 120`)],
 );
@@ -32,11 +32,9 @@ export const organisationMembers = pgTable(
     organisationId: integer()
       .notNull()
       .references(() => organisations.id, { onDelete: 'cascade' }),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     role: text({ enum: ORGANISATION_ROLES }).notNull(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     primaryKey({ columns: [t.organisationId, t.userId] }),
@@ -49,18 +47,16 @@ export const organisationMembers = pgTable(
 export const organisationInvitations = pgTable(
   'organisation_invitations',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     organisationId: integer()
       .notNull()
       .references(() => organisations.id, { onDelete: 'cascade' }),
     email: text().notNull(),
     role: text({ enum: ORGANISATION_ROLES }).notNull(),
     token: text().notNull().unique(),
-    invitedBy: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    invitedBy: ofUser(),
     expiresAt: moment().notNull(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     uniqueIndex('organisation_invitations_email_key').on(t.organisationId, t.email),

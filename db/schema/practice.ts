@@ -11,27 +11,24 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
-import { CODING_LANGUAGES, lessons } from './catalogue.ts';
+import { counter, identity, moment, momentNow, ofUser } from './account.ts';
+import { CODING_LANGUAGES, ofLesson } from './catalogue.ts';
 import { oneOf } from './one-of.ts';
 
-/** It knows no learner: who is in it stands with the submissions. */
 export const mistakeGroups = pgTable(
   'mistake_groups',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    lessonId: ofLesson(),
     /** A hash; `rest` holds folded small groups. */
     key: text().notNull(),
     difference: text(),
-    /** Those of programs that were deleted included. */
-    failures: integer().notNull().default(0),
+    /** Deleted programs included. */
+    failures: counter(),
     seed: text(),
     hint: text(),
     hintAt: moment(),
-    lastAt: moment().notNull().defaultNow(),
+    lastAt: momentNow(),
   },
   (t) => [
     uniqueIndex('mistake_groups_lesson_key').on(t.lessonId, t.key),
@@ -43,13 +40,9 @@ export const mistakeGroups = pgTable(
 export const codeSubmissions = pgTable(
   'code_submissions',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    lessonId: ofLesson(),
     language: text({ enum: CODING_LANGUAGES }).notNull(),
     submittedCode: text().notNull(),
     output: text().notNull().default(''),
@@ -68,9 +61,9 @@ export const codeSubmissions = pgTable(
     results: jsonb().$type<Record<string, unknown>[]>().notNull().default([]),
     attempts: integer().notNull(),
     /** Seconds, clamped to the server's clock. */
-    timeSpent: integer().notNull().default(0),
+    timeSpent: counter(),
     hintsUsed: smallint().notNull().default(0),
-    submittedAt: moment().notNull().defaultNow(),
+    submittedAt: momentNow(),
     completedAt: moment(),
     mistakeGroupId: integer().references(() => mistakeGroups.id, { onDelete: 'set null' }),
   },
@@ -95,13 +88,11 @@ export const groupHintOffers = pgTable(
     groupId: integer()
       .notNull()
       .references(() => mistakeGroups.id, { onDelete: 'cascade' }),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     attempt: integer().notNull(),
     heldOut: boolean().notNull(),
-    offeredAt: moment().notNull().defaultNow(),
-    /** From then on it counts as a hint. */
+    offeredAt: momentNow(),
+    /** Then it counts as a hint. */
     shownAt: moment(),
   },
   (t) => [

@@ -1,40 +1,33 @@
 import { and, isNotNull, isNull, sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
-import { lessons } from './catalogue.ts';
+import { byUser, flag, identity, moment, momentNow, ofUser } from './account.ts';
+import { ofLesson } from './catalogue.ts';
 import { codeSubmissions } from './practice.ts';
 
 export const lessonQuestions = pgTable(
   'lesson_questions',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    lessonId: ofLesson(),
     /** Made by the browser, so that a repeat is recognised. */
     key: text().notNull(),
     /** Markdown. */
     body: text().notNull(),
-    /** Null for a question about something else. */
     line: integer(),
     quote: text().notNull().default(''),
     submissionId: integer().references(() => codeSubmissions.id, { onDelete: 'set null' }),
-    sharedByAsker: boolean().notNull().default(false),
-    sharedByTeam: boolean().notNull().default(false),
-    /** Raised by each change, so that an answer can tell that its author read something else. */
+    sharedByAsker: flag(),
+    sharedByTeam: flag(),
     version: integer().notNull().default(1),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     editedAt: moment(),
     answeredAt: moment(),
     answerSeenAt: moment(),
-    /** Null while nobody waits. */
     waitingSince: moment().defaultNow(),
     solvedAt: moment(),
     hiddenAt: moment(),
-    hiddenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    hiddenBy: byUser(),
     hiddenReason: text(),
     mailedAt: moment(),
   },
@@ -57,16 +50,16 @@ export const lessonQuestions = pgTable(
 export const lessonQuestionReplies = pgTable(
   'lesson_question_replies',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     questionId: integer()
       .notNull()
       .references(() => lessonQuestions.id, { onDelete: 'cascade' }),
-    writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    writtenBy: byUser(),
     byTeam: boolean().notNull(),
     key: text().notNull(),
     /** Markdown. */
     body: text().notNull(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     uniqueIndex('lesson_question_replies_key').on(t.questionId, t.key),
@@ -81,11 +74,9 @@ export const lessonQuestionReports = pgTable(
     questionId: integer()
       .notNull()
       .references(() => lessonQuestions.id, { onDelete: 'cascade' }),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     reason: text().notNull(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     primaryKey({ columns: [t.questionId, t.userId] }),

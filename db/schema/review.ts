@@ -10,29 +10,24 @@ import {
   smallint,
   text,
 } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
-import { lessons } from './catalogue.ts';
+import { counter, moment, momentNow, ofUser } from './account.ts';
+import { ofLesson } from './catalogue.ts';
 
 /** FSRS; it stays when access ends. */
 export const reviewItems = pgTable(
   'recall_items',
   {
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
+    lessonId: ofLesson(),
     due: moment().notNull(),
     stability: doublePrecision().notNull(),
-    /** From 1 to 10. */
+    /** 1 to 10. */
     difficulty: doublePrecision().notNull(),
     reps: integer().notNull().default(1),
-    lapses: integer().notNull().default(0),
+    lapses: counter(),
     lastReview: moment().notNull(),
-    /** Raised by each change, so that a save can tell that another was faster. */
-    version: integer().notNull().default(0),
-    failedRuns: integer().notNull().default(0),
+    version: counter(),
+    failedRuns: counter(),
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.lessonId] }),
@@ -48,18 +43,14 @@ export const reviewItems = pgTable(
 export const reviewAnswers = pgTable(
   'recall_answers',
   {
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
+    lessonId: ofLesson(),
     version: integer().notNull(),
     rating: text().notNull(),
     predicted: doublePrecision().notNull(),
     recalled: boolean().notNull(),
     seconds: smallint().notNull(),
-    answeredAt: moment().notNull().defaultNow(),
+    answeredAt: momentNow(),
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.lessonId, t.version] }),

@@ -1,27 +1,14 @@
 import { sql } from 'drizzle-orm';
-import {
-  boolean,
-  check,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  smallint,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
-import { moment, SCENARIO_TIMES, users } from './account.ts';
-import { COURSE_LEVELS, lessons } from './catalogue.ts';
+import { check, index, integer, jsonb, pgTable, smallint, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { counter, flag, identity, moment, momentNow, ofUser, SCENARIO_TIMES } from './account.ts';
+import { COURSE_LEVELS, ofLesson } from './catalogue.ts';
 import { oneOf } from './one-of.ts';
 
-/** Rules, goals' conditions and timed events (decision 52). */
 export const scenarios = pgTable(
   'scenarios',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    lessonId: integer()
-      .notNull()
-      .references(() => lessons.id, { onDelete: 'cascade' }),
+    id: identity(),
+    lessonId: ofLesson(),
     title: text().notNull(),
     description: text().notNull().default(''),
     scenarioType: text({ enum: ['debugging', 'project_building', 'problem_solving', 'others'] }).notNull(),
@@ -43,33 +30,29 @@ export const scenarios = pgTable(
   ],
 );
 
-/** The server's copy of the state is the truth (decision 51). */
+/** Decision 51. */
 export const scenarioProgress = pgTable(
   'scenario_progress',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
     scenarioId: integer()
       .notNull()
       .references(() => scenarios.id, { onDelete: 'cascade' }),
     currentState: jsonb().$type<Record<string, unknown>>().notNull(),
     engineRun: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** An edit changes no run, and any run can be replayed. */
     definition: jsonb().$type<Record<string, unknown>>().notNull(),
-    completed: boolean().notNull().default(false),
+    completed: flag(),
     score: smallint().notNull().default(0),
     feedback: text().notNull().default(''),
-    /** Simulated minutes that the actions took. */
-    minutesSpent: integer().notNull().default(0),
-    startedAt: moment().notNull().defaultNow(),
+    minutesSpent: counter(),
+    startedAt: momentNow(),
     time: text({ enum: SCENARIO_TIMES }).notNull().default('usual'),
     deadline: moment(),
     completedAt: moment(),
-    passed: boolean().notNull().default(false),
-    /** Counts transitions, so that two tabs cannot act on one state (fault S3). */
-    version: integer().notNull().default(0),
+    passed: flag(),
+    /** Optimistic lock (fault S3). */
+    version: counter(),
   },
   (t) => [
     index('scenario_progress_user_scenario_idx').on(t.userId, t.scenarioId, t.startedAt.desc()),
@@ -81,22 +64,22 @@ export const scenarioProgress = pgTable(
   ],
 );
 
-/** `actions_taken` of spec 3, a row each: enough to replay a run. */
+/** Spec 3 `actions_taken`: enough to replay a run. */
 export const scenarioActions = pgTable(
   'scenario_actions',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     progressId: integer()
       .notNull()
       .references(() => scenarioProgress.id, { onDelete: 'cascade' }),
     position: integer().notNull(),
     action: text().notNull(),
-    /** Null when the text meant nothing known. */
+    /** Null for an unknown text. */
     rule: text(),
     feedback: text().notNull().default(''),
     stateAfter: jsonb().$type<Record<string, unknown>>().notNull(),
     scoreAfter: smallint().notNull(),
-    at: moment().notNull().defaultNow(),
+    at: momentNow(),
   },
   (t) => [uniqueIndex('scenario_actions_position_key').on(t.progressId, t.position)],
 );

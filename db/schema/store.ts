@@ -15,8 +15,8 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
-import { courses } from './catalogue.ts';
+import { byUser, counter, flag, identity, moment, momentNow, ofUser } from './account.ts';
+import { courses, ofCourse } from './catalogue.ts';
 import { type Billing, organisations } from './organisations.ts';
 import { oneOf } from './one-of.ts';
 
@@ -29,19 +29,18 @@ type Seller = Record<'name' | 'legalName' | 'email' | 'phone' | 'taxId', string>
 
 export type QuotedLine = { of: string; title: string; courses: string[]; seats: number; unitCents: number };
 
-/** Decision 98. */
 export const bundles = pgTable(
   'bundles',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     title: text().notNull(),
     description: text().notNull(),
     priceCents: integer().notNull(),
     state: text({ enum: ['active', 'hidden'] })
       .notNull()
       .default('hidden'),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     check('bundles_price', sql`${t.priceCents} between 50 and 99999999`),
@@ -49,7 +48,7 @@ export const bundles = pgTable(
   ],
 );
 
-/** Leaves its place empty, so that the rest is not sold at the price of all. */
+/** The empty place stops the sale of the rest at the whole price. */
 export const bundleCourses = pgTable(
   'bundle_courses',
   {
@@ -66,19 +65,15 @@ export const bundleCourses = pgTable(
   ],
 );
 
-/** Spec 3 `cart item`: one line per user and course (decision 24). */
+/** Spec 3; one line per user and course (decision 24). */
 export const cartItems = pgTable(
   'cart_items',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
+    id: identity(),
+    userId: ofUser(),
+    courseId: ofCourse(),
     bundleId: integer().references(() => bundles.id, { onDelete: 'cascade' }),
-    addedAt: moment().notNull().defaultNow(),
+    addedAt: momentNow(),
   },
   (t) => [
     uniqueIndex('cart_items_user_course_key').on(t.userId, t.courseId),
@@ -87,11 +82,11 @@ export const cartItems = pgTable(
   ],
 );
 
-/** `percent` coupons use `percentOff`, `fixed` ones `amountOffCents`. */
+/** `percent` uses `percentOff`, `fixed` uses `amountOffCents`. */
 export const coupons = pgTable(
   'coupons',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     code: text().notNull().unique(),
     kind: text({ enum: ['fixed', 'percent'] }).notNull(),
     percentOff: smallint(),
@@ -100,10 +95,9 @@ export const coupons = pgTable(
     expiresAt: moment(),
     usageLimit: integer(),
     isActive: boolean().notNull().default(true),
-    /** Null for one that was made by itself. */
     batch: text(),
-    createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    createdAt: moment().notNull().defaultNow(),
+    createdBy: byUser(),
+    createdAt: momentNow(),
   },
   (t) => [
     check(
@@ -131,53 +125,51 @@ export const ORDER_STATUSES = [
   'disputed',
 ] as const;
 
-/** A guest's order has no user until it is claimed (decisions 25, 26). */
+/** Guests have no user until they claim (decisions 25, 26). */
 export const orders = pgTable(
   'orders',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    id: identity(),
+    userId: byUser(),
     organisationId: integer().references(() => organisations.id, { onDelete: 'restrict' }),
     buyerEmail: text().notNull(),
     buyerFirstName: text().notNull().default(''),
     buyerLastName: text().notNull().default(''),
     totalCents: integer().notNull(),
-    discountCents: integer().notNull().default(0),
-    taxCents: integer().notNull().default(0),
-    refundedCents: integer().notNull().default(0),
+    discountCents: counter(),
+    taxCents: counter(),
+    refundedCents: counter(),
     currency: text().notNull().default('usd'),
     status: text({ enum: ORDER_STATUSES }).notNull().default('pending'),
-    /** Identifies buyer, courses, prices and coupon: one open order per cart content (decision 16). */
+    /** One open order per cart content (decision 16). */
     fingerprint: text().notNull(),
     stripePaymentIntentId: text(),
-    /** By card, or by bank transfer against an invoice (decision 110). */
+    /** Decision 110. */
     payment: text({ enum: ['card', 'bank'] })
       .notNull()
       .default('card'),
     billing: jsonb().$type<Billing>(),
-    /** Replaces an invoice without a company, once (decision 110). */
+    /** Decision 110. */
     correction: jsonb().$type<{ number: string; at: string; billing: Billing }>(),
     dueAt: moment(),
-    /** When the invoice was issued: the paper never changes (decision 110). */
-    prepaidCents: integer().notNull().default(0),
-    /** Null where that was not written down. */
+    /** As of the invoice's issue (decision 110). */
+    prepaidCents: counter(),
     seller: jsonb().$type<Seller>(),
     remindersSent: smallint().notNull().default(0),
-    /** A use of the coupon unless the order has failed or expired. */
     couponId: integer().references(() => coupons.id, { onDelete: 'set null' }),
-    /** A copy, so that an issued invoice never changes. */
+    /** A copy: invoices never change. */
     couponCode: text(),
     invoiceNumber: text().unique(),
-    /** SHA-256 of the secret in the buyer's claim cookie (decision 25). */
+    /** SHA-256 of the claim cookie's secret (decision 25). */
     claimSecretHash: text(),
     /** Null while it may still be paid. */
     paymentCanceledAt: moment(),
-    /** The provider stores failures: each retry needs a new idempotency key. */
+    /** The provider stores failures: a retry needs a new idempotency key. */
     intentFailures: smallint().notNull().default(0),
     anonymisedAt: moment(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     completedAt: moment(),
-    updatedAt: moment().notNull().defaultNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     uniqueIndex('orders_payment_intent_key').on(t.stripePaymentIntentId),
@@ -188,12 +180,10 @@ export const orders = pgTable(
     index('orders_buyer_email_idx').on(t.buyerEmail),
     index('orders_status_idx').on(t.status, t.createdAt),
     index('orders_status_id_idx').on(t.status, t.id),
-    // Holds what the total revenue adds up: no order is read.
     index('orders_revenue_idx').on(t.status, t.totalCents, t.refundedCents),
     index('orders_created_at_idx').on(t.createdAt.desc()),
     index('orders_completed_at_idx').on(t.completedAt.desc()),
     index('orders_coupon_idx').on(t.couponId),
-    // Few of all orders.
     index('orders_bank_idx').on(t.status).where(sql`${t.payment} = 'bank'`),
     index('orders_organisation_idx').on(t.organisationId).where(sql`${t.organisationId} is not null`),
     check('orders_total_range', sql`${t.totalCents} >= 0`),
@@ -210,31 +200,33 @@ export const orders = pgTable(
   ],
 );
 
-/** Spec 3 `order item`: copies of title and price, so that edits change no order. */
+const ofOrder = () =>
+  integer()
+    .notNull()
+    .references(() => orders.id, { onDelete: 'cascade' });
+
+/** Spec 3; copies, so that edits change no order. */
 export const orderItems = pgTable(
   'order_items',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'restrict' }),
     priceCents: integer().notNull(),
     listPriceCents: integer().notNull(),
-    /** Without a step of the price or a quote; null where that is the price. */
     fullPriceCents: integer(),
     title: text().notNull(),
-    /** Null for a line that is one person's. */
+    /** Null for one person's line. */
     seats: integer(),
     bundleId: integer().references(() => bundles.id),
     bundleTitle: text(),
-    boughtTwice: boolean().notNull().default(false),
+    boughtTwice: flag(),
     refundedAt: moment(),
   },
   (t) => [
-    // Seats of a bundle and of one of its courses may stand in one order.
+    // A bundle's seats and those of its course may share an order.
     uniqueIndex('order_items_order_course_key').on(t.orderId, t.courseId, sql`coalesce(${t.bundleId}, 0)`),
     uniqueIndex('order_items_own_course_key').on(t.orderId, t.courseId).where(sql`${t.seats} is null`),
     index('order_items_course_idx').on(t.courseId),
@@ -245,7 +237,7 @@ export const orderItems = pgTable(
   ],
 );
 
-export const ORDER_FLAG_KINDS = [
+const ORDER_FLAG_KINDS = [
   'payment_mismatch',
   'paid_twice',
   'without_buyer',
@@ -261,20 +253,17 @@ export const ORDER_FLAG_KINDS = [
   'other',
 ] as const;
 
-/** The same cause is open once. */
+/** One open flag per cause. */
 export const orderFlags = pgTable(
   'order_flags',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     kind: text({ enum: ORDER_FLAG_KINDS }).notNull(),
     subject: text().notNull().default(''),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
     settledAt: moment(),
-    /** Null where the site settled it itself. */
-    settledBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    settledBy: byUser(),
     note: text().notNull().default(''),
   },
   (t) => [
@@ -283,21 +272,18 @@ export const orderFlags = pgTable(
   ],
 );
 
-/** Append only; nothing is decided by it. */
 export const orderEvents = pgTable(
   'order_events',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     type: text().notNull(),
     fromStatus: text({ enum: ORDER_STATUSES }),
     toStatus: text({ enum: ORDER_STATUSES }),
     source: text().notNull(),
-    actorId: integer().references(() => users.id, { onDelete: 'set null' }),
+    actorId: byUser(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    at: moment().notNull().defaultNow(),
+    at: momentNow(),
   },
   (t) => [
     index('order_events_order_idx').on(t.orderId, t.id),
@@ -306,7 +292,7 @@ export const orderEvents = pgTable(
   ],
 );
 
-/** Drawn under its row lock (decision 20: gapless). */
+/** Gapless by its row lock (decision 20). */
 export const invoiceCounters = pgTable(
   'invoice_counters',
   {
@@ -319,11 +305,11 @@ export const invoiceCounters = pgTable(
   (t) => [primaryKey({ columns: [t.series, t.year] })],
 );
 
-/** Copies, so that a number is always the same paper. */
+/** Copies: a number is always the same paper. */
 export const quotes = pgTable(
   'quotes',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     number: text().notNull().unique(),
     organisationId: integer()
       .notNull()
@@ -332,8 +318,8 @@ export const quotes = pgTable(
     lines: jsonb().$type<QuotedLine[]>().notNull(),
     billedTo: text().array().notNull(),
     taxCents: integer().notNull(),
-    madeBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    madeAt: moment().notNull().defaultNow(),
+    madeBy: byUser(),
+    madeAt: momentNow(),
     validUntil: moment().notNull(),
   },
   (t) => [
@@ -351,7 +337,7 @@ export const providerEvents = pgTable(
     type: text().notNull(),
     objectId: text(),
     createdAt: moment().notNull(),
-    receivedAt: moment().notNull().defaultNow(),
+    receivedAt: momentNow(),
     handledAt: moment(),
     outcome: text(),
   },
@@ -362,29 +348,24 @@ export const providerEvents = pgTable(
 export const refunds = pgTable(
   'refunds',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     orderItemId: integer().references(() => orderItems.id, { onDelete: 'set null' }),
     providerRefundId: text().unique(),
     amountCents: integer().notNull(),
     status: text({ enum: ['pending', 'succeeded', 'failed', 'canceled'] })
       .notNull()
       .default('pending'),
-    /** The provider stores failures: each retry needs a new idempotency key. */
     failures: smallint().notNull().default(0),
     endsAccess: boolean().notNull().default(true),
-    /** Null for a refund that is not about seats. */
     seats: integer(),
-    /** Stays even where the money comes back later. */
+    /** Stays even where the money comes back. */
     creditNoteNumber: text().unique(),
-    /** The same key again is the same entry. */
     requestKey: uuid(),
     reason: text().notNull().default(''),
-    requestedBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
+    requestedBy: byUser(),
+    createdAt: momentNow(),
+    updatedAt: momentNow(),
   },
   (t) => [
     index('refunds_order_idx').on(t.orderId),
@@ -397,11 +378,11 @@ export const refunds = pgTable(
   ],
 );
 
-/** `token` is the SHA-256 of the mailed secret. */
+/** `token` is a SHA-256. */
 export const seats = pgTable(
   'seats',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     orderItemId: integer()
       .notNull()
       .references(() => orderItems.id, { onDelete: 'cascade' }),
@@ -412,9 +393,9 @@ export const seats = pgTable(
     bundleId: integer().references(() => bundles.id, { onDelete: 'restrict' }),
     email: text(),
     token: text().unique(),
-    mailDue: boolean().notNull().default(false),
+    mailDue: flag(),
     givenAt: moment(),
-    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    userId: byUser(),
     takenAt: moment(),
     endedAt: moment(),
   },
@@ -439,18 +420,18 @@ export const seats = pgTable(
 export const seatPlans = pgTable(
   'seat_plans',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     organisationId: integer()
       .notNull()
       .references(() => organisations.id, { onDelete: 'cascade' }),
     courseId: integer().references(() => courses.id, { onDelete: 'cascade' }),
     bundleId: integer().references(() => bundles.id, { onDelete: 'cascade' }),
-    /** Readable: it works only with a proven address at one of the domains. */
+    /** Plain: it needs a proven address at one of the domains. */
     code: text().unique(),
     domains: text().array(),
     /** '2026-12-31'. */
     dueOn: date(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     unique('seat_plans_key').on(t.organisationId, t.courseId, t.bundleId).nullsNotDistinct(),
@@ -477,10 +458,8 @@ export const seatPriceSteps = pgTable(
 export const disputes = pgTable(
   'disputes',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     providerDisputeId: text().notNull().unique(),
     amountCents: integer().notNull(),
     status: text({ enum: ['open', 'won', 'lost'] })
@@ -488,7 +467,7 @@ export const disputes = pgTable(
       .default('open'),
     reason: text().notNull().default(''),
     creditNoteNumber: text().unique(),
-    openedAt: moment().notNull().defaultNow(),
+    openedAt: momentNow(),
     closedAt: moment(),
   },
   (t) => [index('disputes_order_idx').on(t.orderId), oneOf('disputes_status_value', t.status)],
@@ -497,19 +476,17 @@ export const disputes = pgTable(
 export const bankTransfers = pgTable(
   'bank_transfers',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     orderId: integer()
       .notNull()
       .references(() => orders.id, { onDelete: 'restrict' }),
-    /** Below zero for money that was sent back. */
+    /** Below zero for money sent back. */
     amountCents: integer().notNull(),
     bookedOn: date({ mode: 'string' }).notNull(),
-    /** To find the entry on the statement. */
     reference: text().notNull(),
-    /** The same key again is the same entry. */
     requestKey: uuid().notNull(),
-    recordedBy: integer().references(() => users.id, { onDelete: 'set null' }),
-    recordedAt: moment().notNull().defaultNow(),
+    recordedBy: byUser(),
+    recordedAt: momentNow(),
   },
   (t) => [
     uniqueIndex('bank_transfers_request_key').on(t.orderId, t.requestKey),
@@ -523,10 +500,8 @@ export const orderKeys = pgTable(
   'order_keys',
   {
     keyHash: text().primaryKey(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
-    createdAt: moment().notNull().defaultNow(),
+    orderId: ofOrder(),
+    createdAt: momentNow(),
   },
   (t) => [index('order_keys_order_idx').on(t.orderId)],
 );
@@ -535,23 +510,21 @@ export const orderKeys = pgTable(
 export const claimTokens = pgTable(
   'claim_tokens',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    orderId: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    id: identity(),
+    orderId: ofOrder(),
     token: text().notNull().unique(),
     expiresAt: moment().notNull(),
-    used: boolean().notNull().default(false),
-    createdAt: moment().notNull().defaultNow(),
+    used: flag(),
+    createdAt: momentNow(),
   },
   (t) => [index('claim_tokens_order_idx').on(t.orderId)],
 );
 
-/** Kind, `subject` and step name the movement, so that it is booked once. */
+/** Kind, `subject` and step make a movement unique. */
 export const ledgerEntries = pgTable(
   'ledger_entries',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     movement: text().notNull(),
     kind: text({ enum: ['payment', 'invoice', 'transfer', 'refund', 'dispute'] })
       .notNull()
@@ -571,10 +544,9 @@ export const ledgerEntries = pgTable(
         'bank',
       ],
     }).notNull(),
-    /** Debits positive, in the smallest unit of the currency. */
     amountCents: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull().default('usd'),
-    at: moment().notNull().defaultNow(),
+    at: momentNow(),
   },
   (t) => [
     uniqueIndex('ledger_entries_movement_account_key').on(t.movement, t.account),

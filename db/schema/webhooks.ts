@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { moment, users } from './account.ts';
+import { check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { counter, flag, identity, moment, momentNow, users } from './account.ts';
 import { organisations } from './organisations.ts';
 import { listed, oneOf } from './one-of.ts';
 
@@ -18,19 +18,19 @@ export const WEBHOOK_KINDS = [
 export const webhookEndpoints = pgTable(
   'webhook_endpoints',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     organisationId: integer()
       .notNull()
       .references(() => organisations.id, { onDelete: 'cascade' }),
     url: text().notNull(),
     kinds: text({ enum: WEBHOOK_KINDS }).array().notNull(),
-    /** Signs what is sent, so it cannot be hashed. */
+    /** Signs, so it cannot be hashed. */
     secret: text().notNull(),
-    paused: boolean().notNull().default(false),
-    failures: integer().notNull().default(0),
+    paused: flag(),
+    failures: counter(),
     restedAt: moment(),
     restReason: text(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     index('webhook_endpoints_organisation_idx').on(t.organisationId),
@@ -43,7 +43,7 @@ export const webhookEndpoints = pgTable(
   ],
 );
 
-/** Written in the transaction of what it tells about; `dedupeKey` refuses a second event of one occasion. */
+/** In the transaction of its occasion, which `dedupeKey` names. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {
@@ -57,8 +57,8 @@ export const webhookEvents = pgTable(
     email: text(),
     data: jsonb().$type<Record<string, unknown>>().notNull(),
     dedupeKey: text(),
-    spread: boolean().notNull().default(false),
-    createdAt: moment().notNull().defaultNow(),
+    spread: flag(),
+    createdAt: momentNow(),
   },
   (t) => [
     uniqueIndex('webhook_events_dedupe_key').on(t.organisationId, t.dedupeKey),
@@ -74,7 +74,7 @@ export const webhookEvents = pgTable(
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: identity(),
     eventId: uuid()
       .notNull()
       .references(() => webhookEvents.id, { onDelete: 'cascade' }),
@@ -84,17 +84,17 @@ export const webhookDeliveries = pgTable(
     status: text({ enum: ['queued', 'delivered', 'failed'] })
       .notNull()
       .default('queued'),
-    attempts: integer().notNull().default(0),
+    attempts: counter(),
     answerCode: integer(),
     answerText: text(),
     lastError: text(),
     tookMs: integer(),
     triedAt: moment(),
     /** A pause after a failed try, or a sender's lease. */
-    dueAt: moment().notNull().defaultNow(),
+    dueAt: momentNow(),
     leasedUntil: moment(),
     endsAt: moment().notNull().default(sql`now() + interval '3 days'`),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: momentNow(),
   },
   (t) => [
     uniqueIndex('webhook_deliveries_open_key').on(t.eventId, t.endpointId).where(sql`${t.status} = 'queued'`),

@@ -1,5 +1,4 @@
 import type { APIContext } from 'astro';
-import Papa from 'papaparse';
 import { errorResponse } from './endpoint.ts';
 
 export async function csvResponse(
@@ -32,9 +31,13 @@ export async function csvResponse(
  */
 export function toCsv(heading: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   // Numbers of ours may be negative; text may not begin like one.
-  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : harmless(cell))));
-  return `\ufeff${Papa.unparse({ fields: heading.map(harmless), data: cells }, { newline: '\r\n' })}\r\n`;
+  const cells = (row: readonly (string | number)[]) =>
+    row.map((cell) => (typeof cell === 'number' ? String(cell) : quoted(harmless(cell)))).join(',');
+  return `\ufeff${[heading, ...rows].map(cells).join('\r\n')}\r\n`;
 }
+
+/** A cell as RFC 4180 has it. */
+const quoted = (text: string) => (/[",\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 function harmless(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

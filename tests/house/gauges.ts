@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
+import { ADMIN_ENTRIES } from '#src/features/admin/shell/navigation.ts';
 import { MAIL_KINDS } from '#src/server/mail/mail-kinds.ts';
 import { importsOf, targetOf } from '../../walls/layers.ts';
 
@@ -187,16 +188,29 @@ export function mass(): Map<string, number> {
   for (const file of weighed) rooms.set(roomOf(file), [...(rooms.get(roomOf(file)) ?? []), file]);
   const product = charactersOf(weighed);
   const commented = weighed.reduce((sum, file) => sum + comments(file).replace(/\s/g, '').length, 0);
-  const tests = [...written('tests', /\.(ts|tsx|js|py|sql|ya?ml)$/), ...written('src', CODE).filter(isTest)];
   const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
   return new Map([
     ['product', product],
-    ['tests', charactersOf(tests)],
+    ['tests', charactersOf(written('tests', CODE))],
+    [
+      'unit tests beside the product',
+      charactersOf(['src', 'db', 'scripts'].flatMap((folder) => written(folder, CODE)).filter(isTest)),
+    ],
     ['docs', charactersOf(written('docs', /\.md$/))],
     ['per cent of comments', Math.round((1_000 * commented) / product) / 10],
     ['packages', Object.keys(dependencies).length],
-    ['tables', written('db/schema', CODE).reduce((sum, file) => sum + read(file).split('pgTable(').length - 1, 0)],
+    [
+      'tables',
+      written('db/schema', CODE).reduce((sum, file) => sum + read(file).split('pgTable(').length - 1, 0),
+    ],
     ['kinds of mail', Object.keys(MAIL_KINDS).length],
-    ...[...rooms].map(([room, list]) => [room, charactersOf(list)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ['entries of the administration', ADMIN_ENTRIES.length],
+    [
+      'entries of the account menu',
+      read('src/layouts/AccountMenu.astro').split('<a role="menuitem"').length - 1,
+    ],
+    ...[...rooms]
+      .map(([room, list]) => [room, charactersOf(list)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
 }

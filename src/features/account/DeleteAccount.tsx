@@ -11,7 +11,6 @@ import { deleteAccount } from './schema.ts';
 import { sentenceOf } from './second-factor/FactorForm.tsx';
 import { type Methods, useProof } from './second-factor/use-proof.tsx';
 
-/** Deletes one's own account, after saying what goes and what stays. */
 export function DeleteAccount({ methods, courses }: { methods: Methods; courses: number }) {
   const [open, setOpen] = useState(false);
   const [working, setWorking] = useState(false);
@@ -27,7 +26,6 @@ export function DeleteAccount({ methods, courses }: { methods: Methods; courses:
         writeWaiting(readAuth()?.user?.id ?? 0, []);
         await clearAuth(true);
         toastOnNextPage({ title: answer.message });
-        // The home page has no script that could show it to visitors.
         location.replace('/login');
         return;
       }

@@ -9,14 +9,12 @@ import { changeName, USERNAME_MAX } from './schema.ts';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
-/** Changes one's own display name. */
 export function NameForm({ username }: { username: string }) {
   const form = useForm(
     changeName.input!,
     async (input) => {
       const { user } = await call(changeName, { input });
       const auth = readAuth();
-      // The header's menu reads the stored user.
       if (auth) writeAuth(auth.token, user);
       toast({ title: 'Your name has been changed' });
     },

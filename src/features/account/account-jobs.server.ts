@@ -8,10 +8,9 @@ import { sweepChallenges } from './second-factor/challenges.server.ts';
 import { sweepSessions } from './session.server.ts';
 import { sweepFailures } from './sign-in/sign-in-guard.server.ts';
 
-/** Days that a token is kept after its end, for whoever looks into a complaint. */
+/** Days after a token's end, for complaints. */
 const TOKEN_KEEP_DAYS = 7;
 
-/** Deletes what has ended by itself: sessions, mailed tokens and counted sign-in failures. */
 export const sweepAccounts: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'account.sweep',
   data: z.unknown().optional(),

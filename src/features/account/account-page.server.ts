@@ -4,11 +4,6 @@ import { hasOpenAdminRequest } from './roles.server.ts';
 import { factorKinds, factorsOf } from './second-factor/factors.server.ts';
 import { listSignIns } from './session.server.ts';
 
-/**
- * What the account's page shows of the account itself; moments in words.
- *
- * @param signInId the sign-in that asks
- */
 export async function readAccountPage(userId: number, signInId: string | null) {
   const [facts, signIns, asksForAdmin, factors, methods] = await Promise.all([
     accountFacts(userId),

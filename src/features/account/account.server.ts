@@ -12,10 +12,8 @@ import { closePresented, openSession, type Presented, type SignIn } from './sess
 import { beginAttempt, forgive, withdraw } from './sign-in/sign-in-guard.server.ts';
 import { mailVerification } from './email/verification.server.ts';
 
-/** Where a sign-in or registration comes from. */
 export type Visit = { ip: string; userAgent: string | null; presented: Presented };
 
-/** The part of a user's row that its owner and administrators may see. */
 export function toPublicUser(
   row: Pick<UserRow, 'id' | 'username' | 'email' | 'role' | 'emailVerifiedAt'>,
 ): PublicUser {
@@ -23,18 +21,13 @@ export function toPublicUser(
   return { id, username, email, role, emailVerified: emailVerifiedAt !== null };
 }
 
-/** What a right password leads to: a session, or the second step where the account has a second factor. */
-export type PasswordAccepted =
+type PasswordAccepted =
   | { kind: 'signed-in'; signIn: SignIn; user: PublicUser }
   | ({ kind: 'second-factor' } & PendingSignIn);
 
 /**
- * Signs a person in, or asks for their second factor. An unknown email, a wrong password and an account without password
- * get the same answer after the same work (faults A4, A5). Sign-ins that the request brought along end with a new one
- * (fault A6).
- *
- * @throws {AppError} unauthenticated, or too_many_requests after too many failures of this account + address pair, or of
- *   the address
+ * All failures get the same answer after the same work (faults A4, A5); older sign-ins of the request end (fault A6).
+ * @throws {AppError} unauthenticated, too_many_requests for the account + address pair or the address
  */
 export async function signInWithPassword(
   input: { email: string; password: string },
@@ -65,7 +58,7 @@ export async function signInWithPassword(
   const { id, passwordHash } = found;
   const commonPassword = await isCommonPassword(input.password);
   return db().transaction(async (tx) => {
-    // A password reset that committed since the check above has ended all sessions; this one must not slip past it.
+    // A password reset may have committed since the check above and ended all sessions.
     const [user] = await tx
       .select()
       .from(users)
@@ -87,17 +80,15 @@ function signInRefused(): AppError {
 }
 
 /**
- * Makes a student's account and mails the link that verifies its address. Part of the caller's transaction.
- *
- * @param values `email` normalised, `passwordHash` from `hashNewPassword`; `emailProven` where the caller holds a secret
- *   that was mailed to the address, so that no other proof is needed, `bought` the titles of courses that come with it
- * @throws {AppError} conflict at `email` when the address has an account
+ * Part of the caller's transaction; mails the verification link.
+ * @param values `emailProven` where the caller has a mailed secret, `bought` the titles that come along
+ * @throws {AppError} conflict at `email`
  */
 export async function createAccount(
   tx: Tx,
   values: { username: string; email: string; passwordHash: string; emailProven?: boolean; bought?: string[] },
 ): Promise<UserRow> {
-  // Not a caught violation: that would end the caller's transaction.
+  // A caught violation would end the caller's transaction.
   const [user] = await tx
     .insert(users)
     .values({
@@ -119,12 +110,9 @@ function emailTaken(): AppError {
 }
 
 /**
- * Registers an account and signs it in (decision 13). Asking for `admin` opens a request that an administrator decides;
- * the account is a student's (decision 10).
- *
- * @param onProof what becomes true together with the proof of an address that an invitation was mailed to, in the same
- *   transaction; left out where nothing proves it
- * @throws {AppError} conflict at `email` when the address has an account
+ * Decision 13; asking for `admin` only opens a request (decision 10).
+ * @param onProof runs in the transaction where an invitation proves the address
+ * @throws {AppError} conflict at `email`
  */
 export async function registerAccount(
   input: { username: string; email: string; password: string; role: 'student' | 'admin' },
@@ -132,7 +120,7 @@ export async function registerAccount(
   onProof?: (tx: Tx, user: UserRow) => Promise<void>,
 ): Promise<{ signIn: SignIn; user: PublicUser; adminRequest: 'open' | null }> {
   const address = `ip:${visit.ip}`;
-  // Also for free emails, or the difference would go on telling which ones are taken.
+  // For free emails too, or the limit would reveal taken ones.
   await requireLeft('register-taken', address);
   const [taken] = await db().select({ id: users.id }).from(users).where(eq(users.email, input.email));
   if (taken) {

@@ -1,4 +1,3 @@
-/** The kinds of things that the audit log tells about. */
 export type AuditSubject =
   | 'user'
   | 'course'
@@ -30,7 +29,6 @@ type AboutRating = About<'review', { courseId: number; userId: number; rating: n
 type AboutQuestion = About<'lesson_question', { lesson: string; userId: number }>;
 type AboutSynonym = About<'search_synonym', { typed: string; means: string }>;
 
-/** What administrators do, and what the log keeps of it. */
 export interface AdminAudit {
   'role.granted': AboutUser<{ from: string; to: string }>;
   'role.revoked': AboutUser<{ from: string; to: string }>;
@@ -115,7 +113,6 @@ export interface AdminAudit {
   'order.cancelled': AboutOrder;
 }
 
-/** A person's own doings, which the audit log holds too. */
 export interface OwnAudit {
   'password.reset': About<'user'>;
   'password.changed': About<'user'>;
@@ -127,9 +124,8 @@ export interface OwnAudit {
   'second_factor.codes_renewed': About<'user'>;
 }
 
-export type AuditActions = AdminAudit & OwnAudit;
+type AuditActions = AdminAudit & OwnAudit;
 
-/** An entry as it is written: the thing and what was done to it, with the details that this action has. */
 export type AuditEntry = {
   [A in keyof AuditActions]: {
     action: A;
@@ -141,7 +137,6 @@ export type AuditEntry = {
     : { details: AuditActions[A]['details'] });
 }[keyof AuditActions];
 
-/** What was done, by action, to follow the name of who did it; `about` gives a detail of the entry. */
 export type AuditSentences<Actions extends Record<keyof Actions, About<AuditSubject>>> = {
   [A in keyof Actions]: (about: (detail: Extract<keyof Actions[A]['details'], string>) => string) => string;
 };

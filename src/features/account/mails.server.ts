@@ -7,10 +7,10 @@ import { greeting } from '#src/shared/names.ts';
 import { type MailContent, siteName } from '#src/server/mail/mail-layout.ts';
 import type { StaffRole } from './staff.ts';
 
-/** `emailVerifiedAt` is null where nobody has shown to read mails at the address: those mails hold no name. */
+/** Mails to unverified addresses contain no name. */
 type Recipient = { email: string; username: string; emailVerifiedAt: Date | null };
 
-/** A link into the site, from the configured address alone (fault A13). */
+/** From the configured address alone (fault A13). */
 function siteLink(path: string, token: string): string {
   const url = new URL(path, env().siteUrl);
   url.searchParams.set('token', token);
@@ -33,18 +33,13 @@ async function queue(
   await queueMail(executor, {
     template,
     to: to.email,
-    // Nothing that a person typed stands in a subject.
     subject: `${content.title} | ${siteName()}`,
     content: greeted,
     ...(dedupeKey ? { dedupeKey } : {}),
   });
 }
 
-/**
- * The link that proves an address after registration.
- *
- * @param bought titles of courses that were bought under the address and come into the account with the proof
- */
+/** @param bought titles of courses that come with the proof */
 export async function mailVerificationLink(
   executor: Executor,
   to: Omit<Recipient, 'emailVerifiedAt'>,
@@ -66,7 +61,6 @@ export async function mailVerificationLink(
           : 'Please confirm that the address is yours. You can use your account in the meantime.',
       ],
       action: {
-        // The receipt's words for the same way.
         label: ['Verify my email address', 'Get to my course'][bought.length] ?? 'Get to my courses',
         url: siteLink('/verify-email', token),
       },
@@ -77,7 +71,7 @@ export async function mailVerificationLink(
   );
 }
 
-/** The link that sets a new password. `dedupeKey` names the request, so that a repeated job mails once. */
+/** `dedupeKey` names the request, so that a repeated job mails once. */
 export async function mailResetLink(
   executor: Executor,
   to: Recipient,
@@ -103,11 +97,6 @@ export async function mailResetLink(
   );
 }
 
-/**
- * Tells the owner of an account that its password was changed, in case it was not them.
- *
- * @param how by a mailed link, which ends every session, or on the account page, which ends all but that one
- */
 export async function mailPasswordChanged(
   executor: Executor,
   to: Recipient,
@@ -129,7 +118,6 @@ export async function mailPasswordChanged(
   });
 }
 
-/** Tells a person how their request for administrator access was decided. */
 export async function mailAdminDecision(
   executor: Executor,
   to: Recipient,
@@ -151,11 +139,6 @@ export async function mailAdminDecision(
   });
 }
 
-/**
- * Tells somebody what they are in a course from now on.
- *
- * @param role null where they are not on its staff any more
- */
 export async function mailCourseStaff(
   executor: Executor,
   to: Recipient,
@@ -201,7 +184,6 @@ const FACTOR_CHANGES = {
 } as const;
 export type FactorChange = keyof typeof FACTOR_CHANGES;
 
-/** Tells the owner of an account that its second factors were changed, in case it was not them. */
 export async function mailFactorChanged(
   executor: Executor,
   to: Recipient,
@@ -215,7 +197,6 @@ export async function mailFactorChanged(
   });
 }
 
-/** Tells the owner that a recovery code was used, which is rare and may be somebody else's doing. */
 export async function mailRecoveryCodeUsed(executor: Executor, to: Recipient): Promise<void> {
   await queue(executor, 'recovery-code-used', to, {
     title: 'A recovery code was used',
@@ -227,7 +208,6 @@ export async function mailRecoveryCodeUsed(executor: Executor, to: Recipient): P
   });
 }
 
-/** Tells the owner, at most once a day, that somebody who knows their password tries one-time codes. */
 export async function mailFactorGuessed(executor: Executor, to: Recipient & { id: number }): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
   await queue(
@@ -246,7 +226,6 @@ export async function mailFactorGuessed(executor: Executor, to: Recipient & { id
   );
 }
 
-/** Tells the owner that the operator took their second factors away. */
 export async function mailFactorsReset(executor: Executor, to: Recipient): Promise<void> {
   await queue(executor, 'second-factor-reset', to, {
     title: 'Your second factors were removed',
@@ -258,7 +237,6 @@ export async function mailFactorsReset(executor: Executor, to: Recipient): Promi
   });
 }
 
-/** The link that makes a new address an account's own. */
 export async function mailEmailChangeLink(
   executor: Executor,
   to: Omit<Recipient, 'emailVerifiedAt'>,
@@ -282,7 +260,6 @@ export async function mailEmailChangeLink(
   );
 }
 
-/** Tells an address that has an account that it was asked for by another one. */
 export async function mailEmailTaken(executor: Executor, to: Recipient): Promise<void> {
   await queue(executor, 'email-change-taken', to, {
     title: 'This address has an account already',
@@ -294,7 +271,6 @@ export async function mailEmailTaken(executor: Executor, to: Recipient): Promise
   });
 }
 
-/** Tells the address that an account has that another one was asked for, or has taken its place. */
 export async function mailEmailChange(
   executor: Executor,
   to: Recipient,

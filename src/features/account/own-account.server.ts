@@ -16,7 +16,6 @@ import { type PublicUser, WRONG_CURRENT_PASSWORD } from './schema.ts';
 import { closeAllSessions, closeSignIn, setStrength } from './session.server.ts';
 import { beginAttempt, forgive, withdraw } from './sign-in/sign-in-guard.server.ts';
 
-/** Changes one's own display name. Certificates and orders keep the name that they were issued to. */
 export async function renameAccount(userId: number, username: string): Promise<PublicUser> {
   const [user] = await db().update(users).set({ username }).where(eq(users.id, userId)).returning();
   if (!user) throw accountGone();
@@ -24,12 +23,10 @@ export async function renameAccount(userId: number, username: string): Promise<P
 }
 
 /**
- * Changes one's own password and ends every other sign-in of the account; mailed links to a new password die too, and
- * the owner is told by mail (fault A8). Wrong tries count like failed sign-ins: a borrowed browser is no way around the
- * limit (decision 11).
- *
- * @param signInId the sign-in that asks, which goes on
- * @throws {AppError} invalid_input at `currentPassword`; too_many_requests after too many wrong ones
+ * Ends all other sign-ins and reset links, and mails the owner (fault A8). Wrong tries count like failed sign-ins
+ * (decision 11).
+ * @param signInId stays open
+ * @throws {AppError} invalid_input at `currentPassword`, too_many_requests
  */
 export async function changeOwnPassword(
   userId: number,
@@ -55,7 +52,6 @@ export async function changeOwnPassword(
   return db().transaction(async (tx) => {
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
     if (!user) throw accountGone();
-    // Another change that committed since the check has made the current password another one.
     if (user.passwordHash !== known.passwordHash) throw wrongPassword();
     await forgive(attempt, tx);
     await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
@@ -86,11 +82,7 @@ function accountGone(): AppError {
   return new AppError('not_found', 'There is no such account.');
 }
 
-/**
- * Ends one of one's own sign-ins.
- *
- * @throws {AppError} not_found where it has ended already or is somebody else's
- */
+/** @throws {AppError} not_found */
 export async function endOwnSignIn(userId: number, signInId: string): Promise<{ message: string }> {
   if (!(await closeSignIn(db(), userId, signInId))) {
     throw new AppError('not_found', 'This sign-in has ended already.');
@@ -98,13 +90,11 @@ export async function endOwnSignIn(userId: number, signInId: string): Promise<{ 
   return { message: 'That device is signed out.' };
 }
 
-/** Ends every sign-in of an account but the one that asks. */
 export async function endOtherSignIns(userId: number, signInId: string | null): Promise<{ message: string }> {
   await closeAllSessions(db(), userId, signInId ?? undefined);
   return { message: 'Every other device is signed out.' };
 }
 
-/** Since when an account exists, and whether it has a password yet. */
 export async function accountFacts(userId: number): Promise<{ joinedAt: string; hasPassword: boolean }> {
   const [row] = await db()
     .select({ createdAt: users.createdAt, hasPassword: sql<boolean>`${users.passwordHash} is not null` })

@@ -6,7 +6,7 @@ import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 import { factorsOf } from './second-factor/factors.server.ts';
 import { listSignIns } from './session.server.ts';
 
-// Links in mails that wait open something: whoever reads the file may not be who reads the mailbox.
+// The file's reader may not be the mailbox's reader.
 const withoutLinks = sql<string>`regexp_replace(${mailOutbox.text}, '((token|key)(=|%3D))[A-Za-z0-9_-]+', '\\1removed', 'gi')`;
 
 async function rows(tx: Executor, { id, email, ownsEmail }: Person) {
@@ -52,14 +52,14 @@ async function rows(tx: Executor, { id, email, ownsEmail }: Person) {
     changes: changes.map(({ details, byThisPerson, ...change }) => ({
       ...change,
       byThisPerson,
-      // An administrator's own doings tell about other people: the kind and the moment are this person's, the rest theirs.
+      // An administrator's entries describe others: their details are left out.
       ...(byThisPerson ? {} : { details }),
     })),
     mails,
   };
 }
 
-// Mails that go to an address which somebody typed in: they say nothing of the account that has it.
+// Mails to typed addresses say nothing about their account.
 const TO_TYPED_ADDRESSES = sql`('receipt', 'refund', 'claim-link', 'contact-message')`;
 
 async function erase(tx: Tx, person: Person): Promise<void> {
@@ -80,10 +80,8 @@ async function erase(tx: Tx, person: Person): Promise<void> {
   );
 }
 
-/** What stands for the name of somebody who is deleted. */
 export const deletedName = ({ id }: Pick<Person, 'id'>): string => `Deleted user ${id}`;
 
-/** Takes a deleted person's address out of entries of the audit log. */
 export async function anonymiseAuditDetails(tx: Executor, { id }: Person, which: SQL): Promise<void> {
   await tx
     .update(auditLog)
@@ -91,7 +89,7 @@ export async function anonymiseAuditDetails(tx: Executor, { id }: Person, which:
     .where(which);
 }
 
-/** The books count one receipt for each order: its row stays, without recipient and text. */
+/** The books count one receipt per order, so the row stays without recipient and text. */
 export async function anonymiseMails(tx: Executor, which: SQL): Promise<void> {
   await tx
     .delete(mailOutbox)
@@ -103,12 +101,10 @@ export async function anonymiseMails(tx: Executor, which: SQL): Promise<void> {
       subject: 'Receipt of a deleted customer',
       text: '',
       html: null,
-      // What still waits must not be sent to nobody.
       status: sql`case when ${mailOutbox.status} = 'queued' then 'sent' else ${mailOutbox.status} end`,
       lastError: null,
     })
     .where(which);
 }
 
-/** What the account and its mails and changes say about a person. */
 export const accountData: PersonalDataPart = { rows, erase };

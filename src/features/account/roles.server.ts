@@ -8,7 +8,6 @@ import { type Actor, recordAudit } from './audit.server.ts';
 import { mailAdminDecision } from './mails.server.ts';
 import type { listAdminRequests, PublicUser } from './schema.ts';
 
-/** Whether this account's request for administrator access waits for its approval. */
 export async function hasOpenAdminRequest(userId: number): Promise<boolean> {
   return (
     (await db().$count(
@@ -18,7 +17,6 @@ export async function hasOpenAdminRequest(userId: number): Promise<boolean> {
   );
 }
 
-/** Open requests for administrator access, oldest first. */
 export async function openAdminRequests(): Promise<z.input<typeof listAdminRequests.output>> {
   const rows = await db()
     .select({ request: adminRequests, user: users })
@@ -36,32 +34,27 @@ export async function openAdminRequests(): Promise<z.input<typeof listAdminReque
   }));
 }
 
-/** Administrators, by id. */
 export async function administrators(): Promise<PublicUser[]> {
   const rows = await db().select().from(users).where(eq(users.role, 'admin')).orderBy(asc(users.id));
   return rows.map(toPublicUser);
 }
 
-// Any constant will do that no other lock of this application uses.
 const ROLES_LOCK = 727_106_010;
 
 /**
- * Waits for other changes of roles and gives the ids of the administrators: until the transaction ends nobody else
- * changes a role, and each change sees what the one before it left. One lock and not the administrators' rows, because
- * two transactions that see different sets of rows would lock them in different orders.
+ * Serialises role changes. One lock, because row locks of differing sets could deadlock.
+ * @returns the administrators' ids
  */
 export async function lockRoles(tx: Tx, actor: Actor): Promise<number[]> {
   await tx.execute(sql`select pg_advisory_xact_lock(${ROLES_LOCK})`);
   const rows = await tx.select({ id: users.id }).from(users).where(eq(users.role, 'admin'));
   const ids = rows.map((row) => row.id);
-  // Someone demoted since the request was let in has no say any more.
   if (actor.id !== null && !ids.includes(actor.id)) {
     throw new AppError('forbidden', 'Only administrators may do this.');
   }
   return ids;
 }
 
-/** The user's row, held against every other writer until the transaction ends. */
 export async function lockUser(tx: Tx, userId: number): Promise<UserRow> {
   const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
   if (!user) throw new AppError('not_found', 'There is no such user.');
@@ -69,10 +62,8 @@ export async function lockUser(tx: Tx, userId: number): Promise<UserRow> {
 }
 
 /**
- * Decides a user's open request for administrator access; the user is told by mail (decision 10).
- *
- * @throws {AppError} not_found without such a user; conflict when no request is open, or for an approval while the
- *   user's address is not verified (decision 13)
+ * Decision 10; mails the user.
+ * @throws {AppError} not_found, conflict where no request is open or an address is unverified (decision 13)
  */
 export async function decideRequest(
   actor: Actor,
@@ -125,11 +116,9 @@ function refuseUnverified(user: UserRow): void {
 }
 
 /**
- * Gives or takes administrator access. Giving it to someone who asked for it counts as the approval; repeating either
- * changes nothing and is not written to the audit log.
- *
- * @param actor the command line may grant without a verified address: whoever runs it can reach the database
- * @throws {AppError} not_found without such a user; conflict for the last administrator, or an unverified address
+ * Approves an open request too; a repeat changes nothing.
+ * @param actor the command line needs no verified address
+ * @throws {AppError} not_found, conflict for the last administrator or an unverified address
  */
 export async function setRole(
   actor: Actor,
@@ -159,7 +148,6 @@ export async function setRole(
   });
 }
 
-/** The id of the account with this email, or null. */
 export async function findUserIdByEmail(email: string): Promise<number | null> {
   const [user] = await db().select({ id: users.id }).from(users).where(eq(users.email, email));
   return user?.id ?? null;

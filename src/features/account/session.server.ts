@@ -8,13 +8,12 @@ import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { StaffRoles } from './staff.ts';
 
-/** Days a session lives without use, and at most (decision 9). */
+/** Decision 9. */
 export const SESSION_IDLE_DAYS = 30;
-export const SESSION_ABSOLUTE_DAYS = 90;
-/** Its name on plain http (see `cookieName`). */
+const SESSION_ABSOLUTE_DAYS = 90;
+/** On plain http (see `cookieName`). */
 export const SESSION_COOKIE = 'session';
 
-/** The signed-in person, as the database has it at this request. */
 export type CurrentUser = {
   id: number;
   username: string;
@@ -24,7 +23,6 @@ export type CurrentUser = {
   staff: StaffRoles;
 };
 
-/** How a sign-in was proven; both matter to administrators only. */
 export type SignInStrength = {
   secondFactor: boolean;
   commonPassword: boolean;
@@ -45,7 +43,7 @@ declare module 'lucia' {
   }
 }
 
-/** What the database keeps of a secret: a stolen copy opens no session (fault A9). */
+/** A stolen copy opens no session (fault A9). */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
@@ -68,7 +66,7 @@ const sessionAndUser = prepared((database) =>
         email: users.email,
         role: users.role,
         emailVerifiedAt: users.emailVerifiedAt,
-        // A course and the copy in which it is worked on have the same staff.
+        // A course and its draft have the same staff.
         staff: sql<StaffRoles>`coalesce((
           select json_object_agg(${courses.id}, ${courseStaff.role})
           from ${courseStaff}
@@ -82,7 +80,7 @@ const sessionAndUser = prepared((database) =>
     .prepare('session_and_user'),
 );
 
-/** Lucia's storage: keeps the SHA-256 of each id and hands back the id that was presented. */
+/** Stores the SHA-256 of each id and returns the presented id. */
 const adapter: Adapter = {
   async getSessionAndUser(presentedId) {
     const [row] = await sessionAndUser().execute({ id: hashSecret(presentedId) });
@@ -116,7 +114,7 @@ const adapter: Adapter = {
   },
   async updateSessionExpiration(presentedId, expiresAt) {
     const prolonged = sql`least(${expiresAt.toISOString()}::timestamptz, ${sessions.absoluteExpiresAt})`;
-    // Near the absolute end there is nothing left to gain, and Lucia asks at every request.
+    // Near the absolute end a renewal gains nothing, and Lucia asks at every request.
     const gains = gt(prolonged, sql`${sessions.expiresAt} + interval '1 hour'`);
     await db()
       .update(sessions)
@@ -162,8 +160,7 @@ async function insertSession(
 export type SignIn = { token: string; cookieSecret: string };
 
 /**
- * Opens a session: one secret for the bearer header and another for the cookie, both ended by one logout
- * (decision 9). Nothing that the visitor brought along is reused (fault A6).
+ * A secret each for header and cookie, ended by one logout (decision 9); reuses nothing of the visitor's (fault A6).
  */
 export async function openSession(
   userId: number,
@@ -179,17 +176,16 @@ export async function openSession(
   return { token, cookieSecret };
 }
 
-/** 32 random bytes, as text that is safe in headers and addresses. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
 type Proof = { user: CurrentUser; signInId: string; withheld: string | null };
 
-/** Anything else proves nobody and is not looked up (fault A21). */
+/** Other forms are not looked up (fault A21). */
 const SECRET_FORM = /^[\w-]{20,100}$/;
 
-/** The secret in an Authorization header; the scheme's name may be written in any case (RFC 9110). */
+/** The scheme's case is free (RFC 9110). */
 function bearerSecret(authorization: string | null): string | null {
   return authorization && lucia.readBearerToken(authorization.replace(/^bearer /i, 'Bearer '));
 }
@@ -203,7 +199,6 @@ async function validate(secret: string, kind: 'bearer' | 'cookie'): Promise<Proo
   return { user: known, signInId: session.signInId, withheld };
 }
 
-/** Why a sign-in of an administrator carries a student's rights for now, as a sentence for them; null where it does not. */
 function missingForAdmins({ secondFactor, commonPassword }: SignInStrength): string | null {
   if (commonPassword) {
     return 'Your password is one of the commonest. Choose another one on your account page to reach the administration.';
@@ -214,12 +209,11 @@ function missingForAdmins({ secondFactor, commonPassword }: SignInStrength): str
   return null;
 }
 
-export type Identity = {
+type Identity = {
   user: CurrentUser | null;
   authenticatedBy: 'bearer' | 'cookie' | null;
   rejectedBearer: boolean;
   signInId: string | null;
-  /** What an administrator has to do first; until then they are let in where students are. */
   withheld: string | null;
 };
 
@@ -231,10 +225,7 @@ const NOBODY: Identity = {
   withheld: null,
 };
 
-/**
- * Who makes a request. Where an Authorization header is present it alone counts, valid or not: a request that
- * carries the secrets of two people is never a mixture of them (fault A23).
- */
+/** The Authorization header alone counts, valid or not: secrets of two people never mix (fault A23). */
 export async function identify(
   authorization: string | null,
   cookieSecret: string | undefined,
@@ -248,10 +239,8 @@ export async function identify(
   return proof ? { ...NOBODY, ...proof, authenticatedBy: 'cookie' } : NOBODY;
 }
 
-/** The secrets that a request brings along, of one person or of two, valid or not. */
 export type Presented = { authorization: string | null; cookieSecret: string | undefined };
 
-/** Reads the secrets of a request. */
 export function presentedBy(
   request: Request,
   cookies: { get: (name: string) => { value: string } | undefined },
@@ -262,10 +251,7 @@ export function presentedBy(
   };
 }
 
-/**
- * Ends every sign-in that a request proves, both halves of each: at logout nothing of this browser stays signed in,
- * and a new sign-in leaves no older one behind (fault A6).
- */
+/** Ends both halves of every presented sign-in (fault A6). */
 export async function closePresented(presented: Presented, executor: Executor = db()): Promise<void> {
   const secrets = [bearerSecret(presented.authorization), presented.cookieSecret];
   const hashes = secrets
@@ -280,11 +266,9 @@ export async function closePresented(presented: Presented, executor: Executor = 
 }
 
 /**
- * Completes the sign-in of a browser that lost one of its two secrets and kept the other: local storage emptied, or the
- * cookie deleted. A secret that is still there and valid is left as it is; the sign-in lives no longer than it would have.
- *
- * @returns the token, and a new cookie secret where one is to be set
- * @throws {AppError} unauthenticated when the sign-in ended meanwhile
+ * Replaces the lost secret; the valid one and the end stay.
+ * @returns the token, and a cookie secret where one is new
+ * @throws {AppError} unauthenticated
  */
 export async function restoreMissingHalf(
   presented: Presented,
@@ -308,7 +292,7 @@ function sessionEnded(): AppError {
 
 async function reissueHalf(userId: number, signInId: string, kind: 'bearer' | 'cookie'): Promise<string> {
   return db().transaction(async (tx) => {
-    // Held while all sign-ins of the account are ended: the new half must not slip past that.
+    // The new half must not slip past a parallel end of all sign-ins.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('share');
     const halves = await tx.select().from(sessions).where(eq(sessions.signInId, signInId)).for('update');
     const kept = halves.find((half) => half.kind !== kind);
@@ -324,7 +308,7 @@ async function reissueHalf(userId: number, signInId: string, kind: 'bearer' | 'c
       commonPassword: kept.commonPassword,
       provenAt: null,
     };
-    // Changed in its place, so that whoever ends this very sign-in meanwhile ends the new half and not only the old one.
+    // In place, so that a parallel end of this sign-in hits the new half too.
     const lost = and(eq(sessions.signInId, signInId), eq(sessions.kind, kind));
     const renewed = await tx.update(sessions).set(values).where(lost).returning({ id: sessions.id });
     if (renewed.length === 0) {
@@ -334,10 +318,7 @@ async function reissueHalf(userId: number, signInId: string, kind: 'bearer' | 'c
   });
 }
 
-/**
- * Ends every session of a user, or every one but the given sign-in (fault A8), and every sign-in of theirs that waits for
- * its second step.
- */
+/** Or all but one (fault A8), and every sign-in that waits for its second step. */
 export async function closeAllSessions(
   executor: Executor,
   userId: number,
@@ -353,17 +334,13 @@ export async function closeAllSessions(
   await executor.delete(authChallenges).where(eq(authChallenges.userId, userId));
 }
 
-/** A sign-in of a person, without its secrets. */
-export interface SignInView {
-  /** Names the sign-in; it opens nothing. */
+interface SignInView {
   id: string;
   signedInAt: string;
-  /** When it ends by itself without further use. */
   endsAt: string;
   userAgent: string | null;
 }
 
-/** Sign-ins of a person that are alive, newest first. */
 export async function listSignIns(userId: number, executor: Executor = db()): Promise<SignInView[]> {
   const rows = await executor
     .select({
@@ -389,7 +366,6 @@ export async function listSignIns(userId: number, executor: Executor = db()): Pr
   }));
 }
 
-/** Ends one sign-in of a person, both halves of it; false where there is no such sign-in of theirs. */
 export async function closeSignIn(executor: Executor, userId: number, signInId: string): Promise<boolean> {
   const ended = await executor
     .delete(sessions)
@@ -398,7 +374,6 @@ export async function closeSignIn(executor: Executor, userId: number, signInId: 
   return ended.length > 0;
 }
 
-/** Notes what a sign-in has shown since it began. */
 export async function setStrength(
   executor: Executor,
   signInId: string,
@@ -407,20 +382,13 @@ export async function setStrength(
   await executor.update(sessions).set(strength).where(eq(sessions.signInId, signInId));
 }
 
-/** Minutes that a proof of who one is waits for the change that it was given for. */
-export const PROOF_MINUTES = 5;
+const PROOF_MINUTES = 5;
 
-/** Notes that the holder of a sign-in has just proven who they are. */
 export async function noteProof(executor: Executor, signInId: string): Promise<void> {
   await executor.update(sessions).set({ provenAt: sql`now()` }).where(eq(sessions.signInId, signInId));
 }
 
-/**
- * Uses up the proof of a sign-in: each serves one sensitive change. Part of that change's transaction, so that a change
- * that is refused leaves the proof.
- *
- * @throws {AppError} proof_required where there is none, or it is too old
- */
+/** One proof, one change; a rolled back change leaves it. @throws {AppError} proof_required */
 export async function spendProof(executor: Executor, signInId: string | null): Promise<void> {
   const used = signInId
     ? await executor
@@ -437,7 +405,6 @@ export async function spendProof(executor: Executor, signInId: string | null): P
   if (used.length === 0) throw new AppError('proof_required', 'Please confirm that it is you.');
 }
 
-/** Deletes sessions that have ended by themselves. */
 export async function sweepSessions(): Promise<void> {
   await lucia.deleteExpiredSessions();
 }
@@ -447,7 +414,7 @@ export type CookieJar = {
   delete: (name: string, options: Record<string, unknown>) => void;
 };
 
-/** How the site's own cookies are kept: out of reach of scripts and of other sites' writes. */
+/** Out of reach of scripts and cross-site writes. */
 export const cookieOptions = () => ({
   httpOnly: true,
   sameSite: 'lax' as const,
@@ -455,14 +422,10 @@ export const cookieOptions = () => ({
   secure: env().siteUrl.startsWith('https:'),
 });
 
-/**
- * A cookie's name as browsers get it. On https it begins with `__Host-`, by which a browser keeps it to this very host and
- * to https; on plain http browsers refuse such a cookie.
- */
+/** `__Host-` binds it to this host and https; on plain http browsers refuse that. */
 export const cookieName = (name: string): string =>
   env().siteUrl.startsWith('https:') ? `__Host-${name}` : name;
 
-/** The secret that the session cookie of a request holds. */
 export const sessionSecret = (cookies: {
   get: (name: string) => { value: string } | undefined;
 }): string | undefined => cookies.get(cookieName(SESSION_COOKIE))?.value;

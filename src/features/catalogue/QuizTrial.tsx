@@ -7,7 +7,6 @@ import { QuizQuestions } from '#src/features/lessons/types/quiz/QuizQuestions.ts
 import { call, messageOf } from '#src/shared/api.ts';
 import { tryQuizCall } from './schema.ts';
 
-/** A quiz that anyone may try, where it asks more than single choices. */
 export function QuizTrial({
   lessonId,
   title,

@@ -8,17 +8,13 @@ import { AppError } from '#src/shared/errors.ts';
 import { LESSON_NOT_FOUND } from './catalogue.ts';
 import { isStaffOf, type Person } from '#src/features/account/staff.ts';
 
-/**
- * The status of an enrollment that gives access. A dispute suspends it, a refund or an administrator revokes it; the row
- * stays, with the progress.
- */
+/** Disputes suspend, refunds and administrators revoke; the row stays with its progress. */
 export const ACCESS_STATUS = 'active';
 
 /**
- * SQL: the condition on a row of `enrollments` under which it gives access now.
- *
- * @param userId whose; every row of all users where it is left out
- * @param courseId to which course; to any where it is left out
+ * SQL for rows of `enrollments`.
+ * @param userId absent for all
+ * @param courseId absent for any
  */
 export function givesAccess(userId?: number | SQLWrapper, courseId?: number | SQLWrapper): SQL {
   const parts = [sql`${enrollments.status} = ${sql.raw(`'${ACCESS_STATUS}'`)}`];
@@ -27,23 +23,16 @@ export function givesAccess(userId?: number | SQLWrapper, courseId?: number | SQ
   return sql.join(parts, sql` and `);
 }
 
-/**
- * SQL: whether a user is a person, and not the learner as whom an administrator previews a course. Everything that counts,
- * lists or mails people asks this.
- */
+/** SQL: excludes preview learners from all counts, lists and mails. */
 export function isPerson(userId: SQLWrapper): SQL {
   return sql`not exists (select from ${previewLearners} where ${previewLearners.userId} = ${userId})`;
 }
 
-/** SQL: whether this user has access to this course now. */
 export function hasAccess(userId: number | SQLWrapper, courseId: number | SQLWrapper): SQL<boolean> {
   return sql<boolean>`exists (select from ${enrollments} where ${givesAccess(userId, courseId)})`;
 }
 
-/**
- * SQL: what keeps a lesson closed to a learner now, as JSON of `Closed`; null where it is open. For a query that has
- * `lessons` and the learner's row of `enrollments`. The offset has it looked up once, though it is asked about and told.
- */
+/** SQL: JSON of `Closed`, null for open; needs `lessons` and `enrollments`. The offset stops a second evaluation. */
 export const closedLesson: SQL<Closed | null> = sql<Closed | null>`case
   when ${lessons.opening} = '{}'::jsonb or ${lessons.isPreview} then null
   else (
@@ -78,7 +67,6 @@ export const closedLesson: SQL<Closed | null> = sql<Closed | null>`case
       where own.lesson_id = ${lessons.id} and own.user_id = ${enrollments.userId} and own.completed))
   end`;
 
-/** The lessons of a course that are closed to this learner now. */
 export async function closedLessonIds(userId: number, courseId: number): Promise<Set<number>> {
   const rows = await db()
     .select({ id: lessons.id })
@@ -96,7 +84,6 @@ export async function closedLessonIds(userId: number, courseId: number): Promise
 
 type LessonOfLearner = { id: number; courseId: number; closed: Closed | null };
 
-/** A refusal of a lesson that is closed to its learner. */
 export class LessonClosed extends AppError {
   readonly href: string;
 
@@ -106,19 +93,15 @@ export class LessonClosed extends AppError {
   }
 }
 
-/**
- * Refuses a lesson that is closed to its learner.
- *
- * @throws {LessonClosed}
- */
+/** @throws {LessonClosed} */
 export function requireOpen(lesson: LessonOfLearner): void {
   if (lesson.closed) throw new LessonClosed(lesson, lesson.closed);
 }
 
-/** SQL: whether anyone may read a lesson: a free preview of a visible course (decision 32). */
+/** SQL: decision 32. */
 export const isOpenToAll = sql<boolean>`${lessons.isPreview} and ${courses.isActive}`;
 
-/** What the door to a lesson asks, for a query over `lessons`, its `courses` and the viewer's row of `enrollments`. */
+/** Needs `lessons`, `courses` and the viewer's `enrollments`. */
 export const doorColumns = {
   id: lessons.id,
   courseId: lessons.courseId,
@@ -127,19 +110,17 @@ export const doorColumns = {
   closed: closedLesson,
 };
 interface Door extends LessonOfLearner {
-  /** Null where the viewer has no access to the course. */
+  /** Null without access. */
   enrollmentId: number | null;
   isOpenToAll: boolean;
 }
 
-/** As whom somebody reads a lesson: anyone a free preview, a learner what they own, the course's staff (`admin`) everything. */
+/** `admin` is the course's staff. */
 export type Reader = 'anyone' | 'learner' | 'admin';
 
 /**
- * As whom a viewer reads a lesson (decision 32); null where they may not. Everything that gives out a lesson, its
- * pictures and files, its questions or what is worked on in it asks this, or `isOpenToAll` where nobody is signed in.
- *
- * @throws {LessonClosed} where it is not open to its learner yet
+ * Decision 32; null where they may not. All output of a lesson asks this, or `isOpenToAll` without a sign-in.
+ * @throws {LessonClosed}
  */
 export function readerOf(door: Door | undefined, viewer: Person | null): Reader | null {
   if (!door) return null;
@@ -149,12 +130,7 @@ export function readerOf(door: Door | undefined, viewer: Person | null): Reader 
   return 'learner';
 }
 
-/**
- * A lesson's place and its reader.
- *
- * @throws {AppError} not_found with the text of spec 8, for lessons out of reach as for those that do not exist (I1)
- * @throws {LessonClosed} where it is not open to its learner yet
- */
+/** @throws {AppError} not_found with the text of spec 8, also out of reach (I1) @throws {LessonClosed} */
 export async function requireReadable(
   executor: Executor,
   lessonId: number,
@@ -164,7 +140,7 @@ export async function requireReadable(
     .select(doorColumns)
     .from(lessons)
     .innerJoin(courses, eq(courses.id, lessons.courseId))
-    // No account has id 0, so that a visitor is enrolled nowhere.
+    // No account has id 0.
     .leftJoin(enrollments, givesAccess(viewer?.id ?? 0, courses.id))
     .where(eq(lessons.id, lessonId));
   const reader = readerOf(door, viewer);
@@ -172,7 +148,7 @@ export async function requireReadable(
   return { courseId: door.courseId, reader, isEnrolled: door.enrollmentId !== null && !door.closed };
 }
 
-/** SQL: whether a question shows a picture in its text, its options or its explanation. */
+/** SQL: in text, options or explanation. */
 export const questionShows = (path: SQLWrapper): SQL =>
   sql`position(${path} in concat(${quizQuestions.question}, ' ', ${quizQuestions.explanation}, ' ', ${quizQuestions.options}, ' ', ${quizQuestions.details} ->> 'options')) > 0`;
 
@@ -199,10 +175,8 @@ const pictureReaders = prepared((database) =>
 );
 
 /**
- * Whether this viewer may have a picture of a course, by the rule of lesson files: the course's staff, those enrolled in the
- * course, and anyone where a preview lesson or the description of a visible course shows it (decision 32, fault I9).
- *
- * @param path of the picture itself, not of one of its sizes
+ * Staff, the enrolled, and anyone where a preview lesson or visible description shows it (decision 32, fault I9).
+ * @param path of the picture itself, not of a size
  */
 export async function mayReadPicture(
   path: string,

@@ -1,17 +1,13 @@
-/** Milliseconds without an answer until the placeholders show. */
+/** Then placeholders show. */
 const PATIENCE_MS = 150;
-/** With the keyboard a list's value changes at every step on the way; the last one counts. */
+/** Arrow keys change a list's value at every step. */
 const KEYBOARD_PAUSE_MS = 400;
 
 type Step = { push?: string; focus?: boolean; scroll?: number };
 
 /**
- * Lets the catalogue's filters, chips and pages change the list without loading the page again. Every state has an
- * address, which is fetched as the page that it is: what the server would show, and what this shows, cannot differ.
- * Without it the same links and the same form lead to the same addresses.
- *
- * @param form the filters
- * @param region what is replaced: the list with its chips and pages
+ * Fetches each state's own page, so that it shows what the server would.
+ * @param region the list with its chips and pages
  */
 export function updateInPlace(form: HTMLFormElement, region: HTMLElement): void {
   const status = document.querySelector<HTMLElement>('[data-found]')!;
@@ -50,7 +46,7 @@ export function updateInPlace(form: HTMLFormElement, region: HTMLElement): void 
         if (other) document.head.append(other);
       }
       takeOver(page);
-      // The same element keeps its place in the page: that is what makes a screen reader say it.
+      // The element must stay for screen readers to announce it.
       status.textContent = found.textContent;
       if (focus) {
         region.parentElement!.scrollIntoView({ block: 'nearest' });
@@ -59,7 +55,6 @@ export function updateInPlace(form: HTMLFormElement, region: HTMLElement): void 
       }
       if (scroll !== undefined) scrollTo({ top: scroll, behavior: 'instant' });
     } catch {
-      // Whatever went wrong, the browser's own way to the address says it best.
       if (current === own) location.assign(address);
     } finally {
       clearTimeout(waiting);
@@ -67,13 +62,12 @@ export function updateInPlace(form: HTMLFormElement, region: HTMLElement): void 
     }
   }
 
-  /** The controls as they stand in a page of this state; what is being typed stays. */
   function takeOver(page: Document): void {
     for (const { id } of document.querySelectorAll('form [name]')) {
       const mine = document.getElementById(id) as HTMLInputElement | HTMLSelectElement;
       const theirs = page.getElementById(id) as HTMLInputElement | null;
       if (!theirs) continue;
-      // Options moved one by one would each become the selected one while they are the first of what is left.
+      // Options moved singly would change the selection.
       if (mine instanceof HTMLSelectElement) mine.innerHTML = theirs.innerHTML;
       else if (mine !== document.activeElement) {
         mine.defaultValue = theirs.defaultValue;
@@ -115,16 +109,15 @@ export function updateInPlace(form: HTMLFormElement, region: HTMLElement): void 
   });
   document.getElementById('main')!.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]');
-    // A link to a place in this page is the browser's.
+    // In-page links are the browser's.
     if (link?.pathname !== '/courses' || link.hash || event.button !== 0) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     void show(link.href, { push: link.href, focus: true });
   });
   window.addEventListener('popstate', ({ state }) => {
-    // A link inside the page, such as "Skip to content", comes by here too.
     if (location.pathname + location.search !== shown) void show(location.href, { scroll: state?.top ?? 0 });
   });
-  // Going back from a course, the browser would restore what was chosen last, which is not what this page shows.
+  // Back restores a form state that differs from the page.
   window.addEventListener('pageshow', () => form.reset());
 }

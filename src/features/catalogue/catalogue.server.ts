@@ -22,16 +22,13 @@ import { pick } from '#src/shared/pick.ts';
 import { type CourseFilter, listCourseIds } from './search/search.server.ts';
 import { isStaffOf } from '#src/features/account/staff.ts';
 
-/** Who looks; null for visitors. */
-/** Whoever looks; `staff` is left out where the administrators alone see more than learners. */
+/** Without `staff` only administrators have more rights. */
 export type Viewer = (Pick<CurrentUser, 'id' | 'role'> & Partial<Pick<CurrentUser, 'staff'>>) | null;
 
-/** A course as one viewer gets it. */
 export interface CourseView {
   course: Course;
   lessons: LessonOutline[];
   enrolled: boolean;
-  /** The viewer may read every lesson's body: enrolled or administrator. */
   mayReadAll: boolean;
 }
 
@@ -48,7 +45,6 @@ const categoriesInOrder = prepared((database) =>
     .prepare('categories_in_order'),
 );
 
-/** All categories, by id. */
 export function listCategories(): Promise<Category[]> {
   return categoriesInOrder().execute();
 }
@@ -77,7 +73,6 @@ const courseColumns = {
   createdAt: courses.createdAt,
 };
 
-/** The columns of a lesson's outline, which is there for everybody. */
 export const outlineColumns = {
   id: lessons.id,
   courseId: lessons.courseId,
@@ -92,10 +87,7 @@ export const outlineColumns = {
   points: lessons.points,
 };
 
-/**
- * One page of courses in the shape in which they travel, each with the outline of its lessons. Hidden courses are
- * listed for administrators alone, whatever is asked for (decision 29, fault I7).
- */
+/** Hidden courses for administrators alone (decision 29, fault I7). */
 export async function listCourseModels(
   filter: CourseFilter,
   viewer: Viewer,
@@ -118,7 +110,6 @@ const withReasons = (model: CourseModel | undefined, reasons: Map<number, Unprov
   return model ? [unproven ? { ...model, unproven } : model] : [];
 };
 
-/** Courses in the shape in which they travel, by id, hidden ones included; for the lists of other features. */
 async function courseModelsById(ids: readonly number[]): Promise<Map<number, CourseModel>> {
   if (ids.length === 0) return new Map();
   const rows = await db()
@@ -130,10 +121,7 @@ async function courseModelsById(ids: readonly number[]): Promise<Map<number, Cou
   return new Map(rows.map(({ model }) => [model.id, model]));
 }
 
-/**
- * A course in the shape in which it travels: decimal prices, ISO dates, the outline of its lessons (spec 3). For a query
- * that has `courses` with its category, and its author in `users` where there is one.
- */
+/** Spec 3; needs `courses` with its category, and the author in `users`. */
 export const courseModelFields = {
   id: courses.id,
   title: courses.title,
@@ -197,13 +185,10 @@ const outlinesOfCourse = prepared((database) =>
     .prepare('lesson_outlines_of_course'),
 );
 
-/**
- * A course with the outline of its lessons, as this viewer may see it. Null where there is none, and also where it is
- * hidden and the viewer neither owns it nor is an administrator (decision 29, fault I8).
- */
+/** Null where missing, or hidden from this viewer (decision 29, fault I8). */
 export async function findCourse(id: number, viewer: Viewer): Promise<CourseView | null> {
   const [[row], outlines] = await Promise.all([
-    // No account has id 0, so that a visitor is enrolled nowhere.
+    // No account has id 0.
     courseForViewer().execute({ id, viewerId: viewer?.id ?? 0 }),
     outlinesOfCourse().execute({ courseId: id }),
   ]);
@@ -215,14 +200,14 @@ export async function findCourse(id: number, viewer: Viewer): Promise<CourseView
   return { course, lessons: outlines, enrolled, mayReadAll };
 }
 
-/** The same as `findCourse` for callers that cannot go on without it; throws not_found. */
+/** @throws {AppError} not_found */
 export async function getCourse(id: number, viewer: Viewer): Promise<CourseView> {
   const view = await findCourse(id, viewer);
   if (!view) throw new AppError('not_found', 'Course not found');
   return view;
 }
 
-/** A course in the shape in which it travels, with the lessons' bodies that this viewer may read (decision 32). */
+/** With the bodies that the viewer may read (decision 32). */
 export async function getCourseModel(id: number, viewer: Viewer): Promise<CourseModel> {
   const view = await getCourse(id, viewer);
   const isAdmin = isStaffOf(viewer, id);
@@ -233,9 +218,8 @@ export async function getCourseModel(id: number, viewer: Viewer): Promise<Course
     isAdmin ? unprovenReasons([id]) : null,
   ]);
   const model = models.get(id);
-  // Deleted a moment ago.
   if (!model) throw new AppError('not_found', 'Course not found');
-  // A thousand outlines alone come to half of it.
+  // A thousand outlines alone come to half of the limit.
   let bytes = Buffer.byteLength(JSON.stringify(model.content));
   const content = model.content.map((outline) => {
     const body = closed?.has(outline.id) ? undefined : bodies.get(outline.id);
@@ -247,7 +231,7 @@ export async function getCourseModel(id: number, viewer: Viewer): Promise<Course
   return { ...model, content, ...(unproven && { unproven }) };
 }
 
-/** Bytes of lessons that a course brings along; the later ones of a larger course are asked for one by one. */
+/** The later lessons of a larger course are fetched one by one. */
 const BODIES_MAX_BYTES = 1_400_000;
 
 const bodyColumns = pick(lessons, Object.keys(lessonModel.shape) as (keyof LessonModel)[]);
@@ -270,12 +254,7 @@ const previewsOfCourse = prepared((database) =>
     .prepare('lesson_previews_of_course'),
 );
 
-/**
- * The lessons of a course in their order, with their bodies.
- *
- * @param all every lesson; otherwise only those that anyone may preview
- * @param withHiddenTests for administrators; others get the description of a hidden test alone (decision 44)
- */
+/** @param all otherwise previews only @param withHiddenTests for administrators (decision 44) */
 export async function lessonBodies(
   courseId: number,
   all: boolean,
@@ -310,10 +289,8 @@ const fileReaders = prepared((database) =>
 );
 
 /**
- * Whether this viewer may have a stored lesson file: the course's staff, those enrolled in a course that uses it in a lesson
- * that is open to them, and anyone for a preview lesson of a visible course (decision 32, fault I9).
- *
- * @param path the path under which the site serves it, as lessons name it
+ * Staff, the enrolled where the lesson is open, and anyone for a preview of a visible course (decision 32, fault I9).
+ * @param path as lessons name it
  */
 export async function mayReadLessonFile(path: string, viewer: Viewer): Promise<boolean> {
   if (viewer?.role === 'admin') return true;

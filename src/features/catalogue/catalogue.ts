@@ -3,12 +3,12 @@ import { counted } from '#src/shared/counted.ts';
 import { isSafeAddress } from '#src/features/lessons/addresses.ts';
 import { has, type LessonType } from '#src/features/lessons/registry.ts';
 
-/** Levels as stored; taken in any case, shown capitalised (decision 28). */
+/** Taken in any case, shown capitalised (decision 28). */
 export const LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** The five orders of spec 2, by the name they have in addresses. */
-export const SORT_LABELS = {
+/** Spec 2. */
+const SORT_LABELS = {
   popular: 'Popular',
   rating: 'Rating',
   newest: 'Newest',
@@ -17,48 +17,39 @@ export const SORT_LABELS = {
 } as const;
 export type Sort = keyof typeof SORT_LABELS;
 export const SORTS = Object.keys(SORT_LABELS) as Sort[];
-export const DEFAULT_SORT: Sort = 'popular';
+const DEFAULT_SORT: Sort = 'popular';
 
-/** What an order is called: a search puts first what answers it best, where no other order is asked for. */
+/** A search is ordered by relevance by default. */
 export function sortLabel(sort: Sort, search: string): string {
   return search !== '' && sort === DEFAULT_SORT ? 'Most relevant' : SORT_LABELS[sort];
 }
 
-/** Cards on one page of /courses. */
 export const CATALOGUE_PAGE_SIZE = 24;
-/** Courses of `GET /api/courses`: by default and at most (decision 43). */
+/** By default and at most (decision 43). */
 export const API_PAGE_SIZE = 100;
 export const API_PAGE_SIZE_MAX = 200;
 
-/** What the catalogue shows, as its address says it. */
 export interface CatalogueQuery {
   search: string;
-  /** Null for all. */
   category: number | null;
-  /** Null for all. */
   level: Level | null;
   sort: Sort;
-  /** From 1. */
   page: number;
 }
 
-/** The level that a text names, in any case; null for "all" and for anything unknown. */
+/** Null for "all" and unknown texts. */
 export function parseLevel(value: string | null | undefined): Level | null {
   const name = value?.trim().toLowerCase();
   return LEVELS.find((level) => level === name) ?? null;
 }
 
-/** The order that a text names; the default for anything unknown (fault N1). */
+/** The default for unknown texts (fault N1). */
 export function parseSort(value: string | null | undefined): Sort {
   const name = value?.trim().toLowerCase();
   return SORTS.find((sort) => sort === name) ?? DEFAULT_SORT;
 }
 
-/**
- * Reads the catalogue's state from its address. Whatever is unknown counts as not said, never as an error.
- *
- * @param categories ids that exist; a category outside them is unknown. Null where that is not known yet
- */
+/** Unknown values count as absent. @param categories ids that exist; null where unknown yet */
 export function parseCatalogueQuery(
   params: URLSearchParams,
   categories: readonly { id: number }[] | null,
@@ -73,7 +64,7 @@ export function parseCatalogueQuery(
   };
 }
 
-/** The address of a state; what is at its default is left out, so that one state has one address. */
+/** Omits defaults: one address per state. */
 export function catalogueHref(query: Partial<CatalogueQuery>, path = '/courses'): string {
   const params = new URLSearchParams();
   if (query.search) params.set('search', query.search);
@@ -85,15 +76,14 @@ export function catalogueHref(query: Partial<CatalogueQuery>, path = '/courses')
   return text ? `${path}?${text}` : path;
 }
 
-/** An active filter and the address without it. */
-export interface Chip {
-  /** `unknown` is a value of the address that names nothing: its filter stands at the default. */
+interface Chip {
+  /** `unknown` names nothing: its filter is at the default. */
   kind: 'search' | 'category' | 'level' | 'sort' | 'unknown';
   label: string;
   removeHref: string;
 }
 
-/** The removable chips of a state; removing one leads back to the first page. */
+/** Removal leads to the first page. */
 export function chipsOf(query: CatalogueQuery, categories: readonly { id: number; name: string }[]): Chip[] {
   const without = (change: Partial<CatalogueQuery>) => catalogueHref({ ...query, page: 1, ...change });
   const chips: Chip[] = [];
@@ -123,15 +113,9 @@ const DEFAULT_WORDS = {
   sort: ['', DEFAULT_SORT],
   page: ['', '1'],
 };
-/** Characters of an unknown value that its chip shows. */
 const SHOWN_VALUE_MAX = 24;
 
-/**
- * Chips for what an address asks for in vain, such as a category that is gone or a page past the end: the list stands
- * at the default, says so, and removing the chip leads to the address of what is shown.
- *
- * @param query what is shown instead
- */
+/** Chips for unknown values, such as a deleted category. @param query what is shown instead */
 export function unknownChips(params: URLSearchParams, query: CatalogueQuery): Chip[] {
   const understood = {
     category: query.category !== null,
@@ -147,12 +131,12 @@ export function unknownChips(params: URLSearchParams, query: CatalogueQuery): Ch
   });
 }
 
-/** A label with how many courses are behind it: "Design (1,204)". */
+/** "Design (1,204)". */
 export function labelWithCount(label: string, count: number): string {
   return `${label} (${count.toLocaleString('en-US')})`;
 }
 
-/** How many courses there would be for each category under this level, and for each level in this category. */
+/** Categories under this level, and levels in this category. */
 export function facetsOf(
   counts: readonly CourseCount[],
   { category, level }: Pick<CatalogueQuery, 'category' | 'level'>,
@@ -165,21 +149,19 @@ export function facetsOf(
   };
 }
 
-/** "beginner" → "Beginner". */
 export function levelLabel(level: Level): string {
   return level.charAt(0).toUpperCase() + level.slice(1);
 }
 
-/** How a search was read, and how well it was answered. */
 export interface Reading {
-  /** What was searched for instead, where no course has a word as it was typed; else null. */
+  /** Null where every word is known. */
   corrected: string | null;
-  /** Courses that answer all that was asked for; null where the list holds nothing else. */
+  /** Null where the list holds nothing else. */
   withAll: number | null;
   marks: string[];
 }
 
-/** What is to be said of a list that does not answer a search word by word; null where it does. */
+/** Null where the list answers every word. */
 export function readingText(search: string, { corrected, withAll }: Reading, found: number): string | null {
   if (found === 0 || (corrected === null && withAll === null)) return null;
   const said = corrected === null ? '' : `Nothing matches “${search}” as it is written. `;
@@ -189,17 +171,16 @@ export function readingText(search: string, { corrected, withAll }: Reading, fou
   return `${said}${withAll === 1 ? 'One course has' : `${withAll} courses have`} all of it. After that, closest to “${meant}”:`;
 }
 
-/** Where a visitor can ask for a course that does not exist. */
 export function courseWishHref(search: string): string {
   return `/contact/course?${new URLSearchParams({ about: search })}`;
 }
 
-/** The line above the cards (spec 2). */
+/** Spec 2. */
 export function foundText(total: number): string {
   return `${total} course(s) found`;
 }
 
-/** Lessons in their sections, in order; lessons next to each other with the same section name belong together. */
+/** Adjacent lessons with the same section name. */
 export function groupBySection<T extends { section: string }>(
   lessons: readonly T[],
 ): { section: string; lessons: T[] }[] {
@@ -212,12 +193,11 @@ export function groupBySection<T extends { section: string }>(
   return groups;
 }
 
-/** "1 lesson", "12 lessons". */
 export function lessonCountText(count: number): string {
   return counted(count, 'lesson');
 }
 
-/** The short facts under a course's title; what is not known yet (no rating, no students) is left out. */
+/** Without a missing rating or student count. */
 export function courseFacts(
   course: Pick<CourseCard, 'duration' | 'rating' | 'reviewCount' | 'studentsCount'> &
     Partial<Pick<CourseCard, 'lessonCount' | 'exerciseCount'>>,
@@ -232,7 +212,6 @@ export function courseFacts(
   ].filter(Boolean);
 }
 
-/** The thumbnail's address where it may be shown, else null and the card shows its placeholder. */
 export function shownThumbnail(thumbnail: string): string | null {
   return thumbnail && isSafeAddress(thumbnail) ? thumbnail : null;
 }
@@ -241,11 +220,9 @@ export interface Category {
   id: number;
   name: string;
   description: string;
-  /** A CSS class (spec 3). */
   icon: string;
 }
 
-/** What a card shows of a course. */
 export interface CourseCard {
   id: number;
   title: string;
@@ -254,36 +231,32 @@ export interface CourseCard {
   originalPriceCents: number | null;
   duration: string;
   level: Level;
-  /** 0 to 5; 0 where nobody has rated yet. */
+  /** 0 to 5; 0 without ratings. */
   rating: number;
   reviewCount: number;
   studentsCount: number;
   categoryId: number;
   categoryName: string;
-  /** Whether the store has it; nothing else decides that. */
   isActive: boolean;
-  /** The first of what one can do afterwards; may be empty. */
+  /** The first learning outcome; may be empty. */
   outcome: string;
   lessonCount: number;
   exerciseCount: number;
-  /** Of a search whose words are not in the title: the lesson, or the sentence, that has them. */
+  /** Where the words are not in the title: the lesson or sentence that has them. */
   foundIn?: string | null;
 }
 
-/** How many visible courses of a category and level a search matches. */
 export interface CourseCount {
   categoryId: number;
   level: Level;
   courses: number;
 }
 
-/** What the search box offers while one types. */
 export interface Suggestions {
   courses: { id: number; title: string }[];
   categories: { id: number; name: string; courses: number }[];
 }
 
-/** A course's own facts. */
 export interface Course extends Omit<CourseCard, 'outcome' | 'lessonCount' | 'exerciseCount'> {
   description: string;
   createdBy: number | null;
@@ -291,7 +264,7 @@ export interface Course extends Omit<CourseCard, 'outcome' | 'lessonCount' | 'ex
   createdAt: Date;
 }
 
-/** What everybody may know of a lesson (decision 32). */
+/** Decision 32. */
 export interface LessonOutline {
   id: number;
   courseId: number;
@@ -306,10 +279,7 @@ export interface LessonOutline {
   points: number;
 }
 
-/**
- * Whether a course can be played in small steps, by anybody: it is in the store, free, and each of its lessons is a coding
- * lesson that anyone may try (decision 122).
- */
+/** Decision 122: in the store, free, and only open coding lessons. */
 export function isPlayedInSteps(
   { isActive, priceCents }: Pick<Course, 'isActive' | 'priceCents'>,
   lessons: readonly Pick<LessonOutline, 'type' | 'isPreview'>[],
@@ -318,18 +288,18 @@ export function isPlayedInSteps(
   return isActive && priceCents === 0 && lessons.length > 0 && lessons.every(isStep);
 }
 
-/** Leads to the first course that is played in small steps (decision 122). */
+/** Decision 122. */
 export const FIRST_STEPS_PATH = '/steps';
 
-/** Where a course is played in small steps: at the first that is not done, at one of them, or behind the last one. */
+/** The first undone step, a given one, or the end. */
 export function stepsPath(courseId: number, step?: number | 'end'): string {
   return `/course/${courseId}/steps${step === undefined ? '' : `?step=${step}`}`;
 }
 
-/** Spec 8; said for lessons of other people's courses too (decision 32). */
+/** Spec 8; for other people's courses too (decision 32). */
 export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";
 
-/** The beginning of a description as search engines show it: whole words on one line, at most 160 characters. */
+/** Whole words on one line, at most 160 characters. */
 export function searchSummary(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 160 ? `${line.slice(0, 157).replace(/\s+\S*$/, '')}…` : line;

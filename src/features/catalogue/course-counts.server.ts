@@ -3,19 +3,16 @@ import { db } from '#db/client.ts';
 import { courseDays } from '#db/schema/catalogue.ts';
 import { log } from '#src/server/log.ts';
 
-/** Milliseconds for which counts are collected before they are written: one statement for however many visitors. */
+/** One statement for all visitors. */
 const FLUSH_AFTER_MS = 30_000;
-/** Courses counted at once at most; the ids are the caller's to make up, and what goes beyond is not counted. */
+/** Ids come from the caller; more are not counted. */
 const MOST_KEYS = 10_000;
 
 type Counts = { views: number; carts: number };
 let collected = new Map<string, Counts>();
 let timer: NodeJS.Timeout | undefined;
 
-/**
- * Counts that a course was looked at or put into a cart today, by the calendar of UTC. Only the number is kept, in memory
- * until the next `flushCourseCounts`: no person, no address, and no work for whoever waits for the page.
- */
+/** Per UTC day, in memory until the flush: no person, no address, no waiting. */
 export function countCourse(courseId: number, what: keyof Counts, now = new Date()): void {
   const key = `${courseId}:${now.toISOString().slice(0, 10)}`;
   let counts = collected.get(key);
@@ -28,10 +25,7 @@ export function countCourse(courseId: number, what: keyof Counts, now = new Date
   timer ??= setTimeout(() => void flushCourseCounts(), FLUSH_AFTER_MS).unref();
 }
 
-/**
- * Writes what was counted, in one statement; called every half minute and when the process ends. Counts of courses that
- * do not exist are dropped. What cannot be written is kept for the next time.
- */
+/** Every half minute and at the end of the process. Missing courses are dropped; failures wait for the next flush. */
 export async function flushCourseCounts(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;

@@ -11,13 +11,12 @@ const exactly = <T extends z.ZodType>(count: number, item: T) =>
 
 const block = { heading: words, text: words };
 
-/** `marketplace.yaml`: the learning home page (spec 2). Its figures are claims, never real counters (decision 7). */
+/** `marketplace.yaml` (spec 2); its figures are claims, never counters (decision 7). */
 export const marketplaceSchema = z.strictObject({
   title: words,
   description: words.max(200, 'is longer than 200 characters; search engines cut it off'),
   hero: z.strictObject({ eyebrow: words, heading: words, lead: words, browse: words, register: words }),
   stats: exactly(4, figureName),
-  /** Shown where a course is played in small steps. */
   steps: z.strictObject({ ...block, link: words }),
   categories: z.strictObject(block),
   featured: z.strictObject({ ...block, link: words }),

@@ -15,17 +15,14 @@ import { LESSON_NOT_FOUND } from './catalogue.ts';
 import type { tryQuizCall } from './schema.ts';
 
 /**
- * Marks a try of a quiz that anyone may preview, and keeps nothing. The answers leave the server here alone, and only to
- * somebody who has answered every question (decision 36, fault I2).
- *
- * @throws {AppError} not_found where there is no such preview; invalid_input naming the questions without a valid answer;
- *   conflict where the quiz has other questions by now
+ * Stores nothing. Gives the answers only after every question is answered (decision 36, fault I2).
+ * @throws {AppError} not_found, invalid_input, conflict for other questions
  */
 export async function tryQuiz(
   lessonId: number,
   answers: Answers,
 ): Promise<z.input<typeof tryQuizCall.output>> {
-  // As anyone, whoever tries it: a learner's answers are marked where they count.
+  // Always as a visitor: a learner's answers count elsewhere.
   await requireReadable(db(), lessonId, null);
   const quiz = await findQuiz(lessonId, db());
   if (!quiz || quiz.questions.length === 0) throw new AppError('not_found', LESSON_NOT_FOUND);

@@ -1,4 +1,4 @@
-/** What the server says of a try; see `tryQuizCall`. */
+/** See `tryQuizCall`. */
 type Marked = {
   right: number;
   answers: {
@@ -12,7 +12,6 @@ type Marked = {
 
 const FAILED = 'Your answers could not be checked. Please try again.';
 
-/** Marks the quizzes of `QuizTry.astro` that anyone may try. The answers are on the server until they are asked for. */
 class QuizPreview extends HTMLElement {
   connectedCallback(): void {
     const form = this.querySelector('form');
@@ -29,7 +28,6 @@ class QuizPreview extends HTMLElement {
       this.show('submit');
       form.querySelector<HTMLElement>('label input')?.focus();
     });
-    // What was sent before is sent again from here on (head-script.ts).
     this.removeAttribute('ssr');
   }
 
@@ -108,7 +106,7 @@ class QuizPreview extends HTMLElement {
         .join(' ')
         .trim();
       if (explanationHtml !== undefined) {
-        // Sanitized by the server's one Markdown renderer.
+        // Sanitized by the server's Markdown renderer.
         verdict.insertAdjacentHTML('beforeend', `<div class="prose mt-1">${explanationHtml}</div>`);
       }
       verdict.hidden = false;

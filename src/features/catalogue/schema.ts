@@ -12,7 +12,7 @@ import {
 import { cleanSearch, parseCount } from '#src/shared/list-query.ts';
 import { ANSWER_MAX, HIDE_REASON_MAX, RATING_TEXT_MAX } from './ratings/ratings.ts';
 
-export const categoryModel = z.object({
+const categoryModel = z.object({
   id: z.number(),
   name: z.string(),
   description: z.string(),
@@ -20,7 +20,7 @@ export const categoryModel = z.object({
 });
 
 const testCaseModel = z.object({
-  /** Absent for hidden tests, whose description alone leaves the server (decision 44). */
+  /** Absent for hidden tests (decision 44). */
   input: z.string().optional(),
   expectedOutput: z.string().optional(),
   description: z.string().optional(),
@@ -28,10 +28,7 @@ const testCaseModel = z.object({
   mode: z.enum(['call', 'stdin']).optional(),
 });
 
-/**
- * A lesson (spec 3). The fields from `content` on are its body and are there only for those who may read it
- * (decision 32); solutions and answers never are (fault I2).
- */
+/** Spec 3; from `content` on only for entitled readers (decision 32), never with answers (fault I2). */
 export const lessonModel = z.object({
   id: z.number(),
   courseId: z.number(),
@@ -60,31 +57,27 @@ export const lessonModel = z.object({
 });
 export type LessonModel = z.output<typeof lessonModel>;
 
-/** What a course's page shows of a lesson that anyone may read. */
 export type LessonPreview = Pick<
   LessonModel,
   | ('id' | 'title' | 'type' | 'content' | 'fileUrl' | 'fileSize' | 'mimeType' | 'instructions')
   | ('captionsUrl' | 'captionsLanguage' | 'moreCaptions')
 > & {
-  /** Of a quiz, without the answers. */
   questions: ShownQuestion[];
   chapters: Chapter[];
-  /** Where a scenario is played; null for other types. */
   scenarioId: number | null;
 };
 
-/** One thing that is not proven of a course. */
-export const unprovenReason = z.object({
+const unprovenReason = z.object({
   code: z.enum(['no_lessons', 'not_checked', 'finding']),
   message: z.string(),
   lessonId: z.number().optional(),
 });
 export type Unproven = z.output<typeof unprovenReason>;
 
-/** How a course stands before the publish check, for administrators; left out where all of it is proven. */
+/** For administrators; absent where all is proven. */
 export const standing = { unproven: z.array(unprovenReason).optional() };
 
-/** A course as it travels (spec 3): prices as decimal strings, its lessons in `content`. */
+/** Spec 3: decimal prices, lessons in `content`. */
 export const courseModel = z.object({
   id: z.number(),
   title: z.string(),
@@ -98,7 +91,6 @@ export const courseModel = z.object({
   studentsCount: z.number(),
   createdBy: z.number().nullable(),
   categoryId: z.number(),
-  /** Whether the store has it; nothing else decides that. */
   isActive: z.boolean(),
   ...standing,
   createdAt: z.string(),
@@ -108,7 +100,6 @@ export const courseModel = z.object({
 });
 export type CourseModel = z.output<typeof courseModel>;
 
-/** `GET /api/categories` */
 export const listCategories = contract({
   method: 'GET',
   path: '/api/categories',
@@ -119,8 +110,8 @@ const choice = <T>(parse: (value: string | undefined) => T) =>
   rawText('The parameter', { max: Number.POSITIVE_INFINITY }).optional().transform(parse);
 
 /**
- * `GET /api/courses` (decision 43). Unknown filter values count as not given and a long search is cut to length; only
- * characters that cannot be stored are refused (fault N2).
+ * Decision 43: unknown filters count as absent, long searches are cut; only unstorable characters are refused (fault
+ * N2).
  */
 export const listCoursesCall = contract({
   method: 'GET',
@@ -137,7 +128,6 @@ export const listCoursesCall = contract({
   output: z.array(courseModel),
 });
 
-/** `GET /api/courses/{id}` */
 export const getCourseCall = contract({
   method: 'GET',
   path: '/api/courses/{id}',
@@ -145,7 +135,6 @@ export const getCourseCall = contract({
   output: courseModel,
 });
 
-/** `POST /api/courses/{id}/view`: counts that somebody looks at a course, whoever it is. */
 export const countViewCall = contract({
   method: 'POST',
   path: '/api/courses/{id}/view',
@@ -153,7 +142,6 @@ export const countViewCall = contract({
   output: z.undefined(),
 });
 
-/** `GET /api/suggestions`: what the search box offers while one types. */
 export const suggestCall = contract({
   method: 'GET',
   path: '/api/suggestions',
@@ -186,7 +174,6 @@ const ratingModel = z.object({
     .nullable(),
 });
 
-/** `GET /api/courses/{id}/reviews`: one page of them, how many in all and with how many stars. */
 export const listRatingsCall = contract({
   method: 'GET',
   path: '/api/courses/{id}/reviews',
@@ -204,7 +191,7 @@ export const listRatingsCall = contract({
 
 const stars = 'Choose one to five stars';
 
-/** `PUT /api/courses/{id}/review`: writes or changes one's own (decision 38). */
+/** Decision 38. */
 export const saveRatingCall = contract({
   method: 'PUT',
   path: '/api/courses/{id}/review',
@@ -216,7 +203,6 @@ export const saveRatingCall = contract({
   output: ratingModel.extend({ hiddenReason: z.string().nullable() }),
 });
 
-/** `DELETE /api/courses/{id}/review`: deletes one's own. */
 export const deleteRatingCall = contract({
   method: 'DELETE',
   path: '/api/courses/{id}/review',
@@ -224,10 +210,6 @@ export const deleteRatingCall = contract({
   output: z.undefined(),
 });
 
-/**
- * `POST /api/lessons/{id}/quiz-preview`: marks the answers to a quiz that anyone may try, and keeps nothing. `answers` as
- * they are handed in.
- */
 export const tryQuizCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/quiz-preview',
@@ -243,7 +225,6 @@ export const tryQuizCall = contract({
 
 const ratingInPath = z.object({ id: idInPath('Review id') });
 
-/** `POST /api/admin/reviews/{id}/hide` */
 export const hideRatingCall = contract({
   method: 'POST',
   path: '/api/admin/reviews/{id}/hide',
@@ -252,7 +233,6 @@ export const hideRatingCall = contract({
   output: z.undefined(),
 });
 
-/** `POST /api/admin/reviews/{id}/show` */
 export const showRatingCall = contract({
   method: 'POST',
   path: '/api/admin/reviews/{id}/show',
@@ -260,7 +240,6 @@ export const showRatingCall = contract({
   output: z.undefined(),
 });
 
-/** `PUT /api/course-reviews/{id}/answer`: writes or changes the team's answer to a review. */
 export const answerRatingCall = contract({
   method: 'PUT',
   path: '/api/course-reviews/{id}/answer',
@@ -269,7 +248,6 @@ export const answerRatingCall = contract({
   output: z.undefined(),
 });
 
-/** `DELETE /api/course-reviews/{id}/answer` */
 export const removeAnswerCall = contract({
   method: 'DELETE',
   path: '/api/course-reviews/{id}/answer',
@@ -277,7 +255,6 @@ export const removeAnswerCall = contract({
   output: z.undefined(),
 });
 
-/** `POST /api/admin/reviews/{id}/answer/hide` */
 export const hideAnswerCall = contract({
   method: 'POST',
   path: '/api/admin/reviews/{id}/answer/hide',
@@ -286,7 +263,6 @@ export const hideAnswerCall = contract({
   output: z.undefined(),
 });
 
-/** `POST /api/admin/reviews/{id}/answer/show` */
 export const showAnswerCall = contract({
   method: 'POST',
   path: '/api/admin/reviews/{id}/answer/show',

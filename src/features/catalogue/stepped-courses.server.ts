@@ -2,18 +2,13 @@ import { sqlClient } from '#db/client.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
 import { isPlayedInSteps } from './catalogue.ts';
 
-/**
- * The first course of the store that is played in small steps, one of JavaScript before any other: that is what the pages
- * that invite to it speak of. Null where there is none.
- *
- * @param leadsTo a course that it leads up to: both are in the same languages, of which most courses have one
- */
+/** JavaScript first; null for none. @param leadsTo a course in the same languages */
 export async function firstSteppedCourse(
   leadsTo?: number,
 ): Promise<{ id: number; title: string; steps: number } | null> {
   const sql = sqlClient();
   const languages = sql`array_agg(distinct l.coding_language) filter (where l.coding_language is not null)`;
-  // The first condition is one question; without it each page of a course would read the lessons of all free ones.
+  // One cheap look; without it each page would read the lessons of all free courses.
   const [isAny, isSame] =
     leadsTo === undefined
       ? [sql``, sql``]

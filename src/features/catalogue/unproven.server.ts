@@ -6,11 +6,11 @@ type Row = {
   courseId: number;
   lessonId: number | null;
   lessonTitle: string;
-  /** Errors of its last check that count; null where it was not checked as it is now. */
+  /** Null where the present revision is unchecked. */
   errors: PublishFinding[] | null;
 };
 
-/** What is not proven of courses, by their id; those with nothing to say are left out. Takes no course off the store. */
+/** By id, without proven courses. Courses stay in the store. */
 export async function unprovenReasons(ids: readonly number[]): Promise<Map<number, Unproven[]>> {
   if (ids.length === 0) return new Map();
   const rows = await sqlClient()<Row[]>`

@@ -1,4 +1,3 @@
-// The chapters of a previewed video: each goes to its time in the player above it.
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest<HTMLElement>('a[data-chapter]') : null;
   const player = link?.closest('nav')?.parentElement?.querySelector('video');
@@ -7,6 +6,6 @@ document.addEventListener('click', (event) => {
   player.currentTime = Number(link.dataset.chapter);
   player.scrollIntoView({ block: 'nearest' });
   void player.play().catch(() => {
-    // The browser may want to be asked in the player itself; it stands where it should.
+    // The browser may require a click in the player.
   });
 });

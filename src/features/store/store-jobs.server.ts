@@ -4,7 +4,6 @@ import { mailClaimLinkJob, sweepClaimsJob } from '#src/features/store/guests/cla
 import { reconcileJob } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
 
-/** The background work of the store. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
 export const STORE_JOBS: readonly JobDefinition<any>[] = [
   refundDuplicatesJob,

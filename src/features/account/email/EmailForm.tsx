@@ -9,7 +9,6 @@ import { type Methods, useProof } from '#src/features/account/second-factor/use-
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
-/** Asks for another email address; it changes when the link mailed there is opened. */
 export function EmailForm({ email, methods }: { email: string; methods: Methods }) {
   const [sent, setSent] = useState('');
   const { proven, dialog } = useProof(methods);

@@ -5,7 +5,6 @@ import { toast } from '#src/components/toast.store.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { resendVerification } from '#src/features/account/schema.ts';
 
-/** Sends the signed-in user a new verification link. */
 export function ResendVerification() {
   const [sending, setSending] = useState(false);
   const [answer, setAnswer] = useState('');

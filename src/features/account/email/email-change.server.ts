@@ -15,16 +15,12 @@ import { EMAIL_CHANGE_FAILED, VERIFICATION_NEEDS_SIGN_IN } from '#src/features/a
 import { hashSecret, newSecret, spendProof } from '#src/features/account/session.server.ts';
 import { heldAccount } from './verification.server.ts';
 
-/** Hours that the link mailed to a new address works. */
-export const EMAIL_CHANGE_HOURS = 24;
+const EMAIL_CHANGE_HOURS = 24;
 
 /**
- * Takes the wish for another address: mails a link to it, and a notice to the present one. An address that has an account
- * gets a notice instead of the link, by the same work, so that the asker does not learn which it was. An address that is
- * asked for often, by whomever, is mailed nothing more for a while. Uses up the proof; links mailed before stop working.
- *
- * @param email normalised
- * @throws {AppError} invalid_input for the present address; proof_required
+ * Mails a link, and a notice to the present address. A taken address gets a notice by the same work, so that the
+ * asker learns nothing. Uses up the proof; older links stop working.
+ * @throws {AppError} invalid_input for the present address, proof_required
  */
 export async function requestEmailChange(
   userId: number,
@@ -59,7 +55,6 @@ export async function requestEmailChange(
   };
 }
 
-/** Makes every link to a change of this account's address useless. */
 export async function voidChanges(tx: Executor, userId: number): Promise<void> {
   await tx
     .update(emailChanges)
@@ -74,7 +69,6 @@ const usable = (token: string) =>
     gt(emailChanges.expiresAt, sql`now()`),
   );
 
-/** The address that an unused link would bring, and whose account, or null; looking does not use it up. */
 export async function findEmailChange(token: string): Promise<{ email: string; userId: number } | null> {
   const [row] = await db()
     .select({ email: emailChanges.email, userId: emailChanges.userId })
@@ -84,13 +78,9 @@ export async function findEmailChange(token: string): Promise<{ email: string; u
 }
 
 /**
- * Replaces an account's address by the one whose mailbox the link was opened from. The address counts as verified; links
- * that were mailed to the old one stop working, and the old one is told.
- *
- * @param signedInAs who opens it: a stranger who asked for the address must not get it, and what was bought under it, by
- *   its owner's click
- * @param alsoInTransaction what becomes true together with it, as for `verifyEmail`
- * @throws {AppError} bad_request for every link that does not work; forbidden for anybody else than the account; conflict where another account has the address by now
+ * The new address counts as verified; links to the old one stop working, and it gets a notice.
+ * @param signedInAs a stranger's request must not succeed by the owner's click
+ * @throws {AppError} bad_request for a dead link, forbidden, conflict for a taken address
  */
 export async function confirmEmailChange(
   token: string,
@@ -102,14 +92,14 @@ export async function confirmEmailChange(
   if (known.userId !== signedInAs) throw new AppError('forbidden', VERIFICATION_NEEDS_SIGN_IN);
   return db().transaction(async (tx) => {
     const before = await heldAccount(tx, known.userId);
-    // Of two uses at once the second has waited for the first and finds the link used.
+    // The second of two uses waits here and finds the link used.
     const [used] = await tx
       .update(emailChanges)
       .set({ used: true })
       .where(usable(token))
       .returning({ id: emailChanges.id });
     if (!used) throw new AppError('bad_request', EMAIL_CHANGE_FAILED);
-    // Whoever asks for the same address at the same moment waits here, and then sees it taken.
+    // Serialises requests for one address.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`email:${known.email}`}, 0))`);
     const [holder] = await tx
       .select({ id: users.id })

@@ -9,7 +9,6 @@ import { FORGOT_PASSWORD_ANSWER, forgotPassword } from '#src/features/account/sc
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
-/** Asks for a reset link, then says to look into the mailbox. */
 export function ForgotPasswordForm() {
   const [sent, setSent] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -23,7 +22,6 @@ export function ForgotPasswordForm() {
       toast({ title: 'Error', description: message || 'Failed to send reset email', variant: 'destructive' }),
   );
 
-  // The form that had the focus is gone: the confirmation is read out instead.
   useEffect(() => {
     if (sent) heading.current?.focus();
   }, [sent]);

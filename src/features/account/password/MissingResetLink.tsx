@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 
-/** Says that the reset link is missing and goes to where a new one is sent (spec 2, /reset-password). */
 export function MissingResetLink() {
   useEffect(() => {
     const leaveMessage = () =>
@@ -10,7 +9,7 @@ export function MissingResetLink() {
         description: 'The reset link is invalid or missing.',
         variant: 'destructive',
       });
-    // Not earlier: this page's own notifications area would take the message.
+    // Earlier, this page itself would show the message.
     addEventListener('pagehide', leaveMessage);
     location.replace('/forgot-password');
     return () => removeEventListener('pagehide', leaveMessage);

@@ -3,20 +3,17 @@ import { Field } from '#src/components/Field.tsx';
 import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
-import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { changePassword, changePasswordForm } from '#src/features/account/schema.ts';
-import { PasswordStrength } from './PasswordStrength.tsx';
+import { NewPasswordFields } from './NewPasswordFields.tsx';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
-/** Changes one's own password; every other device is signed out by it. */
 export function PasswordForm({ email }: { email: string }) {
   const form = useForm(
     changePasswordForm,
     async ({ currentPassword, newPassword }) => {
       const { message } = await call(changePassword, { input: { currentPassword, newPassword } });
       toastOnNextPage({ title: message });
-      // The list of devices has changed with it.
       location.reload();
       await new Promise(() => {});
     },
@@ -24,24 +21,12 @@ export function PasswordForm({ email }: { email: string }) {
   );
   return (
     <Form form={form} className="flex flex-col items-start gap-4">
-      {/* Password managers keep the new password with this name. */}
       <input type="text" name="email" value={email} readOnly autoComplete="username" hidden />
       <div className="flex w-full flex-col gap-4">
         <Field label="Current password" error={form.errors.currentPassword} required>
           <PasswordInput name="currentPassword" autoComplete="current-password" />
         </Field>
-        <Field
-          label="New password"
-          hint={`At least ${PASSWORD_MIN} characters.`}
-          error={form.errors.newPassword}
-          required
-        >
-          <PasswordInput name="newPassword" autoComplete="new-password" />
-        </Field>
-        <PasswordStrength field="newPassword" />
-        <Field label="Repeat the new password" error={form.errors.confirmPassword} required>
-          <PasswordInput name="confirmPassword" autoComplete="new-password" />
-        </Field>
+        <NewPasswordFields errors={form.errors} label="New password" repeat="Repeat the new password" />
       </div>
       <Button type="submit" variant="secondary" loading={form.sending}>
         Change password

@@ -5,14 +5,10 @@ import type { Rated } from './password-estimator.ts';
 const LABELS = ['Very weak', 'Weak', 'Fair', 'Good', 'Strong'] as const;
 const COLOURS = ['bg-danger', 'bg-danger', 'bg-warning', 'bg-success', 'bg-success'] as const;
 
-/** The estimator with its word lists: loaded when the first letter is typed. */
+/** Large: loaded at the first letter. */
 const load = () => import('./password-estimator.ts');
 
-/**
- * Says how hard a password that is being typed would be to guess. It advises only: what is refused is the server's to say.
- *
- * @param field name of the password field in the same form
- */
+/** Advises only; the server refuses. @param field name of the password field in the same form */
 export function PasswordStrength({ field }: { field: string }) {
   const here = useRef<HTMLDivElement>(null);
   const [rated, setRated] = useState<Rated | null>(null);
@@ -41,7 +37,6 @@ export function PasswordStrength({ field }: { field: string }) {
       if ((event.target as HTMLInputElement).name === field) void rate();
     };
     form.addEventListener('input', onInput);
-    // What was typed before this script ran.
     void rate();
     return () => form.removeEventListener('input', onInput);
   }, [field]);

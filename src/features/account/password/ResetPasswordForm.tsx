@@ -1,18 +1,14 @@
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
-import { Field } from '#src/components/Field.tsx';
-import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
 import { clearAuth } from '#src/features/account/auth.store.ts';
-import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { RESET_FAILED, resetPassword, resetPasswordForm } from '#src/features/account/schema.ts';
-import { PasswordStrength } from './PasswordStrength.tsx';
+import { NewPasswordFields } from './NewPasswordFields.tsx';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
-/** Sets a new password with the token of a mailed link. */
 export function ResetPasswordForm({ token }: { token: string }) {
   const [done, setDone] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -20,7 +16,6 @@ export function ResetPasswordForm({ token }: { token: string }) {
     resetPasswordForm,
     async ({ newPassword }) => {
       await call(resetPassword, { input: { token, newPassword } });
-      // Every session of the account has ended, this browser's too.
       await clearAuth(true);
       setDone(true);
     },
@@ -50,18 +45,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
   return (
     <Form form={form} className="flex flex-col gap-5">
       <p className="text-ink-soft">You will be signed out on all devices.</p>
-      <Field
-        label="New Password"
-        hint={`At least ${PASSWORD_MIN} characters.`}
-        error={form.errors.newPassword}
-        required
-      >
-        <PasswordInput name="newPassword" autoComplete="new-password" />
-      </Field>
-      <PasswordStrength field="newPassword" />
-      <Field label="Confirm Password" error={form.errors.confirmPassword} required>
-        <PasswordInput name="confirmPassword" autoComplete="new-password" />
-      </Field>
+      <NewPasswordFields errors={form.errors} label="New Password" repeat="Confirm Password" />
       <Button type="submit" size="lg" block loading={form.sending}>
         Reset password
       </Button>

@@ -16,21 +16,16 @@ import { forgetFactors } from '#src/features/account/second-factor/factors.serve
 import { closeAllSessions, hashSecret, newSecret } from '#src/features/account/session.server.ts';
 import { holdAccount, markVerified } from '#src/features/account/email/verification.server.ts';
 
-/** Minutes that a reset link works (decision 12). */
-export const RESET_TOKEN_MINUTES = 60;
+/** Decision 12. */
+const RESET_TOKEN_MINUTES = 60;
 
-/**
- * Takes a request for a reset link. Looking the account up, making the token and writing the mail are a background
- * job's work, so that the answer and its time are the same whether or not the address has an account (fault A5).
- *
- * @param email normalised
- */
+/** A job does the work, so that answer and time reveal no account (fault A5). @param email normalised */
 export async function requestPasswordReset(email: string): Promise<void> {
   if (!(await tryConsume('forgot-password-email', hashSecret(email)))) return;
   await sendJob(db(), issueResetLink, { email, requestId: randomUUID() });
 }
 
-/** Makes a reset token, voids older ones and mails the link; does nothing for an unknown address. */
+/** Voids older tokens; does nothing for an unknown address. */
 export const issueResetLink: JobDefinition<z.ZodObject<{ email: z.ZodString; requestId: z.ZodString }>> = {
   name: 'account.issue-reset-link',
   data: z.object({ email: z.string(), requestId: z.string() }),
@@ -42,7 +37,7 @@ export const issueResetLink: JobDefinition<z.ZodObject<{ email: z.ZodString; req
     await db().transaction(async (tx) => {
       const [user] = await tx.select().from(users).where(eq(users.email, email)).for('update');
       if (!user) return;
-      // A job that is repeated after its commit must not void the link that it has mailed.
+      // A repeated job must not void the link that it has mailed.
       const [mailed] = await tx
         .select({ id: mailOutbox.id })
         .from(mailOutbox)
@@ -71,18 +66,14 @@ const usable = (token: string) =>
   );
 
 /**
- * Sets a new password with a mailed token, once. Every session of the account ends and its other tokens die
- * (decision 12, fault A8); nobody is signed in by it. Whoever opens a mailed link has shown that the address is theirs,
- * and the account counts as verified from then on (decision 13).
- *
- * @param alsoWhenVerified what becomes true together with that, as for `verifyEmail`
- * @throws {AppError} bad_request for every token that does not work, whatever the reason (fault A12)
+ * Ends every session and token (decision 12, fault A8), signs in nowhere, verifies the address (decision 13).
+ * @throws {AppError} bad_request for every dead token (fault A12)
  */
 export async function resetPasswordWithToken(
   input: { token: string; newPassword: string },
   alsoWhenVerified?: (tx: Tx, user: UserRow) => Promise<void>,
 ): Promise<void> {
-  // Looked up first, so that made-up tokens cost no hashing.
+  // Made-up tokens must cost no hashing.
   const [known] = await db()
     .select({ userId: passwordResetTokens.userId, role: users.role })
     .from(passwordResetTokens)
@@ -92,9 +83,9 @@ export async function resetPasswordWithToken(
   await refuseCommonForAdmins(known.role, input.newPassword, 'newPassword');
   const passwordHash = await hashNewPassword(input.newPassword);
   await db().transaction(async (tx) => {
-    // The user before the token, in the order in which a link is issued: two orders could wait for each other.
+    // User before token, the lock order of new links.
     const user = await holdAccount(tx, known.userId);
-    // Of two uses at once the second has waited for the first and finds the token used.
+    // The second of two uses waits here and finds the token used.
     const [used] = await tx
       .update(passwordResetTokens)
       .set({ used: true })
@@ -108,13 +99,9 @@ export async function resetPasswordWithToken(
 }
 
 /**
- * What a mailed secret does to its account, whatever it was mailed for: the password is the one just chosen, every
- * session and every other mailed link ends, and the address counts as verified. Where it was not verified before, whoever
- * registered it may be a stranger to the mailbox: then nothing that opened the account until now may open it any longer,
- * its second factors included. Those of a verified account stay: a mailbox alone is no way around them.
- *
- * @param user the account's row, held by the caller (`holdAccount`)
- * @param passwordHash from `hashNewPassword`
+ * A mailed secret sets the password, ends sessions and links, and verifies. An unverified account may be a stranger's
+ * and loses its second factors; a verified one keeps them.
+ * @param user locked by the caller (`holdAccount`)
  */
 export async function renewAccess(tx: Tx, user: UserRow, passwordHash: string): Promise<UserRow> {
   await tx.update(users).set({ passwordHash }).where(eq(users.id, user.id));

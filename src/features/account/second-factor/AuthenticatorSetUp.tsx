@@ -9,7 +9,6 @@ import { call } from '#src/shared/api.ts';
 import { ProofForm } from './ProofForm.tsx';
 import { codeForm, confirmAuthenticator, type newAuthenticator } from './schema.ts';
 
-/** Shows the secret for an authenticator app and takes the first code that the app makes of it. */
 export function AuthenticatorSetUp({
   setUp,
   onClose,
@@ -39,7 +38,6 @@ export function AuthenticatorSetUp({
             alt="QR code with the secret below"
             className="self-center rounded-md border border-line bg-white"
           />
-          {/* Nobody scans the screen of the phone that they hold. */}
           <div className="flex flex-col gap-2">
             <Button href={setUp.uri} variant="secondary" block>
               <Smartphone aria-hidden="true" /> Open in your authenticator app

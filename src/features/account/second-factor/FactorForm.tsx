@@ -20,7 +20,6 @@ const OTHER: Record<Method, string> = {
   recovery_code: 'Use a recovery code instead',
 };
 
-/** Asks for a second factor in one of the ways that the account has, the handiest first. */
 export function FactorForm({
   methods,
   confirmLabel,
@@ -30,9 +29,7 @@ export function FactorForm({
 }: {
   methods: readonly Method[];
   confirmLabel: string;
-  /** Where the forms go without a script, and what became of the one that was posted. */
   plain?: PlainForm | null;
-  /** Asks the browser for the passkey, and the server. */
   withPasskey: () => Promise<void>;
   withCode: (given: { code: string } | { recoveryCode: string }) => Promise<void>;
 }) {
@@ -157,7 +154,6 @@ function CodeForm({
   );
 }
 
-/** A button that asks the browser for a passkey. */
 export function PasskeyButton({
   act,
   onFailure,
@@ -198,7 +194,6 @@ export function PasskeyButton({
   );
 }
 
-/** What to tell of a failure: the browser's, or the server's. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof PasskeyFailure) return error.message;
   return messageOf(error, 'That did not work. Please try again.');

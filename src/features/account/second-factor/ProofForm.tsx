@@ -5,7 +5,6 @@ import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 
-/** A form of a dialog that takes a code or a password; a refusal that is about no field stands above it. */
 export function ProofForm<S extends z.ZodType>({
   schema,
   send,

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 
-/** Shows new recovery codes, this once. */
 export function RecoveryCodes({ codes, onClose }: { codes: string[] | null; onClose: () => void }) {
   const [said, setSaid] = useState('');
   const text = codes?.join('\n') ?? '';

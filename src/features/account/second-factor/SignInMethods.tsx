@@ -24,21 +24,18 @@ import {
 } from './schema.ts';
 import { type Methods, useProof } from './use-proof.tsx';
 
-/** Second factors as the account page shows them; moments in words. */
 export interface ListedFactors {
   passkeys: { id: number; name: string; facts: string }[];
   appSince: string | null;
   recoveryCodesLeft: number;
 }
 
-/** One's second factors, each with the way to add or remove it. */
 export function SignInMethods({ factors, methods }: { factors: ListedFactors; methods: Methods }) {
   const { proven, dialog } = useProof(methods);
   const [working, setWorking] = useState<string | null>(null);
   const [setUp, setSetUp] = useState<z.output<typeof newAuthenticator.output> | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
 
-  /** Runs one change at a time; gives nothing where it failed or was cancelled, which has been told. */
   const run = async <T,>(which: string, change: () => Promise<T>): Promise<T | null> => {
     setWorking(which);
     try {
@@ -52,7 +49,7 @@ export function SignInMethods({ factors, methods }: { factors: ListedFactors; me
   };
   const added = (answer: { message: string; recoveryCodes: string[] | null; user: PublicUser }) => {
     const auth = readAuth();
-    // An administrator's rights may have come back with it.
+    // An administrator's rights may be back.
     if (auth) writeAuth(auth.token, answer.user);
     toastOnNextPage({ title: answer.message });
     if (answer.recoveryCodes) setCodes(answer.recoveryCodes);

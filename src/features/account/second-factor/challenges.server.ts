@@ -5,17 +5,12 @@ import { cookieName, cookieOptions, hashSecret, newSecret } from '../session.ser
 import { type FactorKind, factorKinds } from './factors.server.ts';
 import { assertionOptions, CHALLENGE_MINUTES, type PasskeyRequest } from './passkeys.server.ts';
 
-/** Wrong answers that a browser may give. */
-export const CHALLENGE_ATTEMPTS = 5;
+const CHALLENGE_ATTEMPTS = 5;
 
 export type Challenge = typeof authChallenges.$inferSelect;
-export type Purpose = Challenge['purpose'];
+type Purpose = Challenge['purpose'];
 
-/**
- * Opens a challenge for one browser.
- *
- * @returns the secret that goes into that browser's cookie, and nowhere else
- */
+/** @returns the secret for that browser's cookie alone */
 export async function openChallenge(
   executor: Executor,
   values: Pick<Challenge, 'purpose'> &
@@ -31,10 +26,8 @@ export async function openChallenge(
 }
 
 /**
- * The challenge that a browser's cookie names, with one attempt counted before it is made: answers sent at once are no
- * more than answers sent one after the other.
- *
- * @returns null where it has ended, was answered, has no attempts left, or is for something else
+ * Counts the attempt first, so that parallel answers are limited too.
+ * @returns null where it ended, was answered, has no attempts left, or has another purpose
  */
 export async function attemptChallenge(
   secret: string | undefined,
@@ -56,7 +49,7 @@ export async function attemptChallenge(
   return row ?? null;
 }
 
-/** Uses a challenge up; false where another answer was quicker, or it was withdrawn meanwhile. */
+/** False where another answer came first, or it was withdrawn. */
 export async function closeChallenge(executor: Executor, { id }: Challenge): Promise<boolean> {
   const gone = await executor
     .delete(authChallenges)
@@ -65,14 +58,12 @@ export async function closeChallenge(executor: Executor, { id }: Challenge): Pro
   return gone.length > 0;
 }
 
-/** A sign-in whose password was right and that waits for the second factor. */
 export type PendingSignIn = {
   challengeSecret: string;
   methods: FactorKind[];
   passkeyOptions: PasskeyRequest | null;
 };
 
-/** Asks for the second factor of an account, if it has one; part of the transaction that checked the password. */
 export async function askForFactor(
   executor: Executor,
   userId: number,
@@ -90,7 +81,6 @@ export async function askForFactor(
   return { challengeSecret, methods, passkeyOptions };
 }
 
-/** Deletes challenges that have ended. */
 export async function sweepChallenges(): Promise<void> {
   await db().delete(authChallenges).where(lt(authChallenges.expiresAt, sql`now()`));
 }
@@ -101,15 +91,13 @@ type CookieJar = {
   delete: (name: string, options: Record<string, unknown>) => void;
 };
 
-// One for each purpose, so that a proof asked for in one tab does not end what another tab has begun.
+// One cookie per purpose: tabs do not end each other's challenges.
 const nameOf = (purpose: Purpose) => cookieName(`challenge_${purpose}`);
 
-/** Binds a challenge to the browser that asked for it. */
 export function setChallengeCookie(cookies: CookieJar, purpose: Purpose, secret: string): void {
   cookies.set(nameOf(purpose), secret, { ...cookieOptions(), maxAge: CHALLENGE_MINUTES * 60 });
 }
 
-/** The secret of the challenge that a browser was given. */
 export const challengeSecret = (cookies: Pick<CookieJar, 'get'>, purpose: Purpose): string | undefined =>
   cookies.get(nameOf(purpose))?.value;
 

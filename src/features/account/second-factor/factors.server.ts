@@ -6,29 +6,24 @@ import { authChallenges, authenticatorApps, passkeys, recoveryCodes, sessions } 
 import { siteName } from '#src/server/mail/mail-layout.ts';
 import { hashSecret } from '../session.server.ts';
 
-/** How a second step can be taken. */
 export type FactorKind = 'passkey' | 'code' | 'recovery_code';
 
-/** Seconds that a one-time code stands for, and codes before and after the present one that count too. */
+/** Seconds of a code, and accepted codes before and after. */
 const STEP_SECONDS = 30;
 const STEPS_AROUND = 1;
-/** Minutes in which a new app has to show that it makes the right codes. */
 const APP_MINUTES = 15;
 
 const RECOVERY_CODES = 10;
-/** Characters without those that are taken for one another; 24 of them hold 120 bits. */
+/** Without look-alikes; 24 hold 120 bits. */
 const RECOVERY_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const RECOVERY_LENGTH = 24;
 
-/** The second factors of an account as its owner sees them. */
-export type Factors = {
+type Factors = {
   passkeys: { id: number; name: string; createdAt: string; lastUsedAt: string | null }[];
-  /** Since when an app makes codes; null without one. */
   appSince: string | null;
   recoveryCodesLeft: number;
 };
 
-/** The second factors of an account, without their secrets. */
 export async function factorsOf(userId: number, executor: Executor = db()): Promise<Factors> {
   const keys = await executor
     .select()
@@ -54,7 +49,6 @@ export async function factorsOf(userId: number, executor: Executor = db()): Prom
 const confirmedApp = (userId: number) =>
   and(eq(authenticatorApps.userId, userId), isNotNull(authenticatorApps.confirmedAt));
 
-/** The ways in which an account's second step can be taken; none where it has no second factor. */
 export async function factorKinds(userId: number, executor: Executor = db()): Promise<FactorKind[]> {
   const { passkeys: keys, appSince, recoveryCodesLeft } = await factorsOf(userId, executor);
   const kinds: FactorKind[] = [];
@@ -64,10 +58,7 @@ export async function factorKinds(userId: number, executor: Executor = db()): Pr
   return kinds;
 }
 
-/**
- * Takes every second factor from an account, with what waits for one: for whoever takes over an account by proving its
- * mailbox, and for the operator's recovery of a locked-out person. The caller holds the account's row.
- */
+/** After a takeover by mailbox, or the operator's reset. The caller holds the account's row. */
 export async function forgetFactors(tx: Tx, userId: number): Promise<void> {
   await tx.delete(passkeys).where(eq(passkeys.userId, userId));
   await tx.delete(authenticatorApps).where(eq(authenticatorApps.userId, userId));
@@ -76,7 +67,6 @@ export async function forgetFactors(tx: Tx, userId: number): Promise<void> {
   await tx.update(sessions).set({ secondFactor: false }).where(eq(sessions.userId, userId));
 }
 
-/** Begins the set-up of an app in place of one that was never confirmed; the caller has seen to it that there is no other. */
 export async function beginApp(
   tx: Tx,
   user: { id: number; email: string },
@@ -90,7 +80,6 @@ export async function beginApp(
   return { secret, uri: generateURI({ issuer: siteName(), label: user.email, secret }) };
 }
 
-/** Confirms the app whose set-up was begun, by a first code; false where the code is wrong or it took too long. */
 export async function confirmApp(tx: Tx, userId: number, code: string): Promise<boolean> {
   const [app] = await tx
     .select()
@@ -111,18 +100,17 @@ export async function confirmApp(tx: Tx, userId: number, code: string): Promise<
   return true;
 }
 
-/** The time step that a code is of, within the window; null for none. */
 async function stepOf(secret: string, code: string): Promise<number | null> {
   const result = await verify({ secret, token: code, epochTolerance: STEPS_AROUND * STEP_SECONDS });
   return result.valid && 'timeStep' in result ? result.timeStep : null;
 }
 
-/** Whether a one-time code is right; it and every earlier one are used up by it. */
+/** Uses up this code and every earlier one. */
 export async function spendCode(executor: Executor, userId: number, code: string): Promise<boolean> {
   const [app] = await executor.select().from(authenticatorApps).where(confirmedApp(userId));
   const step = app && (await stepOf(app.secret, code));
   if (!step) return false;
-  // The same code sent twice at once: the second waits here and finds its step taken.
+  // The second of two equal codes waits here and finds its step taken.
   const spent = await executor
     .update(authenticatorApps)
     .set({ lastStep: step })
@@ -137,7 +125,7 @@ export async function spendCode(executor: Executor, userId: number, code: string
   return spent.length > 0;
 }
 
-/** Makes an account's recovery codes anew; earlier ones stop working. They are shown this once: only digests are kept. */
+/** Earlier codes stop working; the database has only digests. */
 export async function renewRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
@@ -146,15 +134,14 @@ export async function renewRecoveryCodes(tx: Tx, userId: number): Promise<string
 }
 
 function newRecoveryCode(): string {
-  // 32 characters: five bits of each byte choose one, all alike.
+  // 32 characters: five bits of a byte choose evenly.
   const characters = [...randomBytes(RECOVERY_LENGTH)].map((byte) => RECOVERY_ALPHABET[byte % 32]);
   return characters.join('').replace(/(.{4})(?=.)/g, '$1-');
 }
 
-/** As typed: spaces, hyphens and case do not matter. */
+/** Spaces, hyphens and case do not matter. */
 const recoveryHash = (code: string) => hashSecret(code.toUpperCase().replace(/[^A-Z0-9]/g, ''));
 
-/** Whether a recovery code is one of the account's that is left; it is used up by it. */
 export async function spendRecoveryCode(executor: Executor, userId: number, code: string): Promise<boolean> {
   const spent = await executor
     .update(recoveryCodes)

@@ -17,17 +17,11 @@ import { beginApp, confirmApp, factorsOf, forgetFactors, renewRecoveryCodes } fr
 import { creationOptions, readNewPasskey } from './passkeys.server.ts';
 import { type NewPasskey, PASSKEYS_MAX } from './schema.ts';
 
-/** Who changes their factors, and in which sign-in. */
 export type Owner = { userId: number; signInId: string | null };
 
-/** What a new factor leads to; codes only with the first one, and never again afterwards. */
-export type FactorAdded = { message: string; recoveryCodes: string[] | null; user: PublicUser };
+type FactorAdded = { message: string; recoveryCodes: string[] | null; user: PublicUser };
 
-/**
- * Begins to add a passkey; uses up the proof.
- *
- * @throws {AppError} proof_required; conflict when there are too many
- */
+/** Uses up the proof. @throws {AppError} proof_required, conflict for too many */
 export async function beginPasskey({ userId, signInId }: Owner) {
   const user = await db().transaction(async (tx) => {
     const locked = await heldAccount(tx, userId);
@@ -47,11 +41,7 @@ export async function beginPasskey({ userId, signInId }: Owner) {
   return { challengeSecret, options };
 }
 
-/**
- * Adds the passkey that a browser has made.
- *
- * @throws {AppError} bad_request where it does not answer this sign-in's challenge; conflict where it is known already
- */
+/** @throws {AppError} bad_request for a wrong answer, conflict for a known passkey */
 export async function addPasskey(
   { userId, signInId }: Owner,
   { name, passkey }: NewPasskey,
@@ -77,12 +67,7 @@ export async function addPasskey(
   });
 }
 
-/**
- * Begins the set-up of an authenticator app; uses up the proof.
- *
- * @returns the secret as text, and its address for the app, also as a picture (a data address)
- * @throws {AppError} proof_required; conflict where there is an app
- */
+/** Uses up the proof. @throws {AppError} proof_required, conflict where there is an app */
 export async function beginAuthenticator({
   userId,
   signInId,
@@ -99,11 +84,7 @@ export async function beginAuthenticator({
   return { secret, uri, qr: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}` };
 }
 
-/**
- * Adds the authenticator app whose set-up was begun, by the first code that it shows.
- *
- * @throws {AppError} invalid_input at `code`
- */
+/** @throws {AppError} invalid_input at `code` */
 export async function addAuthenticator({ userId, signInId }: Owner, code: string): Promise<FactorAdded> {
   const done = await db().transaction(async (tx) => {
     const user = await heldAccount(tx, userId);
@@ -131,7 +112,7 @@ async function added(
   change: FactorChange,
 ): Promise<FactorAdded> {
   const codes = isFirst ? await renewRecoveryCodes(tx, user.id) : null;
-  // Sign-ins from before have shown a password only.
+  // Older sign-ins have shown only a password.
   if (isFirst) await closeAllSessions(tx, user.id, signInId ?? undefined);
   if (signInId) await setStrength(tx, signInId, { secondFactor: true });
   await told(tx, user, change);
@@ -159,12 +140,7 @@ async function told(tx: Tx, user: UserRow, change: FactorChange): Promise<void> 
   await mailFactorChanged(tx, user, change);
 }
 
-/**
- * Removes a passkey; uses up the proof.
- *
- * @throws {AppError} not_found for somebody else's; proof_required; conflict for an administrator's last factor where
- *   administrators need one
- */
+/** Uses up the proof. @throws {AppError} not_found, proof_required, conflict for a required last factor */
 export async function removePasskey(owner: Owner, id: number): Promise<{ message: string }> {
   return remove(owner, 'passkey-removed', async (tx) => {
     const gone = await tx
@@ -176,7 +152,6 @@ export async function removePasskey(owner: Owner, id: number): Promise<{ message
   });
 }
 
-/** Removes the authenticator app; otherwise as `removePasskey`. */
 export async function removeAuthenticator(owner: Owner): Promise<{ message: string }> {
   return remove(owner, 'app-removed', async (tx) => {
     const gone = await tx
@@ -201,7 +176,6 @@ async function remove(
       if (user.role === 'admin' && env().adminSecondFactor === 'required') {
         throw new AppError('conflict', 'Administrators keep a second factor here. Add another one first.');
       }
-      // With nothing left to stand in for, the codes end too.
       await forgetFactors(tx, userId);
     }
     await told(tx, user, change);
@@ -209,11 +183,7 @@ async function remove(
   });
 }
 
-/**
- * Makes the recovery codes anew; uses up the proof.
- *
- * @throws {AppError} proof_required; conflict without a second factor
- */
+/** Uses up the proof. @throws {AppError} proof_required, conflict without a second factor */
 export async function replaceRecoveryCodes({
   userId,
   signInId,
@@ -231,9 +201,8 @@ export async function replaceRecoveryCodes({
 }
 
 /**
- * The operator's way for somebody who has lost every factor: takes them away, ends every sign-in and tells the owner.
- *
- * @throws {AppError} not_found; conflict where there is none
+ * For a person who lost every factor: ends all sign-ins and mails the owner.
+ * @throws {AppError} not_found, conflict
  */
 export async function resetSecondFactor(actor: Actor, userId: number): Promise<void> {
   await db().transaction(async (tx) => {

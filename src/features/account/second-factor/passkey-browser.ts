@@ -1,15 +1,12 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 
-/** Said where a browser asked for a passkey and got none: cancelled, timed out, or none there. */
+/** Cancelled, timed out, or none there. */
 const NO_PASSKEY = 'No passkey was used. Try again, or choose another way.';
 
-/** The person's browser gave no passkey; the message is for them. */
 export class PasskeyFailure extends Error {}
 
-/** Whether this browser knows passkeys at all. */
 export const knowsPasskeys = (): boolean => browserSupportsWebAuthn();
 
-/** Has the browser sign what the server asked. */
 export async function askPasskey(optionsJSON: Parameters<typeof startAuthentication>[0]['optionsJSON']) {
   try {
     return await startAuthentication({ optionsJSON });
@@ -18,7 +15,6 @@ export async function askPasskey(optionsJSON: Parameters<typeof startAuthenticat
   }
 }
 
-/** Has the browser make a passkey. */
 export async function makePasskey(optionsJSON: Parameters<typeof startRegistration>[0]['optionsJSON']) {
   try {
     return await startRegistration({ optionsJSON });

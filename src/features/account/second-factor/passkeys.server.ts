@@ -18,14 +18,12 @@ import { siteName } from '#src/server/mail/mail-layout.ts';
 
 export type PasskeyRequest = PublicKeyCredentialRequestOptionsJSON;
 
-/** A passkey works for this host and for pages of this origin alone. */
 const relyingParty = () => ({ id: new URL(env().siteUrl).hostname, origin: env().siteUrl });
 
-/** Minutes that a browser has to answer. */
 export const CHALLENGE_MINUTES = 5;
 const timeout = CHALLENGE_MINUTES * 60_000;
 
-/** What a browser shall make a new passkey by. It can sign in without an email, so its device asks who holds it. */
+/** Resident keys with user verification, so that they sign in without an email. */
 export async function creationOptions(user: {
   id: number;
   email: string;
@@ -46,7 +44,6 @@ export async function creationOptions(user: {
 
 const userHandle = (userId: number) => `user-${userId}`;
 
-/** The new passkey in a browser's answer, ready to be stored; null where it does not answer the challenge. */
 export async function readNewPasskey(
   expectedChallenge: string,
   response: RegistrationResponseJSON,
@@ -77,7 +74,6 @@ export async function readNewPasskey(
   }
 }
 
-/** What a passkey shall sign: one of an account, or with null any that the browser knows for this site. */
 export async function assertionOptions(executor: Executor, userId: number | null): Promise<PasskeyRequest> {
   const known =
     userId === null ? [] : await executor.select().from(passkeys).where(eq(passkeys.userId, userId));
@@ -90,11 +86,9 @@ export async function assertionOptions(executor: Executor, userId: number | null
 }
 
 /**
- * Whose passkey answered a challenge. Its use is counted in the caller's transaction; a device whose count went back has
- * a copy somewhere and is refused.
- *
- * @param userId whose it has to be; null for anybody's
- * @returns null where it does not answer, or is not known
+ * A counter that went back means a copy: refused.
+ * @param userId null for any
+ * @returns null for a wrong or unknown answer
  */
 export async function checkAssertion(
   executor: Executor,

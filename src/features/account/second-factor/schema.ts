@@ -9,9 +9,8 @@ import { contract } from '#src/shared/contract.ts';
 import { idInPath, line, password } from '#src/shared/fields.ts';
 import { publicUser, signedIn } from '../schema.ts';
 
-/** Passkeys that an account has at most. */
 export const PASSKEYS_MAX = 20;
-/** Said for every second factor that is not right, whatever was wrong about it. */
+/** The same for every wrong factor. */
 export const WRONG_FACTOR = 'This is not right. Please try again.';
 
 const base64url = (max: number) =>
@@ -21,7 +20,7 @@ const base64url = (max: number) =>
     .max(max);
 const WRONG_PASSKEY = { error: WRONG_FACTOR };
 
-/** What a browser answers for a passkey (WebAuthn's AuthenticationResponseJSON). */
+/** WebAuthn's AuthenticationResponseJSON. */
 const passkeyAnswer = z.object(
   {
     id: base64url(1500),
@@ -33,14 +32,14 @@ const passkeyAnswer = z.object(
       signature: base64url(10_000),
       userHandle: base64url(200).optional(),
     }),
-    // Nothing is asked of extensions, and nothing that they say is kept.
+    // Extensions are neither asked for nor stored.
     clientExtensionResults: z.unknown().transform(() => ({})),
   },
   WRONG_PASSKEY,
 ) satisfies z.ZodType<AuthenticationResponseJSON>;
 export type PasskeyAnswer = z.output<typeof passkeyAnswer>;
 
-/** What a browser answers when it has made a passkey (WebAuthn's RegistrationResponseJSON). */
+/** WebAuthn's RegistrationResponseJSON. */
 const madePasskey = z.object(
   {
     id: base64url(1500),
@@ -51,7 +50,6 @@ const madePasskey = z.object(
       attestationObject: base64url(100_000),
       transports: z.array(z.string().max(30)).max(20).optional(),
     }),
-    // Nothing is asked of extensions, and nothing that they say is kept.
     clientExtensionResults: z.unknown().transform(() => ({})),
   },
   { error: 'The passkey was not added. Please try again.' },
@@ -59,7 +57,7 @@ const madePasskey = z.object(
 
 const WRONG_CODE_FORM = 'A code has 6 digits';
 
-/** A one-time code; apps show it in groups. */
+/** Apps show it in groups. */
 const code = z
   .string({ error: WRONG_CODE_FORM })
   .max(20, WRONG_CODE_FORM)
@@ -81,7 +79,6 @@ function oneOf<T extends z.ZodObject>(schema: T) {
   );
 }
 
-/** The form of each way, for the page that asks. */
 export const codeForm = z.object({ code });
 export const recoveryCodeForm = z.object({ recoveryCode });
 export const passwordForm = z.object({ password: password('Enter your password') });
@@ -89,17 +86,13 @@ export const passwordForm = z.object({ password: password('Enter your password')
 const opaque = <T>() => z.custom<T>((value) => typeof value === 'object' && value !== null);
 const told = z.object({ message: z.string() });
 
-/**
- * What `POST /api/auth/login` adds to its refusal with the code `second_factor_required`: the ways in which the second
- * step can be taken, and what a passkey is to sign. A cookie binds it to the browser.
- */
+/** In the login's refusal `second_factor_required`; a cookie binds it to the browser. */
 export const secondFactorRequired = z.object({
   methods: z.array(z.enum(['passkey', 'code', 'recovery_code'])),
   passkeyOptions: opaque<PublicKeyCredentialRequestOptionsJSON>().nullable(),
 });
 export type SecondFactorRequired = z.output<typeof secondFactorRequired>;
 
-/** Completes a sign-in whose password was right. */
 export const completeLogin = contract({
   method: 'POST',
   path: '/api/auth/second-factor',
@@ -109,7 +102,6 @@ export const completeLogin = contract({
 
 export type SecondStep = z.input<NonNullable<typeof completeLogin.input>>;
 
-/** Begins a sign-in with a passkey alone. */
 export const passkeyLoginOptions = contract({
   method: 'POST',
   path: '/api/auth/passkey/options',
@@ -123,14 +115,12 @@ export const passkeyLogin = contract({
   output: signedIn,
 });
 
-/** What a passkey is to sign as a proof; null where the account has none. */
 export const proofOptions = contract({
   method: 'POST',
   path: '/api/account/proof/options',
   output: opaque<PublicKeyCredentialRequestOptionsJSON>().nullable(),
 });
 
-/** Proves who one is, for one sensitive change within the next minutes. */
 export const giveProof = contract({
   method: 'POST',
   path: '/api/account/proof',
@@ -140,7 +130,6 @@ export const giveProof = contract({
 
 const factorAdded = z.object({
   message: z.string(),
-  /** Shown this once; null where the account had a factor before. */
   recoveryCodes: z.array(z.string()).nullable(),
   user: publicUser,
 });

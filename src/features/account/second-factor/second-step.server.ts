@@ -21,13 +21,7 @@ import { factorKinds, spendCode, spendRecoveryCode } from './factors.server.ts';
 import { assertionOptions, checkAssertion, type PasskeyRequest } from './passkeys.server.ts';
 import { type FactorAnswer, type PasskeyAnswer, WRONG_FACTOR } from './schema.ts';
 
-/**
- * Completes a sign-in whose password was right with the second factor.
- *
- * @param challengeSecret from the cookie of the browser that gave the password
- * @throws {AppError} unauthenticated for a wrong answer, or where the sign-in has run out; too_many_requests after too many
- *   wrong codes for the account
- */
+/** @param challengeSecret from the cookie @throws {AppError} unauthenticated, too_many_requests for the account */
 export async function completeSignIn(
   answer: FactorAnswer,
   challengeSecret: string | undefined,
@@ -38,7 +32,7 @@ export async function completeSignIn(
   const { userId, commonPassword } = challenge;
   await countCodeTry(userId, answer);
   const done = await db().transaction(async (tx) => {
-    // Held while sessions of the account are ended, and a new password is set: this one must not slip past that.
+    // Must not slip past a parallel end of all sessions or a new password.
     const user = await lockShared(tx, userId);
     if (!user || !(await answers(tx, user, challenge, answer))) throw refused(userId, visit);
     if (!(await closeChallenge(tx, challenge))) throw ranOut();
@@ -48,7 +42,6 @@ export async function completeSignIn(
   return done;
 }
 
-/** Asks any passkey for this site to sign in; who it belongs to is told by its answer alone. */
 export async function requestPasskeySignIn(): Promise<{
   challengeSecret: string;
   options: PasskeyRequest;
@@ -62,9 +55,8 @@ export async function requestPasskeySignIn(): Promise<{
 }
 
 /**
- * Signs in with a passkey alone: its device has asked who holds it, so that it is two factors in one.
- *
- * @throws {AppError} unauthenticated, the same for an unknown passkey and a wrong answer
+ * Two factors in one: the device verifies its holder.
+ * @throws {AppError} unauthenticated, the same for unknown and wrong
  */
 export async function signInWithPasskey(
   response: PasskeyAnswer,
@@ -93,7 +85,7 @@ async function lockShared(tx: Tx, userId: number): Promise<UserRow | undefined> 
   return user;
 }
 
-/** Counts a try of a code before it is made; past the limit the owner is told that somebody has their password. */
+/** Counts first; past the limit the owner gets a mail. */
 async function countCodeTry(userId: number, answer: { code?: string | undefined }): Promise<void> {
   if (answer.code === undefined) return;
   try {
@@ -105,7 +97,6 @@ async function countCodeTry(userId: number, answer: { code?: string | undefined 
   }
 }
 
-/** Whether an answer is right; what it was is used up in the caller's transaction. */
 async function answers(
   tx: Executor,
   user: UserRow,
@@ -135,7 +126,6 @@ function ranOut(): AppError {
   });
 }
 
-/** Asks a passkey of somebody signed in for a proof; null where they have none. */
 export async function requestPasskeyProof(
   userId: number,
   signInId: string,
@@ -152,10 +142,8 @@ export async function requestPasskeyProof(
 }
 
 /**
- * Takes a proof that the person who is signed in is there: their second factor, or the password where they have none. A
- * password alone would let whoever has it take the second factor away.
- *
- * @throws {AppError} invalid_input at the field that is wrong; too_many_requests
+ * Takes the password only without a second factor, or it could remove that factor.
+ * @throws {AppError} invalid_input, too_many_requests
  */
 export async function prove(
   userId: number,

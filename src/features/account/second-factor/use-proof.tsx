@@ -11,11 +11,8 @@ import { giveProof, passwordForm, proofOptions, type SecondFactorRequired } from
 export type Methods = SecondFactorRequired['methods'];
 
 /**
- * Asks people to show that it is they who ask, where the server wants that before a sensitive change.
- *
- * @param methods second factors of the account; without any the password is asked for
- * @returns `proven` runs a change, asks for the proof that it needs and runs it again; null where the person cancelled.
- *   `dialog` belongs into the page.
+ * @param methods without any, the password is asked for
+ * @returns `proven` runs a change, again after a proof; null where cancelled. `dialog` goes into the page.
  */
 export function useProof(methods: Methods) {
   const [open, setOpen] = useState(false);

@@ -24,15 +24,12 @@ import type { RefusedForm } from '#src/shared/errors.ts';
 
 interface Props {
   destination: string;
-  /** Where it is known who comes. */
   email?: string | undefined;
-  /** The page that takes the form where no script runs. */
   action: string;
   refused?: RefusedForm | null;
   secondStep?: SecondFactorRequired | null;
 }
 
-/** Signs in, in one step or two, and goes on to `destination`. */
 export function LoginForm({ destination, email, action, refused = null, secondStep = null }: Props) {
   const [refusal, setRefusal] = useState('');
   const [asked, setAsked] = useState(secondStep);
@@ -41,7 +38,6 @@ export function LoginForm({ destination, email, action, refused = null, secondSt
   const enter = async ({ token, user }: { token: string; user: PublicUser }) => {
     writeAuth(token, user);
     location.replace(destination);
-    // The page is being left; the button stays busy until it is.
     await new Promise(() => {});
   };
   const form = useForm(
@@ -59,7 +55,6 @@ export function LoginForm({ destination, email, action, refused = null, secondSt
       await enter(signedIn);
     },
     (message) => {
-      // Beside the notification, which goes away by itself.
       setRefusal(message || SIGN_IN_FAILED);
       toast({ title: 'Sign in failed', description: message || SIGN_IN_FAILED, variant: 'destructive' });
       const password = form.ref.current?.elements.namedItem('password');
@@ -70,7 +65,6 @@ export function LoginForm({ destination, email, action, refused = null, secondSt
 
   useEffect(() => setWithPasskeys(knowsPasskeys()), []);
 
-  /** Sends the second step; where the sign-in has run out meanwhile, the first one is shown again, with the reason. */
   const complete = async (input: SecondStep) => {
     try {
       await enter(await call(completeLogin, { input }));

@@ -2,29 +2,24 @@ import type { ReactNode } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
-import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { RadioGroup } from '#src/components/RadioGroup.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
 import { writeAuth } from '#src/features/account/auth.store.ts';
-import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { register } from '#src/features/account/schema.ts';
-import { PasswordStrength } from '#src/features/account/password/PasswordStrength.tsx';
+import { NewPasswordFields } from '#src/features/account/password/NewPasswordFields.tsx';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import type { RefusedForm } from '#src/shared/errors.ts';
 
 interface Props {
   destination: string;
-  /** Of who comes by a mailed invitation: its address, and the secret that proves it. */
   invitation?: { secret: string; email: string } | undefined;
-  /** The page that takes the form where no script runs. */
   action: string;
   refused?: RefusedForm | null;
   terms?: ReactNode;
 }
 
-/** Registers, signs in and goes on to `destination`. */
 export function RegisterForm({ destination, invitation, action, refused = null, terms }: Props) {
   const form = useForm(
     register.input!,
@@ -40,7 +35,6 @@ export function RegisterForm({ destination, invitation, action, refused = null, 
             : `${message} We sent a link to ${user.email} to verify your address.`,
       });
       location.replace(destination);
-      // The page is being left; the button stays busy until it is.
       await new Promise(() => {});
     },
     (message) =>
@@ -82,18 +76,7 @@ export function RegisterForm({ destination, invitation, action, refused = null, 
           },
         ]}
       />
-      <Field
-        label="Password"
-        hint={`At least ${PASSWORD_MIN} characters.`}
-        error={form.errors.password}
-        required
-      >
-        <PasswordInput name="password" autoComplete="new-password" />
-      </Field>
-      <PasswordStrength field="password" />
-      <Field label="Confirm Password" error={form.errors.confirmPassword} required>
-        <PasswordInput name="confirmPassword" autoComplete="new-password" />
-      </Field>
+      <NewPasswordFields errors={form.errors} name="password" label="Password" repeat="Confirm Password" />
       {terms}
       <Button type="submit" size="lg" block loading={form.sending}>
         Create Account

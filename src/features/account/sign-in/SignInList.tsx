@@ -7,7 +7,6 @@ import { call, messageOf } from '#src/shared/api.ts';
 import { deviceLabel } from './device.ts';
 import { endOtherSessions, endOwnSession } from '#src/features/account/schema.ts';
 
-/** A sign-in as a list shows it. */
 export interface ListedSignIn {
   id: string;
   signedIn: string;
@@ -15,7 +14,6 @@ export interface ListedSignIn {
   isThis: boolean;
 }
 
-/** Devices on which one is signed in, each with the way to end it. */
 export function SignInList({ signIns }: { signIns: ListedSignIn[] }) {
   const [working, setWorking] = useState<string | null>(null);
   const end = async (which: string, act: () => Promise<{ message: string }>) => {

@@ -17,10 +17,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/**
- * A sign-in's browser and system as its owner would name them: "Chrome on Windows". What is not known is left out; it
- * is what the browser said of itself, and proves nothing.
- */
+/** "Chrome on Windows", as the browser claims; proves nothing. */
 export function deviceLabel(userAgent: string | null): string {
   const find = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)];

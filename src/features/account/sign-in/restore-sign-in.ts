@@ -3,12 +3,7 @@ import { clearAuth, writeAuth } from '#src/features/account/auth.store.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import { restoreSignIn } from '#src/features/account/schema.ts';
 
-/**
- * Completes a sign-in of which this browser kept one half, the token in local storage or the cookie, and forgets a
- * stored token that is worth nothing any more.
- *
- * @returns whether the browser is signed in now, with both halves
- */
+/** Restores the missing half, or forgets a dead token. @returns whether both halves are there now */
 export async function restoreSignInHere(): Promise<boolean> {
   const before = readAuth()?.token;
   try {
@@ -16,7 +11,7 @@ export async function restoreSignInHere(): Promise<boolean> {
     writeAuth(token, user);
     return true;
   } catch (error) {
-    // A sign-in that happened in the meantime, here or in another tab, is not ours to forget.
+    // A newer sign-in, here or in another tab, must not be forgotten.
     const ended = error instanceof ApiError && error.status === 401;
     if (ended && before && readAuth()?.token === before) await clearAuth();
     return false;

@@ -5,21 +5,20 @@ import { db, type Executor } from '#db/client.ts';
 import { signInFailures } from '#db/schema/account.ts';
 import { AppError } from '#src/shared/errors.ts';
 
-/** Failures of one account + address pair after which it is refused, and over how many minutes (fault A1). */
+/** Fault A1. */
 export const FAILURES_MAX = 10;
-export const FAILURES_MINUTES = 10;
-/** Failures that cost no time, and over how many minutes they are counted (decision 11). */
-export const FREE_FAILURES = 5;
-export const DELAY_MINUTES = 15;
+const FAILURES_MINUTES = 10;
+/** Decision 11. */
+const FREE_FAILURES = 5;
+const DELAY_MINUTES = 15;
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 4000;
 
-/** The pair, as the table keeps it: without the email and the address themselves. */
+/** A hash: the table has no emails and addresses. */
 export function pairKey(email: string, ip: string): string {
   return createHash('sha256').update(`${email}\n${ip}`).digest('hex');
 }
 
-/** Milliseconds to wait before the check that follows `failures` failed ones. */
 export function delayAfter(failures: number): number {
   if (failures < FREE_FAILURES) return 0;
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - FREE_FAILURES));
@@ -28,15 +27,13 @@ export function delayAfter(failures: number): number {
 export type Attempt = { id: number; key: string };
 
 /**
- * Counts a sign-in as failed before it is tried, so that a burst cannot try more passwords than a sequence, and waits
- * the pair's delay. A success takes the count back with `forgive`.
- *
- * @throws {AppError} too_many_requests when the pair has used up its failures; other addresses are not affected
+ * Counts first, so that a burst tries no more passwords than a sequence; `forgive` undoes it.
+ * @throws {AppError} too_many_requests for this pair
  */
 export async function beginAttempt(email: string, ip: string): Promise<Attempt> {
   const key = pairKey(email, ip);
   const { id, recent } = await db().transaction(async (tx) => {
-    // Attempts of one pair are counted one after the other; the lock ends with this transaction.
+    // Serialises the attempts of one pair.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
     const [counts] = await tx
       .select({
@@ -67,17 +64,14 @@ export async function beginAttempt(email: string, ip: string): Promise<Attempt> 
   return { id, key };
 }
 
-/** Takes back one attempt that ended without an answer, such as on an overloaded server. */
 export async function withdraw(attempt: Attempt): Promise<void> {
   await db().delete(signInFailures).where(eq(signInFailures.id, attempt.id));
 }
 
-/** Forgets the pair's failures after a success. */
 export async function forgive(attempt: Attempt, executor: Executor): Promise<void> {
   await executor.delete(signInFailures).where(eq(signInFailures.key, attempt.key));
 }
 
-/** Deletes failures that count for nothing any more. */
 export async function sweepFailures(): Promise<void> {
   await db()
     .delete(signInFailures)

@@ -2,18 +2,15 @@ import { clearAuth } from '#src/features/account/auth.store.ts';
 import { AUTH_TOKEN_KEY, readAuth } from '#src/shared/auth-storage.ts';
 import { restoreSignInHere } from './restore-sign-in.ts';
 
-// Signed in is who has a token in local storage (spec 3); the cookie is there so that pages can be made for them. This is
-// the one place that brings the two together, on every page and in every tab. Where storage is refused or no script runs,
-// the cookie alone carries.
+// The stored token means signed in (spec 3); the cookie is for rendering. Only this file reconciles the two.
 
-/** Milliseconds that a sign-in in another tab has between its cookie and its token. */
+/** For another tab's token to follow its cookie. */
 const TOKEN_ARRIVES_MS = 2_000;
-/** Where this tab notes when it was loaded anew for a restored cookie. */
+/** Time of this tab's last reload for a restored cookie. */
 const RESTORED_AT = 'sign-in-restored-at';
-/** Milliseconds in which a second time means that the browser keeps no cookies. */
+/** A second reload in this time means that the browser stores no cookies. */
 const AGAIN_MS = 10_000;
 
-/** For a page whose server answered as if the browser were, or were not, signed in, against what local storage says. */
 export async function bringHalvesTogether(): Promise<void> {
   if (readAuth()) await restoreCookie();
   else await signOutWithoutToken();
@@ -33,7 +30,6 @@ async function signOutWithoutToken(): Promise<void> {
     const { ok } = await fetch('/api/auth/logout', { method: 'POST', credentials: 'same-origin' });
     if (!ok) return;
   } catch {
-    // Offline: the next page tries again.
     return;
   }
   await clearAuth();

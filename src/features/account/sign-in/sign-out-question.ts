@@ -2,7 +2,6 @@ import { buttonClass } from '#src/components/button.ts';
 import { counted } from '#src/shared/counted.ts';
 import { element } from '#src/components/element.ts';
 
-/** Asks whether to sign out although answers wait to be sent, which are dropped then. */
 export function askToDrop(count: number): Promise<boolean> {
   const dialog = element('dialog', {
     'aria-labelledby': 'sign-out-title',

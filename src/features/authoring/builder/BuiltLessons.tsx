@@ -15,14 +15,13 @@ import { isBlank } from '#src/shared/is-blank.ts';
 import { BUILT_TYPES, type DraftLesson, lessonForCall } from './builder.ts';
 import { BUILT_LESSONS_MAX, builtLessonInput, lessonProblems } from './schema.ts';
 
-/** The lessons of the course that is built, in their order. */
 export function BuiltLessons({
   lessons,
   onChange,
   onOpen,
 }: {
   lessons: DraftLesson[];
-  /** `focus` is the id of what has the focus afterwards; `moved` the lesson that has another place. */
+  /** `focus`: id to focus afterwards; `moved`: the lesson in another place. */
   onChange: (lessons: DraftLesson[], focus: string | null, moved?: DraftLesson) => void;
   onOpen: (lesson: DraftLesson) => void;
 }) {
@@ -87,7 +86,7 @@ export function BuiltLessons({
   );
 }
 
-/** The form of one of them; it stands in place of the course, as a lesson has a page of its own elsewhere. */
+/** Replaces the course's form, as a lesson elsewhere has a page of its own. */
 export function OpenLesson({
   lesson,
   isNew,

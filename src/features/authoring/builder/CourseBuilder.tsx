@@ -17,7 +17,6 @@ import { createInteractiveCourseCall, lessonProblems } from './schema.ts';
 
 interface Choices {
   categories: { id: number; name: string }[];
-  /** `PUBLISH_CHECK=required` */
   isProofRequired: boolean;
 }
 
@@ -30,7 +29,6 @@ export function CourseBuilder({
   ...choices
 }: Choices & {
   userId: number;
-  /** Of a new draft. */
   draftId: string;
 }) {
   const { keep, saved, ...kept } = useDraft(`course_builder_draft:${userId}`, parseDraft);
@@ -39,7 +37,7 @@ export function CourseBuilder({
   }));
   const [isRestored, setIsRestored] = useState(false);
   const [announcement, setAnnouncement] = useState('');
-  /** With what was typed since the last drawing: the forms hold that themselves. */
+  /** The forms hold what was typed since the last drawing. */
   const latest = useRef(draft);
   const isOpenChanged = useRef(false);
   const focusNext = useRef<string | null>(null);
@@ -162,7 +160,6 @@ function CourseForm({
   onType: (course: BuilderDraft['course']) => void;
   onPlace: (whenProven: boolean) => void;
   onMade: () => void;
-  /** The lessons, between the course and the button. */
   children: ReactNode;
 }) {
   const [start] = useState(draft.course);
@@ -184,7 +181,7 @@ function CourseForm({
       onMade();
       toastOnNextPage({ ...toggleNotice(made, made), title: 'Course created' });
       location.assign('/admin');
-      // The page is being left; the form stays busy until it is.
+      // The form stays busy until the page is left.
       await new Promise(() => {});
     },
     (_message, error) => {
@@ -241,7 +238,7 @@ function CourseForm({
             form.onSubmit(event);
           }}
           onKeyDown={(event) => {
-            // The button is disabled without lessons, and then a browser does nothing.
+            // With the disabled button of an empty course a browser does nothing.
             if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
             event.preventDefault();
             event.currentTarget.requestSubmit();

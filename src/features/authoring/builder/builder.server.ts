@@ -12,16 +12,14 @@ import { lessonType } from '#src/features/lessons/registry.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { BuiltCourse, BuiltLesson, createInteractiveCourseCall } from './schema.ts';
 
-/** Without a draft's name the same request this soon again is the same course: a double click, a retry. */
+/** Without a draft id, the same request within this time is a double click or a retry. */
 const SAME_REQUEST_SECONDS = 10;
 
 /**
- * Makes a course with all its lessons in one transaction (spec 5, 7; decision 49), audited, and has its lessons checked;
- * the check goes on without this answer and tells by mail what it finds (decision 54).
- * Asked again with the same draft, or the same content within seconds, it gives the course that is there.
- *
- * @throws {AppError} invalid_input for a category that does not exist; conflict with `courseId` for a draft that became a
- *   course already and was changed since
+ * Makes a course with its lessons in one transaction (spec 5, 7; decision 49), audited; the check continues
+ * in the background and mails its findings (decision 54). A repeat gives the existing course.
+ * @throws {AppError} invalid_input for an unknown category; conflict with `courseId` for a changed draft of
+ * an existing course
  */
 export async function createAndProveCourse(
   actor: Actor & { id: number },
@@ -47,7 +45,7 @@ export async function createAndProveCourse(
       ...{ id, title, isActive, activateWhenProven },
       lessons: rows.map(({ id, title, order }) => ({ id, title, order })),
     };
-    // A repeated request finds what the first one made.
+    // A repeat gets the findings of the first request.
     if (!(await standingInCheck(id)).unproven) return { ...made, checked: true };
     const { run } = await startPublishCheck(actor, id, { isTold: true });
     return { ...made, checked: run?.status === 'finished', ...(await standingInCheck(id)) };
@@ -56,7 +54,7 @@ export async function createAndProveCourse(
   }
 }
 
-/** The course that this request made when it came first; null where it is the first. */
+/** Null at the first request. */
 async function builtBefore(tx: Tx, actorId: number, draftId: string | null, digest: string) {
   const [course] = await tx
     .select()
@@ -84,9 +82,9 @@ async function builtBefore(tx: Tx, actorId: number, draftId: string | null, dige
   return { course, lessons: await made.orderBy(asc(lessons.order), asc(lessons.id)) };
 }
 
-/** Learners read a coding lesson's instructions beside their code; in every other lesson they are its text. */
+/** Only coding lessons have instructions beside their text. */
 function lessonOf({ instructions, content, questions, ...lesson }: BuiltLesson): LessonToWrite {
-  // An id names a question of a lesson that exists; these are all new.
+  // Ids name questions of existing lessons; these are new.
   const asNew = { ...lesson, questions: questions.map((question) => ({ ...question, id: null })) };
   return lessonType(lesson.type).text.field === 'instructions'
     ? { ...asNew, instructions, content }

@@ -8,26 +8,24 @@ import {
   ofItsType,
 } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 
-/** The types that the course builder offers (spec 2). */
+/** Spec 2. */
 export const BUILT_TYPES = [coding.name, scenario.name, quiz.name, text.name] as const;
 export type BuiltType = (typeof BUILT_TYPES)[number];
 
-/** A lesson in the builder; `key` stays while it is moved and edited. */
+/** `key` stays while the lesson is moved and edited. */
 export type DraftLesson = LessonFields & { key: string; type: BuiltType };
 
-/** A course that is being built; kept on this device until it is made. */
+/** Stored on this device until the course is made. */
 export interface BuilderDraft {
-  /** Names the draft in the call, so that a repeated request makes no second course. */
+  /** A repeated request with it makes no second course. */
   draftId: string;
   course: Partial<Record<BuiltField, string>>;
-  /** It comes into the store once its lessons are proven, not at once. */
   whenProven: boolean;
   lessons: DraftLesson[];
-  /** The lesson whose form is open, with what was typed into it. */
   open: DraftLesson | null;
 }
 
-/** A lesson as `POST /api/admin/interactive-courses` takes it (spec 7). `order` is its place, from 1 (spec 5). */
+/** A lesson for `POST /api/admin/interactive-courses` (spec 7). `order` is from 1 (spec 5). */
 export function lessonForCall(lesson: Omit<LessonFields, 'order'>, order: number) {
   const { type, exercise, content } = lesson;
   return {
@@ -55,7 +53,7 @@ const keptDraft = z.object({
   open: keptLesson.nullable(),
 });
 
-/** The draft in a text of this device's storage; null where there is none that can be read, or nothing in it. */
+/** A stored draft; null where it is unreadable or empty. */
 export function parseDraft(kept: string | null): (BuilderDraft & { keptAt: string }) | null {
   try {
     const draft = keptDraft.parse(JSON.parse(kept ?? 'null'));

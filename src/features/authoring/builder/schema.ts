@@ -11,12 +11,11 @@ import {
   type LessonFields,
 } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 
-/** Lessons that the builder sends at once; a course may get more of them afterwards. */
+/** At once; a course may get more afterwards. */
 export const BUILT_LESSONS_MAX = 200;
 
 /**
- * A lesson of the builder: the fields of spec 7, and what its type has beside them (decision 49). `order` is not read:
- * a lesson's place in the list is its order, from 1 (spec 5).
+ * The fields of spec 7, and those of the type (decision 49). The place in the list replaces `order` (spec 5).
  */
 export const builtLessonInput = z
   .object({
@@ -28,10 +27,7 @@ export const builtLessonInput = z
   });
 export type BuiltLesson = z.output<typeof builtLessonInput>;
 
-/**
- * `POST /api/admin/interactive-courses` (spec 7): a course and its lessons in one piece. `draftId` names the draft that it
- * is made of: a repeated request gives the course that is there already.
- */
+/** `POST /api/admin/interactive-courses` (spec 7). A repeated `draftId` gives the existing course. */
 export const createInteractiveCourseCall = contract({
   method: 'POST',
   path: '/api/admin/interactive-courses',
@@ -54,13 +50,12 @@ export const createInteractiveCourseCall = contract({
     activateWhenProven: z.boolean(),
     ...standing,
     lessons: z.array(z.object({ id: z.number(), title: z.string(), order: z.number() })),
-    /** Whether every lesson was looked at before this answer; otherwise the course's publish check tells how the check goes on. */
     checked: z.boolean(),
   }),
 });
 export type BuiltCourse = z.output<NonNullable<typeof createInteractiveCourseCall.input>>;
 
-/** Why a lesson would be refused, each with the name of its field. */
+/** Each with the name of its field. */
 export const lessonProblems = (lesson: LessonFields): string[] =>
   (builtLessonInput.safeParse(lessonForCall(lesson, 1)).error?.issues ?? []).map(
     ({ path, message }) => `${path.join('.')}: ${message}`,

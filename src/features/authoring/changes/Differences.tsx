@@ -1,6 +1,5 @@
 import type { FieldDifference } from './changes.ts';
 
-/** Field by field, what the second of two states says otherwise than the first. */
 export function Differences({
   differences,
   heading: Heading,
@@ -8,7 +7,6 @@ export function Differences({
 }: {
   differences: readonly FieldDifference[];
   heading: 'h3' | 'h4';
-  /** What the second state is called, in the middle of a sentence. */
   ofSecond: string;
 }) {
   return (

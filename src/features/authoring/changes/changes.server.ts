@@ -18,7 +18,7 @@ import { findWorkingCourse, shownId } from '#src/features/lessons/working-copy.s
 import { AppError } from '#src/shared/errors.ts';
 import type { MovedLesson, PendingChange, PendingChanges } from './changes.ts';
 
-// Changes are no rows of their own: they are what the copy in which a course is worked on says otherwise than the course.
+// Changes are no rows: they are the difference between a course and its working copy.
 
 const OUTLINE = {
   id: lessons.id,
@@ -33,13 +33,12 @@ const OUTLINE = {
 };
 type OutlineRow = Pick<typeof lessons.$inferSelect, keyof typeof OUTLINE>;
 
-/** The lessons of a course and of the copy in which it is worked on, in their orders. */
+/** The lessons of a course and of its working copy, in order. */
 export interface Outlines {
   live: OutlineRow[];
   copy: OutlineRow[];
 }
 
-/** Both outlines of a course that has a copy. */
 export async function outlinesOf(courseId: number, copyId: number, executor: Executor): Promise<Outlines> {
   const outline = (id: number) =>
     executor
@@ -51,13 +50,13 @@ export async function outlinesOf(courseId: number, copyId: number, executor: Exe
   return { live, copy: await outline(copyId) };
 }
 
-/** What changes were seen: the same text for the same changes. */
+/** The same text for the same changes. */
 export function seenOf({ live, copy }: Outlines): string {
   const rows = [live, copy].map((all) => all.map(({ id, version, section }) => [id, version, section]));
   return createHash('sha256').update(JSON.stringify(rows)).digest('base64url');
 }
 
-/** Lessons of the copy that learners do not have, those that may say something else, and those that only learners have. */
+/** Lessons only in the copy, in both, and only in the course. */
 export function comparedOutlines({ live, copy }: Outlines) {
   const liveOf = new Map(live.map((row) => [row.id, row]));
   const kept = new Set(copy.flatMap(({ draftOf }) => draftOf ?? []));
@@ -75,7 +74,6 @@ export function comparedOutlines({ live, copy }: Outlines) {
   };
 }
 
-/** Lessons that stand elsewhere among those that stay, or in another section. */
 function movedLessons(live: OutlineRow[], copy: OutlineRow[]): MovedLesson[] {
   const [before, after] = [live.map(shownId), copy.map(shownId)];
   const gone = new Set(diffArrays(before, after).flatMap(({ removed, value }) => (removed ? value : [])));
@@ -90,7 +88,6 @@ function movedLessons(live: OutlineRow[], copy: OutlineRow[]): MovedLesson[] {
   });
 }
 
-/** Lessons with all that their forms show, by their id. */
 async function fieldsOf(ids: readonly number[], executor: Executor): Promise<Map<number, LessonFields>> {
   if (ids.length === 0) return new Map();
   const rows = await executor
@@ -102,7 +99,11 @@ async function fieldsOf(ids: readonly number[], executor: Executor): Promise<Map
   return fields;
 }
 
-async function completionsOf(ids: readonly number[], executor: Executor): Promise<Map<number, number>> {
+/** Learners who completed each lesson. */
+export async function completionsOf(
+  ids: readonly number[],
+  executor: Executor,
+): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map();
   const rows = await executor
     .select({ lessonId: lessonProgress.lessonId, completions: count() })
@@ -118,7 +119,7 @@ async function completionsOf(ids: readonly number[], executor: Executor): Promis
   return new Map(rows.map((row) => [row.lessonId, row.completions]));
 }
 
-/** Bytes of differences from which on an answer only names the fields of further lessons, and those of one lesson. */
+/** Bytes of differences beyond which an answer only names the fields. */
 const DIFFERENCES_MAX_BYTES = 500_000;
 const LESSON_DIFFERENCES_MAX_BYTES = 1_000_000;
 
@@ -129,9 +130,8 @@ const notShown = (labels: readonly string[]): PendingChange['differences'][numbe
 });
 
 /**
- * As `findChanges`.
- *
- * @throws {AppError} not_found without such a course
+ * `findChanges`.
+ * @throws {AppError} not_found
  */
 export async function pendingChanges(courseId: number, executor: Executor = db()): Promise<PendingChanges> {
   const changes = await findChanges(courseId, executor);
@@ -139,10 +139,7 @@ export async function pendingChanges(courseId: number, executor: Executor = db()
   return changes;
 }
 
-/**
- * What a course's lessons are to say otherwise than learners have it, by the ids that authors know: new, changed, moved
- * and removed ones. Empty where nothing waits; null without such a course.
- */
+/** New, changed, moved and removed lessons, by the ids that authors know; null without such a course. */
 export async function findChanges(
   courseId: number,
   executor: Executor = db(),
@@ -179,7 +176,7 @@ export async function findChanges(
   let bytes = 0;
   for (const { before, row } of touched) {
     const [old, now] = [fields.get(before.id)!, fields.get(row.id)!];
-    // Its section is a matter of the order.
+    // The section belongs to the order.
     const labels = changedFields(old, now)
       .filter((field) => field !== 'section')
       .map(lessonFieldLabel);
@@ -193,7 +190,7 @@ export async function findChanges(
       if (size <= LESSON_DIFFERENCES_MAX_BYTES) differences = all;
     }
     changed.push({ at: place.get(row.id)!, ...change(row, 'changed', differences) });
-    // Comparing two long texts takes a while: others have their turn between two lessons.
+    // Comparing two long texts blocks the process.
     await nextTurn();
   }
   return {

@@ -10,7 +10,7 @@ import { openErrors } from '#src/features/authoring/publishing/publish-check.ts'
 import { findPublishReport } from '#src/features/authoring/publishing/publish-report.server.ts';
 import { isStaffOf, type Person } from '#src/features/account/staff.ts';
 
-/** What the page of a course's content shows: its lessons, what of them waits, and the viewer's other courses; null without it. */
+/** The page of a course's content for a viewer; null without such a course. */
 export async function findContentPage(id: number, viewer: Person | null) {
   const [course, changes, titles, report, [row], categories] = await Promise.all([
     findCourseContent(id),
@@ -24,10 +24,9 @@ export async function findContentPage(id: number, viewer: Person | null) {
     ? {
         course,
         changes,
-        // For the form of its own fields.
         edited: { ...course, fields: typedForm(valuesOf(row!)) },
         categories,
-        // Of each lesson with findings that count: its errors and its hints.
+        // Errors and hints of each lesson that has some.
         found: (report?.lessons ?? []).flatMap((lesson) => {
           const errors = openErrors(lesson.findings).length;
           const hints = lesson.findings.filter(({ severity }) => severity === 'warning').length;

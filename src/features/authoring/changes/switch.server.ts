@@ -39,22 +39,18 @@ import { changeCount, changesText, type PendingChanges } from './changes.ts';
 import { comparedOutlines, outlinesOf, pendingChanges } from './changes.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 
-/** Columns of a lesson that say where and since when it is, and not what its author wrote. */
 const NOT_WRITTEN = [
   ...(['id', 'courseId', 'order', 'version', 'revision', 'provenRevision', 'draftOf'] as const),
   ...(['changedAt', 'programsShownSince', 'createdAt', 'updatedAt'] as const),
 ];
 
-/** An address that leads to a lesson (`/learn/1?lesson=5`, `/lesson/5`), to its scenario, or to a lesson's file. */
+/** Leads to a lesson (`/learn/1?lesson=5`, `/lesson/5`), its scenario or its file. */
 const LEADS = String.raw`(lesson=|/lessons?/|/scenarios?/)\d|/files/`;
 
 /**
- * The lessons of a copy that must be proven before it is published: what changed, and what depends on it. That is a quiz
- * that draws from the other quizzes where one of them changes, and a lesson that leads to others where one of them, or the
- * file of one, goes. A new one that is not to come any more is in neither outline: what changed and leads anywhere is
- * always looked at.
- *
- * @returns by their ids in the copy; `isOpen` for those that are to be looked at, also where they are proven
+ * The lessons of a copy that publishing must prove: changed ones, quizzes that draw from a changed quiz, and
+ * lessons with links where a lesson or a file goes. New lessons with links always count.
+ * @returns by ids in the copy; `isOpen` needs a check, even where proven
  */
 export async function lessonsToProve(
   { id, courseId }: WorkingCourse,
@@ -91,13 +87,9 @@ export async function lessonsToProve(
 }
 
 /**
- * Makes a course what its copy says, at once: lessons that learners have keep their ids, their questions too, and the
- * versions before; new ones come in, removed ones go with what was done in them, all in the new order. Everybody's
- * progress follows (fault S6). What the check found stays with the lessons. The copy is gone afterwards. Audited.
- *
- * The caller holds both, and has seen that what changed is proven.
- *
- * @param newVersions lessons that are another one from now on for those who have completed them
+ * Makes a course what its copy says, and deletes the copy; everybody's progress follows (fault S6). Audited.
+ * The caller locks both and checks the proof.
+ * @param newVersions lessons that are new versions for those who completed them
  */
 export async function publishCopy(
   tx: Tx,
@@ -119,7 +111,7 @@ export async function publishCopy(
       .from(lessons)
       .where(and(eq(lessons.courseId, copyId), eq(lessons.draftOf, lessonId)));
     await handOverVersions(tx, [row!.id]);
-    // A form that was opened before knows the version of the copy.
+    // A form opened earlier knows the copy's version.
     await changeLesson(tx, lessonId, await writtenIn(tx, row!), actor.id, row!.version);
     if (isTold.has(lessonId)) await setChanged(tx, lessonId);
   }
@@ -151,13 +143,11 @@ export async function publishCopy(
   });
 }
 
-/** What is written in a lesson of a copy, for the one that it takes the place of. */
 async function writtenIn(tx: Tx, row: typeof lessons.$inferSelect): Promise<LessonToWrite> {
   const { questions, scenario } = await partsOf(row, tx);
   return { ...omit(row, NOT_WRITTEN), questions, scenario: scenario as ScenarioToWrite | null };
 }
 
-/** A lesson of a copy as it was proven or not, and the one that it takes the place of. */
 interface Pair {
   copy_id: number;
   copy_revision: number;
@@ -177,14 +167,14 @@ async function pairsOf(tx: Tx, copyId: number): Promise<Pair[]> {
     .where(and(eq(lessons.courseId, copyId), isNotNull(lessons.draftOf)));
 }
 
-/** SQL: pairs, each with the revision that learners have. */
+/** SQL with the revision that learners have. */
 const pairRows = (pairs: readonly Pair[]) => sql`(
   select given.*, live.revision as live_revision
   from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
     as given(copy_id int, copy_revision int, is_proven boolean, live_id int)
   join ${lessons} live on live.id = given.live_id) pair`;
 
-/** Hands what the check found, what was let pass and the first groups of mistakes from the copy to the course. */
+/** Moves findings, overrides and groups of mistakes from the copy to the course. */
 async function keepWhatWasFound(
   tx: Tx,
   { id: copyId, courseId }: WorkingCourse,
@@ -212,7 +202,7 @@ async function keepWhatWasFound(
       select from ${mistakeGroups} own where own.lesson_id = pair.live_id and own.key = ${mistakeGroups.key})`);
 }
 
-/** Lets pass of the course's lessons what is let pass of the copy's, and nothing else; gives those of which that is news. */
+/** Makes the course's overrides those of the copy; gives the new ones. */
 async function keepOverrides(tx: Tx, pairs: readonly Pair[]): Promise<Set<number>> {
   const news = await tx.execute<{ id: number }>(sql`
     update ${findingOverrides} o set withdrawn_at = now() from ${pairRows(pairs)}
@@ -229,13 +219,13 @@ async function keepOverrides(tx: Tx, pairs: readonly Pair[]): Promise<Set<number
   return new Set([...news, ...more].map(({ id }) => id));
 }
 
-/** Forgets a copy that says what learners have already. The caller holds both. */
+/** Deletes a copy without changes. The caller locks both. */
 export async function dropUnchanged(tx: Tx, working: WorkingCourse): Promise<void> {
   const { id, courseId } = working;
   if (id !== courseId && changeCount(await pendingChanges(courseId, tx)) === 0) await dropCopy(tx, working);
 }
 
-/** Forgets a copy with all that waited in it. What was let pass of lessons that stay as they are did not wait. */
+/** Overrides of unchanged lessons did not wait, so they stay. */
 async function dropCopy(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promise<void> {
   const { touched } = comparedOutlines(await outlinesOf(courseId, copyId, tx));
   const others = new Set(touched.map(({ row }) => row.id));
@@ -244,7 +234,6 @@ async function dropCopy(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promis
   await removeCopy(tx, copyId);
 }
 
-/** Removes a copy, and whoever looked at it as a learner. */
 async function removeCopy(tx: Tx, copyId: number): Promise<void> {
   await forgetPreviews(tx, { courseId: copyId });
   await deleteLessons(
@@ -255,11 +244,9 @@ async function removeCopy(tx: Tx, copyId: number): Promise<void> {
 }
 
 /**
- * Takes changes that wait back: of one lesson, of the order, or all of them. Audited; where nothing waits, taking all back
- * changes nothing and is not.
- *
- * @returns what waits still
- * @throws {AppError} not_found without such a course, and for a lesson without a change
+ * Takes back the change of one lesson, of the order, or all. Audited, except where nothing waits.
+ * @returns what still waits
+ * @throws {AppError} not_found, also for a lesson without a change
  */
 export async function discardChanges(
   actor: Actor,
@@ -315,7 +302,7 @@ async function discardLesson(
   const places = await placesOf(copyId, tx);
   const back = places.find((place) => shownId(place) === lessonId)!;
   const others = places.filter((place) => place !== back);
-  // One that was removed comes back behind the lesson before which learners have it.
+  // A removed lesson returns to its place before the next one.
   const ids = (await placesOf(courseId, tx)).map(({ id }) => id);
   const earlier = new Set(ids.slice(0, ids.indexOf(lessonId)));
   const index = at !== -1 ? at : others.findLastIndex((place) => earlier.has(shownId(place))) + 1;
@@ -329,7 +316,7 @@ async function discardLesson(
   );
 }
 
-/** Puts the lessons of a copy into the order and the sections that learners have; new ones stay behind the lesson that they follow. */
+/** Gives a copy the live order and sections; new lessons stay behind their predecessors. */
 async function placeAsLive(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promise<void> {
   const places = await placesOf(copyId, tx);
   const learned = await placesOf(courseId, tx);

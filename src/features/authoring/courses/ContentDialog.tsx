@@ -15,7 +15,7 @@ import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { AdminCourse } from './courses.ts';
 
-/** The types of the specified dialog (spec 2); the whole editor has the others. */
+/** The dialog's types (spec 2); the whole editor has the others. */
 const TYPES = [
   { value: 'text', label: 'Text' },
   { value: 'video', label: 'Video' },
@@ -31,7 +31,7 @@ const lessonForm = formFor(createLessonCall.input!, (typed) => ({
   content: typed('content'),
 }));
 
-/** Adds a lesson to a course with the six fields of the specification, and leads to the editor that has all of them. */
+/** Adds a lesson with the specification's six fields, and links to the full editor. */
 export function ContentDialog({
   course,
   className,
@@ -39,7 +39,6 @@ export function ContentDialog({
 }: {
   course: AdminCourse;
   className: string;
-  /** A lesson was added. */
   onAdded: () => void;
 }) {
   const [open, setOpen] = useState(false);

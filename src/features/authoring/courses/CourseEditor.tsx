@@ -22,14 +22,11 @@ const courseForm = formFor(createCourseCall.input!, (typed) => typedFields(FORM_
 
 type Choices = {
   categories: { id: number; name: string }[];
-  /** `PUBLISH_CHECK=required` */
   isProofRequired?: boolean;
-  /** Prices are set by administrators alone. */
   mayPrice?: boolean;
 };
 type EditedCourse = Pick<AdminCourse, 'id' | 'title' | 'isActive' | 'fields'>;
 
-/** Opens the form of a new course. */
 export function NewCourse(choices: Choices) {
   return (
     <CourseDialog
@@ -44,7 +41,6 @@ export function NewCourse(choices: Choices) {
   );
 }
 
-/** Opens the form of a course that exists. */
 export function EditCourse({
   course,
   className,
@@ -87,7 +83,7 @@ function CourseDialog({
       open={open}
       onOpenChange={(next) => {
         if (!next && sending) return;
-        // Escape or a click beside the window must not throw away what was typed.
+        // Escape or a click outside must not lose what was typed.
         if (!next && changed.current) setAsking(true);
         else setOpen(next);
       }}
@@ -134,7 +130,7 @@ function CourseForm({
 }) {
   const [conflict, setConflict] = useState<ChangedFields | null>(null);
   const [whenProven, setWhenProven] = useState(false);
-  /** The fields as this person saw them last: what is still so is not theirs to write. */
+  /** The fields as last read: unchanged ones are not saved. */
   const read = useRef(course?.fields);
 
   const fail = (_message: string, error: unknown) => {
@@ -177,7 +173,7 @@ function CourseForm({
         });
         if (course) location.reload();
         else location.assign(`/admin/courses/${saved.id}/content`);
-        // The page is being left; the form stays busy until it is.
+        // The form stays busy until the page is left.
         await new Promise(() => {});
       } finally {
         onSending(false);

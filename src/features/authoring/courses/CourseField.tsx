@@ -15,13 +15,12 @@ interface Props {
   error: string | undefined;
   categories: { id: number; name: string }[];
   isOptional: boolean | undefined;
-  /** What the control begins with. */
   start: string;
-  /** A picture was uploaded, which no event of the form tells. */
+  /** An upload fires no form event. */
   onUpload?: () => void;
 }
 
-/** Fields of a course as they were typed, for the calls. */
+/** Typed fields of a course, for the calls. */
 export const typedFields = <F extends keyof CourseForm>(
   names: readonly F[],
   typed: (name: string) => string,
@@ -33,12 +32,12 @@ export const typedFields = <F extends keyof CourseForm>(
     }),
   ) as Record<F, string | number | undefined>;
 
-/** One field of a course as `COURSE_FIELDS` describes it, in a grid of two or three columns. */
+/** One field of a course as `COURSE_FIELDS` describes it. */
 export function CourseField({ name, error, categories, isOptional, start, onUpload }: Props) {
   const { control, hint, half } = formPart(name);
   const said = {
     label: COURSE_FIELDS[name].label,
-    // A choice that begins with one of its values needs no word about it.
+    // A choice always has a value.
     ...(!isOptional ? { required: true } : control.kind === 'choice' ? {} : { optional: true }),
     ...(hint ? { hint } : {}),
     className: half ? '' : 'col-span-full',
@@ -85,7 +84,6 @@ function inputOf(control: FormPart['control']): React.ComponentProps<typeof Inpu
   return 'max' in control ? { maxLength: control.max, autoComplete: 'off' } : {};
 }
 
-/** An address or an upload, beside what it looks like. */
 function PictureField({
   said,
   name,

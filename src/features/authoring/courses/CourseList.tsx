@@ -36,7 +36,7 @@ import {
 } from './schema.ts';
 import { toggleNotice } from './toggle-notice.ts';
 
-/** The courses of one page of the list, each with what an administrator can do with it (spec 2). */
+/** A page of the list of courses with its actions (spec 2). */
 export function CourseList({
   initialCourses,
   categories,
@@ -50,7 +50,7 @@ export function CourseList({
     setCourses((current) =>
       current.map((course) => {
         if (course.id !== id) return course;
-        // What a colleague saved before this stays to be found by the next save.
+        // The next save must still find a colleague's change.
         const isOwn = version === course.version + 1;
         return {
           ...course,
@@ -65,7 +65,7 @@ export function CourseList({
     $activeChange.set($activeChange.get() + (isActive ? 1 : -1));
   };
 
-  // The new lesson is not proven yet, and a course without lessons has one now.
+  // The new lesson is not proven.
   const addLesson = (id: number) =>
     setCourses((current) =>
       current.map((course) =>
@@ -118,7 +118,7 @@ async function remove(course: AdminCourse): Promise<void> {
           : `“${course.title}” is off the store. Its buyers keep it.`,
     });
     location.reload();
-    // The page is being left; the dialog stays busy until it is.
+    // The dialog stays busy until the page is left.
     await new Promise(() => {});
   } catch (error) {
     toast({
@@ -129,7 +129,6 @@ async function remove(course: AdminCourse): Promise<void> {
   }
 }
 
-/** Does what takes a course to another page or out of this list, and shows that. */
 async function change(
   run: () => Promise<{ title: string; description: string; href?: string }>,
   failure: string,

@@ -1,7 +1,7 @@
 import { Badge } from '#src/components/Badge.tsx';
 import { type CourseStanding, standingOf } from '#src/features/authoring/publishing/publish-check.ts';
 
-/** Whether the store has a course, and what else is true of it: a link to where it is mended where something is to be done. */
+/** A course's standing, with a link to where it is mended. */
 export function ListingBadge(course: CourseStanding) {
   return standingOf(course).map(({ text, tone, href }) =>
     href === null ? (

@@ -1,6 +1,6 @@
 import { RadioGroup } from '#src/components/RadioGroup.tsx';
 
-/** When a new course comes into the store: at once, or by itself when its publish check has found nothing. */
+/** A new course enters the store at once, or by itself once proven. */
 export function StoreChoice({
   whenProven,
   onChange,
@@ -8,7 +8,6 @@ export function StoreChoice({
 }: {
   whenProven: boolean;
   onChange: (whenProven: boolean) => void;
-  /** `PUBLISH_CHECK=required`: there is nothing to choose. */
   isProofRequired: boolean;
 }) {
   if (isProofRequired) {

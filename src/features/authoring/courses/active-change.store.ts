@@ -1,4 +1,4 @@
 import { atom } from 'nanostores';
 
-/** How many more courses are active than when the page was made, by what was shown and hidden on it. */
+/** Courses shown minus courses hidden on this page. */
 export const $activeChange = atom(0);

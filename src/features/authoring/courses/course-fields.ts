@@ -4,29 +4,26 @@ import { LEVELS, levelLabel, parseLevel } from '#src/features/catalogue/catalogu
 import { dollars, filled, line, MAX_ID, text } from '#src/shared/fields.ts';
 import { centsToDecimal, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 
-/** Characters of a course's texts at most. */
 export const COURSE_MAX = {
   title: 150,
   description: 20_000,
   thumbnail: 500,
   duration: 50,
   audience: 500,
-  /** Of one outcome. */
   outcome: 160,
 } as const;
-/** Outcomes of a course at most: more than a buyer reads. */
+/** More than a buyer reads. */
 const OUTCOMES_MAX = 8;
-/** The largest original price in cents: what the column of spec 9 holds. */
+/** The limit of spec 9's column. */
 const ORIGINAL_PRICE_MAX_CENTS = 999_999_999;
-/** The smallest price of a course that is not free: the provider's minimum (decision 23). */
+/** The provider's minimum for a price (decision 23). */
 const PRICE_MIN_CENTS = 50;
 
 const WRONG_PRICE = 'must be dollars and cents, such as 49.00';
 
-/** '' and null count as not given. */
 const given = (value: unknown) => (value === null || value === '' ? undefined : value);
 
-/** The first message is the only one: what compares two prices gets none that is refused. */
+/** A refused price must not reach the comparison of two. */
 const abort = true;
 const price = z
   .preprocess(given, dollars(`Price ${WRONG_PRICE}`, 'Price is required'))
@@ -44,7 +41,7 @@ const originalPrice = z
     abort,
   });
 
-/** An address that may stand in a page: https or a path of this site (fault U2). The server never opens it. */
+/** https or a path of this site (fault U2); the server never requests it. */
 export const safeAddress = (label: string, limits: { min?: number; max: number }) =>
   line(label, limits).refine(
     (value) => value === '' || isSafeAddress(value),
@@ -53,7 +50,7 @@ export const safeAddress = (label: string, limits: { min?: number; max: number }
 
 const WRONG_LEVEL = 'Choose Beginner, Intermediate or Advanced';
 
-/** A level by its name, in any case (decision 28). */
+/** In any case (decision 28). */
 export const level = z.string({ error: WRONG_LEVEL }).transform((value, context) => {
   const found = parseLevel(value);
   if (found) return found;
@@ -76,7 +73,7 @@ const certificateMonths = z
   )
   .transform((value) => value ?? null);
 
-/** Outcomes as they are kept: one a line, without empty lines and without the sign of a list before them. */
+/** One a line, without empty lines and bullets. */
 const outcomes = z
   .preprocess(
     (value) => value ?? '',
@@ -100,33 +97,29 @@ const audience = z.preprocess(
   text('Who it is for', { min: 0, max: COURSE_MAX.audience }),
 );
 
-/** How the form of a course asks for a field. */
+/** How the form asks for a field. */
 export interface FormPart {
   control:
     | { kind: 'line' | 'text' | 'markdown' | 'picture'; max: number }
     | { kind: 'price' | 'number' | 'category' }
     | { kind: 'choice'; choices: readonly { value: string; label: string }[] };
   hint?: string;
-  /** A field that may be left empty. */
   optional?: true;
-  /** Two of these stand side by side where there is room. */
   half?: true;
 }
 
 interface FieldDetails<Value> {
-  /** As the form, messages and the audit name it. */
   label: string;
-  /** Its column of the table `courses`, where that is called otherwise. */
+  /** Its column, where that has another name. */
   column?: string;
-  /** Its key in the `course.yaml` of an archive, where that is called otherwise. */
+  /** Its key in `course.yaml`, where that has another name. */
   archiveKey?: string;
-  /** How the course builder takes it; it does not ask for a field without this. */
+  /** How the course builder takes it, if at all. */
   built?: z.ZodType<Value>;
-  /** Without it the form does not ask. */
   form?: FormPart;
-  /** A value as the form's field holds it, where that is not simply the value as text. */
+  /** For the form, where that is not the value as text. */
   typed?: (value: Value) => string;
-  /** A value as people read it, where that is not what they would type. */
+  /** For readers, where that is not what they would type. */
   shown?: (value: Value) => string;
 }
 
@@ -136,10 +129,8 @@ const field = <S extends z.ZodType, const D extends FieldDetails<z.output<S>>>(i
 });
 
 /**
- * What is known of each field that authors give a course (spec 5), in the order of the form: how the API takes it, its
- * label, its column, its key in an archive, its place in the form. Everything that goes through all fields of a course
- * reads this table. `createdBy`, `createdAt`, `studentsCount` and `rating` are not in it: the server derives them,
- * whoever sends them (decision 31).
+ * Each field that authors give a course (spec 5), in the order of the form; all code over fields reads this
+ * table. The server derives `createdBy`, `createdAt`, `studentsCount` and `rating` (decision 31).
  */
 export const COURSE_FIELDS = {
   title: field(filled(line('Title', { max: COURSE_MAX.title })), {
@@ -214,7 +205,7 @@ export const COURSE_FIELDS = {
       half: true,
     },
   }),
-  /** Null or left out: its certificates do not expire (decision 39). */
+  /** Without it certificates do not expire (decision 39). */
   certificateMonths: field(certificateMonths, {
     label: 'Certificate months',
     form: {
@@ -239,23 +230,19 @@ export const COURSE_FIELDS = {
 
 type Table = typeof COURSE_FIELDS;
 export type CourseField = keyof Table;
-/** A course's fields as they are once the API or an archive has been read; prices are cents. */
+/** Parsed fields; prices are cents. */
 export type CourseValues = { [F in CourseField]: z.output<Table[F]['input']> };
-/** The fields of one kind: those that say the key `K`. */
 type FieldWith<K extends string> = {
   [F in CourseField]: Table[F] extends Record<K, unknown> ? F : never;
 }[CourseField];
-/** A course with each of its fields. */
 export type WholeCourse = { [F in CourseField]: Exclude<CourseValues[F], undefined> };
 type ColumnOf<F extends CourseField> = Table[F] extends { column: infer C extends string } ? C : F;
-/** Fields as columns; one that may be left out is a column that may be. */
 type ColumnsOf<V> = {
   [F in keyof V & CourseField as undefined extends V[F] ? never : ColumnOf<F>]: V[F];
 } & {
   [F in keyof V & CourseField as undefined extends V[F] ? ColumnOf<F> : never]?: Exclude<V[F], undefined>;
 };
 
-/** The table once more, with what each field may say. */
 const TABLE: Record<
   CourseField,
   Omit<FieldDetails<never>, 'built'> & { input: z.ZodType; built?: z.ZodType }
@@ -265,7 +252,7 @@ export const COURSE_FIELD_NAMES = Object.keys(COURSE_FIELDS) as CourseField[];
 const namesWith = <K extends keyof FieldDetails<never>>(key: K) =>
   COURSE_FIELD_NAMES.filter((name) => TABLE[name][key] !== undefined);
 
-/** A form of a course holds texts alone. */
+/** A form holds texts alone. */
 export type CourseForm = Record<FieldWith<'form'>, string>;
 export const FORM_FIELDS = namesWith('form') as FieldWith<'form'>[];
 export type BuiltField = FieldWith<'built'>;
@@ -275,30 +262,26 @@ const pick = <F extends CourseField, K extends 'input' | 'built'>(names: readonl
   Object.fromEntries(names.map((name) => [name, TABLE[name][key]])) as {
     [N in F]: Table[N] extends Record<K, infer S> ? S : never;
   };
-/** How the API takes each field of a course. */
+/** How the API takes each field. */
 export const courseInputs = pick(COURSE_FIELD_NAMES, 'input');
-/** How the course builder takes those that it asks for. */
+/** How the course builder takes its fields. */
 export const builtInputs = pick(BUILT_FIELDS, 'built');
 
-/** Whether the course builder takes a course without this field. */
 export const mayBuildWithout = (name: BuiltField): boolean =>
   COURSE_FIELDS[name].built.safeParse(undefined).success;
 
-/** What the form says of a field beside its control. */
 export const formPart = (name: FieldWith<'form'>): FormPart => COURSE_FIELDS[name].form;
 
 const column = (name: CourseField) => TABLE[name].column ?? name;
 
-/** Its key in the `course.yaml` of an archive. */
 export const archiveKey = (name: CourseField) => TABLE[name].archiveKey ?? name;
 
-/** Fields as columns of the table `courses`; those that are not given are left out. */
+/** Given fields as columns of the table `courses`. */
 export function columnsOf<V extends Partial<CourseValues>>(values: V): ColumnsOf<V> {
   const names = COURSE_FIELD_NAMES.filter((name) => values[name] !== undefined);
   return Object.fromEntries(names.map((name) => [column(name), values[name]])) as ColumnsOf<V>;
 }
 
-/** The fields of a row of the table `courses`. */
 export function valuesOf(row: ColumnsOf<WholeCourse>): WholeCourse {
   const columns = row as Record<string, unknown>;
   return Object.fromEntries(
@@ -306,23 +289,21 @@ export function valuesOf(row: ColumnsOf<WholeCourse>): WholeCourse {
   ) as unknown as WholeCourse;
 }
 
-/** A value as the form's field holds it. */
 export function typedValue<F extends CourseField>(name: F, values: Pick<CourseValues, F>): string {
   const value = values[name] as never;
   return TABLE[name].typed?.(value) ?? String(value ?? '');
 }
 
-/** A course as its form holds it. */
 export function typedForm(values: CourseValues): CourseForm {
   return Object.fromEntries(FORM_FIELDS.map((name) => [name, typedValue(name, values)])) as CourseForm;
 }
 
-/** A value as people read it, but for the category, which is its id. */
+/** Without the category, whose value is an id. */
 export function shownValue<F extends CourseField>(name: F, values: Pick<CourseValues, F>): string {
   return TABLE[name].shown?.(values[name] as never) ?? typedValue(name, values);
 }
 
-/** The struck through price is the higher one: a lower one would promise a discount that is none. */
+/** A lower original price would promise a false discount. */
 export function refuseLowOriginal(
   course: { price: number; originalPrice: number | null },
   context: z.RefinementCtx,

@@ -58,10 +58,8 @@ const IN_STATE: Record<CourseState, SQL> = {
 };
 
 /**
- * One page of all courses, hidden ones too; archived ones only where they are asked for. A page past the end counts as the last.
- *
- * @param query `search` is looked up in titles and descriptions; null filters do not narrow
- * @returns the page that is shown with the rows, and how many courses match on all pages
+ * One page of all courses; past the end it is the last one.
+ * @param query null filters do not narrow
  */
 export async function listAdminCourses({
   search,
@@ -129,11 +127,10 @@ export async function listAdminCourses({
 
 type CourseRow = typeof courses.$inferSelect;
 
-/** Where the check is required, a course that waits for it is shown as far as its author can show it. */
+/** Where the check is required, a waiting course counts as shown. */
 const isWaitingByRule = ({ activateWhenProven }: StoreWish) =>
   activateWhenProven && env().publishCheck === 'required';
 
-/** Lessons of each course. */
 async function lessonCountsOf(ids: number[]): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map();
   const rows = await db()
@@ -144,10 +141,9 @@ async function lessonCountsOf(ids: number[]): Promise<Map<number, number>> {
   return new Map(rows.map((row) => [row.courseId, row.lessons]));
 }
 
-/** Courses that a choice offers at most. */
 const CHOICE_MAX = 1000;
 
-/** Every course by title, hidden ones too, for a choice of one. */
+/** Every course by title, hidden ones too. */
 export function courseTitles(): Promise<{ id: number; title: string }[]> {
   return db()
     .select({ id: courses.id, title: courses.title })
@@ -174,8 +170,7 @@ async function ownersOf(ids: number[]): Promise<Map<number, number>> {
 }
 
 /**
- * The courses that deleting must keep: someone owns or owned them, or an order names them. Orders that are not paid
- * count too, because a late payment still completes them (decision 19).
+ * Courses with owners, past owners or orders: a late payment still completes an unpaid order (decision 19).
  */
 async function keptAmong(ids: number[], executor: Executor = db()): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
@@ -209,13 +204,12 @@ async function modelOf(actor: Actor & { id: number }, course: CourseRow): Promis
 
 type Standing = Pick<CourseModelWithVersion, 'unproven'>;
 
-/** What is not proven of a course; nothing where all is. */
 export async function standingInCheck(id: number): Promise<Standing> {
   const unproven = (await unprovenReasons([id])).get(id);
   return unproven ? { unproven } : {};
 }
 
-/** Has a course looked through that is to be sold and not proven, and tells by mail what is found (decision 54). */
+/** Checks an unproven course for sale in the background; findings go by mail (decision 54). */
 async function checkBehind(actor: Actor, { id, isActive, activateWhenProven }: StoreWish & { id: number }) {
   if (!isActive && !activateWhenProven) return;
   const { unproven = [] } = await standingInCheck(id);
@@ -224,10 +218,9 @@ async function checkBehind(actor: Actor, { id, isActive, activateWhenProven }: S
 }
 
 /**
- * Makes a course (spec 5), audited. Who made it is the caller, whatever the request says (decision 31). The store has it
- * at once where `isActive` says so (decision 54).
- *
- * @throws {AppError} invalid_input for a category that does not exist
+ * Makes a course (spec 5), audited; the caller is its creator (decision 31). `isActive` puts it into the
+ * store at once (decision 54).
+ * @throws {AppError} invalid_input for an unknown category
  */
 export async function createCourse(
   actor: Actor & { id: number },
@@ -241,7 +234,6 @@ export async function createCourse(
   }
 }
 
-/** What two states of a course differ in, with what the second one says, as the form shows it. */
 function differences(before: CourseRow, after: CourseRow, categoryNames: Map<number, string>) {
   const [old, now] = [valuesOf(before), valuesOf(after)];
   return COURSE_FIELD_NAMES.filter((field) => old[field] !== now[field]).map((field) => ({
@@ -261,7 +253,7 @@ function refusePrices(before: CourseRow, { priceCents, originalPriceCents }: Cou
   throw new AppError('forbidden', message, { fields: { [isPrice ? 'price' : 'originalPrice']: message } });
 }
 
-/** Of a form, what was changed in it since it was read, and which of these fields somebody else changed as well. */
+/** Fields that the form changed, and those of them that a colleague changed too. */
 function changesSince(read: NonNullable<CourseChange['read']>, given: CourseInput, before: CourseRow) {
   const values = valuesOf(before);
   const input = { ...given };
@@ -275,13 +267,10 @@ function changesSince(read: NonNullable<CourseChange['read']>, given: CourseInpu
 }
 
 /**
- * Changes a course (spec 5), audited with the names of the fields that changed. A save that changes nothing is no
- * change.
- *
- * @param change `read` holds the form's fields as they were opened with, and `version` stands for all of them; without
- *   either the last save wins
- * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague changed the same meanwhile;
- *   invalid_input for a category that does not exist; forbidden for another price without the right to it (`mayPrice`)
+ * Changes a course (spec 5), audited with the changed fields.
+ * @param change with `read` or `version` a colleague's change conflicts; with neither the last save wins
+ * @throws {AppError} not_found; conflict with `changed` and `version`; invalid_input for an unknown category;
+ * forbidden for another price without `mayPrice`
  */
 export async function updateCourse(
   actor: Actor & { id: number },
@@ -303,7 +292,7 @@ export async function updateCourse(
       };
       const wanted = { ...asked, ...grantedWish(asked, await isCourseProven(tx, id)) };
       if (disputed ? disputed.length > 0 : version !== undefined && version !== before.version) {
-        // What differs from this save: where both typed the same, there is nothing to decide.
+        // Equal values need no decision.
         const changed = differences(wanted, before, names).filter(
           ({ field }) => disputed?.includes(field) ?? true,
         );
@@ -318,7 +307,7 @@ export async function updateCourse(
         .update(courses)
         .set({
           ...columnsOf(valuesOf(wanted)),
-          // Who shows it wants it back.
+          // Showing a course brings it back.
           ...(wanted.isActive || wanted.activateWhenProven ? { archivedAt: null } : {}),
           version: sql`${courses.version} + 1`,
           updatedAt: new Date(),
@@ -344,10 +333,9 @@ export async function updateCourse(
 const THUMBNAIL_TYPES = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif'];
 
 /**
- * Keeps a picture for the store, where everybody may see it.
- *
- * @throws {AppError} too_large; unsupported_media_type for anything but a picture (fault U1); invalid_input without one,
- *   and for one that moves, is damaged or has too many pixels (fault U12)
+ * Stores a picture for the store, where everybody may see it.
+ * @throws {AppError} too_large; unsupported_media_type (fault U1); invalid_input for a missing, moving,
+ * damaged or huge one (fault U12)
  */
 export function receiveThumbnail(request: Request): Promise<{ thumbnail: string }> {
   return withUpload(request, { maxBytes: THUMBNAIL_MAX_BYTES }, async ({ file }) => {
@@ -357,17 +345,15 @@ export function receiveThumbnail(request: Request): Promise<{ thumbnail: string 
     if (!THUMBNAIL_TYPES.includes(extensionOf(file.originalName))) {
       throw refuse('unsupported_media_type', `Choose a picture: ${THUMBNAIL_TYPES.join(', ')}`);
     }
-    // A small file can unfold to billions of pixels, in the browser of whoever opens the store.
+    // A small file can unfold to billions of pixels in a browser.
     await checkPicture(file);
     return { thumbnail: (await saveFile({ ...file, area: 'media' })).path };
   });
 }
 
 /**
- * Shows a hidden course or hides a visible one (spec 4), audited. What is not proven of it is in the answer, and is looked
- * through; one that waits for its proof counts as shown.
- *
- * @throws {AppError} not_found without such a course
+ * Shows or hides a course (spec 4), audited; an unproven one is checked. A waiting course counts as shown.
+ * @throws {AppError} not_found
  */
 export async function toggleCourse(
   actor: Actor,
@@ -381,9 +367,9 @@ export async function toggleCourse(
       .update(courses)
       .set({
         ...grantedWish(wish, await isCourseProven(tx, id)),
-        // Who shows it wants it back.
+        // Showing a course brings it back.
         archivedAt: null,
-        // An editor that was opened before would otherwise save the old visibility over this one.
+        // An open editor must not save the old visibility.
         version: sql`${courses.version} + 1`,
         updatedAt: new Date(),
       })
@@ -403,10 +389,9 @@ export async function toggleCourse(
 }
 
 /**
- * Archives a course: off the store and out of the lists, while its learners keep it (decision 75). Or brings it back,
- * hidden. Audited; repeating it changes nothing and is not.
- *
- * @throws {AppError} not_found without such a course
+ * Archives a course, which its learners keep (decision 75), or brings it back hidden. Audited unless
+ * repeated.
+ * @throws {AppError} not_found
  */
 export async function archiveCourse(
   actor: Actor,
@@ -438,14 +423,12 @@ export async function archiveCourse(
 }
 
 /**
- * Deletes a course: removes it with its lessons where nobody has bought it, hides it and keeps it for its buyers
- * otherwise (decision 30). Audited; hiding what is hidden changes nothing and is not.
- *
- * @throws {AppError} not_found without such a course
+ * Deletes a course without buyers, and hides any other (decision 30). Audited unless it is hidden already.
+ * @throws {AppError} not_found
  */
 export async function deleteCourse(actor: Actor, id: number): Promise<{ outcome: 'removed' | 'hidden' }> {
   return db().transaction(async (tx) => {
-    // Held against new orders and enrollments, whose foreign keys wait for this lock.
+    // The lock holds off new orders and enrollments.
     const [course] = await tx.select().from(courses).where(ownCourse(id)).for('update');
     if (!course) throw missing();
     const isKept = (await keptAmong([id], tx)).has(id);

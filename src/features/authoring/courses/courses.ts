@@ -4,7 +4,6 @@ import { counted } from '#src/shared/counted.ts';
 import type { CourseForm } from './course-fields.ts';
 import { type ListQuery, listHref, parseCount, parseListQuery } from '#src/shared/list-query.ts';
 
-/** The orders of the administrators' list of courses. */
 export const COURSE_SORTS = {
   newest: 'Newest',
   title: 'Title',
@@ -15,7 +14,6 @@ export const COURSE_SORTS = {
 } as const;
 export type CourseSort = keyof typeof COURSE_SORTS;
 
-/** How a course stands in the store. */
 export const COURSE_STATES = {
   active: 'Active',
   unproven: 'Active, not proven',
@@ -24,7 +22,7 @@ export const COURSE_STATES = {
 } as const;
 export type CourseState = keyof typeof COURSE_STATES;
 
-/** What the administrators' list of courses shows, as its address says it; null does not narrow. */
+/** From the page's address; null does not narrow. */
 export interface CourseListQuery extends ListQuery {
   category: number | null;
   level: Level | null;
@@ -32,7 +30,7 @@ export interface CourseListQuery extends ListQuery {
   sort: CourseSort;
 }
 
-/** Reads the list's state from an address; unknown values count as not given. */
+/** Unknown values count as not given. */
 export function parseCourseListQuery(params: URLSearchParams): CourseListQuery {
   const state = params.get('state') ?? '';
   const sort = params.get('sort') ?? '';
@@ -45,18 +43,13 @@ export function parseCourseListQuery(params: URLSearchParams): CourseListQuery {
   };
 }
 
-/**
- * The address of a state of the list of courses.
- *
- * @param path of the page that shows it, with its fragment where the list is a part of the page
- */
+/** @param path of the page, with a fragment where the list is a part of it */
 export function courseListHref(path: string, { sort, ...query }: Partial<CourseListQuery>): string {
   const [page, fragment] = path.split('#') as [string, string?];
   const href = listHref(page, { ...query, sort: sort === 'newest' ? null : sort });
   return fragment ? `${href}#${fragment}` : href;
 }
 
-/** A course in the administrators' list. */
 export interface AdminCourse {
   id: number;
   title: string;
@@ -68,23 +61,17 @@ export interface AdminCourse {
   lessonCount: number;
   isActive: boolean;
   isArchived: boolean;
-  /** It comes into the store by itself once each of its lessons is proven. */
   activateWhenProven: boolean;
-  /** Something in it waits to be published. */
   hasChanges: boolean;
-  /** What is not proven of it. */
   unproven: Unproven[];
-  /** For its form. */
   fields: CourseForm;
-  /** As it was read; see `updateCourseCall`. */
   version: number;
-  /** People who have access to it now. */
   owners: number;
-  /** Someone owns, owned or ordered it, so that deleting hides it and keeps it (decision 30). */
+  /** Has owners, past owners or orders, so that deleting only hides it (decision 30). */
   isKept: boolean;
 }
 
-/** Which of the two things will happen when this course is deleted (decision 30). */
+/** What deleting this course does (decision 30). */
 export function deletionNotice(
   course: Pick<AdminCourse, 'title' | 'isActive' | 'owners' | 'isKept'>,
 ): string {

@@ -13,14 +13,14 @@ const wishIn = ({ isActive = true, activateWhenProven = false }: Partial<StoreWi
   activateWhenProven,
 });
 
-/** The refusal that names the category where a course was written with one that does not exist; else the error itself. */
+/** Names the field of an unknown category; any other error stays. */
 export function namedCategoryFault(error: unknown): unknown {
   if (!isForeignKeyViolation(error, 'courses_category_id_categories_id_fk')) return error;
   const message = 'There is no such category';
   return new AppError('invalid_input', message, { fields: { categoryId: message } });
 }
 
-/** Writes a new course with these lessons in the caller's transaction, audited. */
+/** Inserts a course with lessons in the caller's transaction, audited. */
 export async function insertCourse(
   tx: Tx,
   actor: Actor & { id: number },

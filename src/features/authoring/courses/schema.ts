@@ -6,10 +6,7 @@ import { courseInputs, FORM_FIELDS, refuseLowOriginal } from './course-fields.ts
 
 export const courseParams = z.object({ id: idInPath('Course id') });
 
-/**
- * `PUT /api/courses/{id}/toggle`: flips whether the course is in the store, and says how it stands now. `version` is the
- * course's after it.
- */
+/** `PUT /api/courses/{id}/toggle`: shows or hides the course. */
 export const toggleCourseCall = contract({
   method: 'PUT',
   path: '/api/courses/{id}/toggle',
@@ -25,26 +22,25 @@ export const toggleCourseCall = contract({
 
 export type Toggled = z.output<typeof toggleCourseCall.output>;
 
-/** A row's version as its editor read it; a save of an older one is refused instead of overwriting. */
+/** A row's version as its editor read it; an older one is refused. */
 export const version = z
   .int({ error: 'Version must be a whole number' })
   .min(1, 'Version must be positive')
   .max(MAX_ID, 'Version is out of range');
 
-/** Off the store, and on by itself as soon as each of its lessons is proven; means nothing beside `isActive`. */
+/** Enters the store once its lessons are proven; ignored beside `isActive`. */
 const activateWhenProven = z.boolean({ error: 'activateWhenProven must be true or false' }).optional();
 
 const courseInput = z
   .object({
     ...courseInputs,
     activateWhenProven,
-    /** Sent as specified (spec 7) and not read: who makes a course is the caller (decision 31). */
+    /** Sent (spec 7) and ignored: the caller makes the course (decision 31). */
     createdBy: z.unknown().optional(),
   })
   .superRefine(refuseLowOriginal);
 export type CourseInput = z.output<typeof courseInput>;
 
-/** A course as its editor gets it back. */
 const editedCourse = courseModel.extend({ activateWhenProven: z.boolean(), version: z.number() });
 
 /** `POST /api/courses` */
@@ -56,9 +52,9 @@ export const createCourseCall = contract({
 });
 
 /**
- * `PUT /api/courses/{id}`: the same body. With `read`, the form's fields as they were read, only what was changed is
- * written, and a field that a colleague changed as well is refused with 409 and named in `changed`. With the `version`
- * that was read instead, any newer change is refused; with neither the last one wins.
+ * `PUT /api/courses/{id}`: with `read`, the form's former fields, only changed fields are written; a
+ * colleague's change of the same gives 409 with `changed`. With `version`, any newer change does; with
+ * neither the last save wins.
  */
 export const updateCourseCall = contract({
   method: 'PUT',
@@ -75,14 +71,13 @@ export const updateCourseCall = contract({
   output: editedCourse,
 });
 
-/** What a colleague changed since a form was opened, in the answer 409. */
+/** A colleague's changes, in an answer 409. */
 export const changedFields = z.object({
   changed: z.array(
     z.object({
       field: z.string(),
       label: z.string(),
       value: z.string(),
-      /** As the form's field would hold it. */
       typed: z.string().optional(),
     }),
   ),
@@ -90,17 +85,16 @@ export const changedFields = z.object({
 });
 export type ChangedFields = z.output<typeof changedFields>;
 
-/** Bytes of a thumbnail at most. */
 export const THUMBNAIL_MAX_BYTES = 5_242_880;
 
-/** `POST /api/admin/thumbnails`: keeps a picture for everyone, sent as `file` in a form. */
+/** `POST /api/admin/thumbnails`: takes a form with `file`. */
 export const uploadThumbnailCall = contract({
   method: 'POST',
   path: '/api/admin/thumbnails',
   output: z.object({ thumbnail: z.string() }),
 });
 
-/** `DELETE /api/courses/{id}`: what became of the course (decision 30). */
+/** `DELETE /api/courses/{id}` (decision 30) */
 export const deleteCourseCall = contract({
   method: 'DELETE',
   path: '/api/courses/{id}',
@@ -108,7 +102,7 @@ export const deleteCourseCall = contract({
   output: z.object({ outcome: z.enum(['removed', 'hidden']) }),
 });
 
-/** `POST /api/admin/courses/{id}/duplicate`: a hidden copy with all lessons, and nobody in it. */
+/** `POST /api/admin/courses/{id}/duplicate`: a hidden copy with all lessons, without learners. */
 export const duplicateCourseCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/duplicate',
@@ -116,7 +110,7 @@ export const duplicateCourseCall = contract({
   output: z.object({ id: z.number(), title: z.string() }),
 });
 
-/** `PUT /api/admin/courses/{id}/archived`: puts a course out of the lists and off the store, or back among the hidden ones. */
+/** `PUT /api/admin/courses/{id}/archived` */
 export const archiveCourseCall = contract({
   method: 'PUT',
   path: '/api/admin/courses/{id}/archived',

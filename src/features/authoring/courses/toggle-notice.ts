@@ -1,7 +1,6 @@
 import { standingOf } from '#src/features/authoring/publishing/publish-check.ts';
 import type { Toggled } from './schema.ts';
 
-/** What is told after a course was shown or hidden, with the way on where something of it is not proven. */
 export function toggleNotice({ id, title }: { id: number; title: string }, now: Omit<Toggled, 'version'>) {
   const toMend = standingOf({ ...now, id }).find(({ href }) => href !== null);
   const further = toMend?.href ? { action: { label: 'See what', href: toMend.href } } : {};

@@ -17,7 +17,6 @@ import {
   uploadPortraitCall,
 } from './schema.ts';
 
-/** What the pages of a person's courses show of them: a portrait and some words. */
 export function InstructorForm({
   userId,
   name,

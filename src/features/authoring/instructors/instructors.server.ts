@@ -22,13 +22,13 @@ interface Editor {
 
 const columns = { words: users.instructorWords, portrait: users.instructorPortrait };
 
-/** SQL: who makes courses, or has made one that is still there. */
+/** SQL: may make courses, or has an existing one. */
 const makesCourses = or(
   eq(users.role, 'admin'),
   exists(db().select({ one: sql`1` }).from(courses).where(eq(courses.createdBy, users.id))),
 );
 
-/** What the pages of a person's courses show of them; null for somebody who makes none. */
+/** Null for people without courses. */
 export async function instructorOf(userId: number): Promise<InstructorModel | null> {
   const [row] = await db()
     .select(columns)
@@ -38,10 +38,8 @@ export async function instructorOf(userId: number): Promise<InstructorModel | nu
 }
 
 /**
- * Sees to it that somebody may change what is shown of an instructor: their own, or an administrator anybody's.
- *
- * @throws {AppError} not_found for somebody else's, and where there is no such instructor; forbidden for one's own without
- *   courses
+ * Instructors edit themselves, administrators anybody.
+ * @throws {AppError} not_found; forbidden for one's own without courses
  */
 async function checkEditor(editor: Editor, userId: number): Promise<void> {
   if (editor.role !== 'admin' && editor.id !== userId) throw noInstructor();
@@ -52,7 +50,7 @@ async function checkEditor(editor: Editor, userId: number): Promise<void> {
 
 const noInstructor = () => new AppError('not_found', 'There is no such instructor.');
 
-/** Keeps in the log what an administrator changed for somebody else. */
+/** Only an administrator's change for another person. */
 async function auditChange(tx: Tx, editor: Editor, userId: number, what: string): Promise<void> {
   if (editor.id === userId) return;
   const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));
@@ -68,11 +66,7 @@ async function auditChange(tx: Tx, editor: Editor, userId: number, what: string)
   );
 }
 
-/**
- * Changes what the pages of a person's courses say of them.
- *
- * @throws {AppError} as `checkEditor` does
- */
+/** @throws {AppError} as `checkEditor` */
 export async function saveInstructor(
   editor: Editor,
   userId: number,
@@ -92,9 +86,8 @@ export async function saveInstructor(
 }
 
 /**
- * Puts an uploaded picture, cut to a small square, in the place of a person's portrait.
- *
- * @throws {AppError} as `checkEditor` and `checkPicture` do; invalid_input without a file
+ * Replaces a portrait by an uploaded picture, cut to a small square.
+ * @throws {AppError} as `checkEditor` and `checkPicture`; invalid_input without a file
  */
 export async function receivePortrait(
   editor: Editor,
@@ -106,7 +99,7 @@ export async function receivePortrait(
     if (!file)
       throw new AppError('invalid_input', 'Choose a picture', { fields: { file: 'Choose a picture' } });
     const bytes = await squarePicture(file, PORTRAIT_PIXELS);
-    // The bytes travel before the transaction: an object store may be slow.
+    // Before the transaction: an object store may be slow.
     const kept = await storeFile(db(), fileStore(), {
       area: 'media',
       originalName: 'portrait.webp',
@@ -122,11 +115,7 @@ export async function receivePortrait(
   });
 }
 
-/**
- * Takes a person's portrait away; without one it does nothing.
- *
- * @throws {AppError} as `checkEditor` does
- */
+/** @throws {AppError} as `checkEditor` */
 export async function removePortrait(editor: Editor, userId: number): Promise<InstructorModel> {
   await checkEditor(editor, userId);
   return db().transaction((tx) => setPortrait(tx, editor, userId, null));
@@ -160,7 +149,7 @@ async function forgetPortrait(tx: Tx, path: string | null): Promise<void> {
   for (const { sha256 } of gone) await sendJob(tx, forgetBytes, { sha256 });
 }
 
-/** Deletes the portrait of somebody whose account is deleted; the rest goes with its row. */
+/** Deletes a deleted account's portrait; the rest goes with its row. */
 export async function erasePortrait(tx: Tx, userId: number): Promise<void> {
   const [row] = await tx.select(columns).from(users).where(eq(users.id, userId));
   await forgetPortrait(tx, row?.portrait ?? null);

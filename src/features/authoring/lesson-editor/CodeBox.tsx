@@ -5,7 +5,7 @@ import type { EditorHandle } from '#src/features/practice/editor-host.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { FieldProblem } from '#src/components/FieldProblem.tsx';
 
-/** An editor for code with its label, in a frame of its own height. */
+/** A labelled editor for code. */
 export function CodeBox({
   ref,
   id,
@@ -27,7 +27,7 @@ export function CodeBox({
   onChange: (code: string) => void;
   onRun: () => void;
 }) {
-  // The editor holds the code from here on; another language makes a new one that begins with it.
+  // The editor holds the code; another language makes a new one.
   const code = useRef(initialCode);
   return (
     <div className="min-w-0">

@@ -20,7 +20,7 @@ export function FileField({
   onChange,
   tellsUpload = false,
 }: {
-  /** Of a field of the form; without it, whoever draws this keeps the address. */
+  /** Without a name the caller holds the address. */
   name?: string;
   label: string;
   required?: boolean;
@@ -30,7 +30,6 @@ export function FileField({
   uploadLabel: string;
   accept: string;
   onChange: (address: string) => void;
-  /** Says beside the button what was uploaded. */
   tellsUpload?: boolean;
 }) {
   const [address, setAddress] = useState(initial);

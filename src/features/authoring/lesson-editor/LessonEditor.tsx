@@ -33,29 +33,24 @@ import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { pick } from '#src/shared/pick.ts';
 
-/** A lesson as its form has it; `order` is null where it was not touched. */
+/** `order` is null where it was not touched. */
 export type LessonValues = Omit<LessonFields, 'order'> & { order: number | null };
 
 interface Props<S extends z.ZodType> {
-  /** What the form begins with. */
   lesson: LessonFields;
-  /** What a save takes; its messages stand at the fields. */
   input: S;
-  /** Turns what the form holds into that. */
   toInput: (values: LessonValues) => unknown;
-  /** `leave` is called once what was typed is safe; `stays` where the author goes on writing. */
+  /** `leave` is called once the input is safe; `stays` where the author goes on writing. */
   onSave: (input: z.input<S>, leave: () => void, stays: boolean) => Promise<void>;
-  /** Gets a refusal that belongs to no field. */
   onFailure: (error: unknown) => void;
-  /** Looks at the values before they are checked. */
+  /** Sees the values before they are checked. */
   onSubmit?: (values: LessonValues) => void;
-  /** Told of every change; without it, leaving the page with changes is asked about. */
+  /** Without it, leaving the page with changes asks first. */
   onDraft?: (values: LessonValues) => void;
-  /** What an empty or senseless number of points counts as. */
   pointsOf: (typed: string) => number;
-  /** Where the lesson stands in its course; null in the builder, where the list says so. */
+  /** Null in the builder, whose list says so. */
   place: { lessonCount: number; sections: string[]; others: readonly OtherLesson[] } | null;
-  /** Its text and its instructions, rendered; null has the browser ask for them. */
+  /** Rendered; null lets the browser ask for it. */
   html: { content: string; instructions: string } | null;
   newer?: ChangedFields | null;
   onOverwrite?: () => void;
@@ -64,10 +59,10 @@ interface Props<S extends z.ZodType> {
   cancel: ReactNode;
 }
 
-/** The form of a lesson of any type: in the course builder, and on the page of a lesson that exists. */
+/** The form of a lesson of any type: in the course builder, and on an existing lesson's page. */
 export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   const { place, newer } = props;
-  // Whoever keeps drafts gives it anew with each change; the form holds what was typed itself.
+  // Callers with drafts pass a new lesson at each change; the form holds its own.
   const [lesson] = useState(props.lesson);
   const { type } = lesson;
   const { text, needs } = lessonType(type);
@@ -75,7 +70,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   const [edits, setEdits] = useState(0);
   const isChanged = useRef(false);
   const changes = useRef(0);
-  // The schema is made once and must see everything as it is.
+  // The schema is made once and must see the newest values.
   const now = useLatest({ props, kept });
 
   const changed = () => {
@@ -84,8 +79,8 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
     if (props.onDraft) setEdits((count) => count + 1);
   };
 
-  // Kept here and not read from the form: its boxes and lists get their form fields only after they are drawn, which is
-  // too late for a form that was sent while the page was still starting.
+  // Not read from the form: its boxes get their fields only after the first drawing, too late for an early
+  // submit.
   const chosen = useRef(pick(lesson, CHOSEN_FIELDS));
   const ticked = useRef<TickedOpening>({
     afterEarlier: lesson.opening.afterEarlier,
@@ -99,7 +94,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
     },
   });
 
-  // In the builder the text of every lesson is its instructions, as the specification names it.
+  // In the builder the specification calls every lesson's text its instructions.
   const textName = place ? text.field : 'instructions';
   const valuesOf = (typed: (name: string) => string): LessonValues => {
     const { kept, props } = now.current;
@@ -139,14 +134,13 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         isChanged.current = false;
       };
       await props.onSave(input, leave, isByKey());
-      // What was typed while it was being saved is not saved.
+      // Changes made during the save are not saved.
       const element = form.ref.current;
       if (changes.current !== before && element) now.current.props.onDraft?.(valuesOf(typedIn(element)));
     },
     (_message, error) => props.onFailure(error),
   );
 
-  // The builder's list is what stays there.
   const isByKey = useSaveKey(form.ref, place !== null);
 
   // At once: the page may be left right after a key.
@@ -278,7 +272,6 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   );
 }
 
-/** What a lesson is called, and its section. */
 function LessonHead({
   lesson,
   place,
@@ -311,7 +304,6 @@ function LessonHead({
   );
 }
 
-/** How long and how hard a lesson is, and its place and opening in its course. */
 function MoreOfLesson({
   lesson,
   place,

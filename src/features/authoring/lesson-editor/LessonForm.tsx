@@ -20,7 +20,7 @@ import { createLessonCall, type LessonChange, updateLessonCall } from './schema.
 type NewLesson = z.input<NonNullable<typeof createLessonCall.input>>;
 type ChangedLesson = z.input<NonNullable<typeof updateLessonCall.input>>;
 
-/** What the calls take of a lesson: only what its type has, so that nothing else can be refused. */
+/** Only fields of its type, so that no other can be refused. */
 function forCall({ exercise, questions, scenario, ...values }: LessonValues) {
   return {
     ...values,
@@ -43,27 +43,23 @@ export function LessonForm({
   others,
   html,
 }: {
-  /** Whose drafts are kept. */
   userId: number;
   courseId: number;
   lessonId: number | null;
   lesson: LessonFields;
-  /** What is saved waits until the changes of the course are published. */
+  /** Changes wait until they are published. */
   isPublished: boolean;
-  /** Learners who have completed it. */
   completions: number;
-  /** Lessons of the course, this one included. */
+  /** This lesson included. */
   lessonCount: number;
   sections: string[];
-  /** The other lessons of the course, in their order. */
   others: readonly OtherLesson[];
-  /** Its text and its instructions, rendered. */
   html: { content: string; instructions: string };
 }) {
   const [newer, setNewer] = useState<ChangedFields | null>(null);
-  // What the form begins with; restoring a draft draws it anew.
+  // Restoring a draft draws the form again.
   const [begun, setBegun] = useState<LessonFields | null>(null);
-  // Waits for what a change is; null where nothing is asked.
+  // Resolves with the kind of a change; null while nothing is asked.
   const [answer, setAnswer] = useState<((change: LessonChange | null) => void) | null>(null);
   const version = useRef(lesson.version);
   const {
@@ -131,7 +127,7 @@ export function LessonForm({
         }
         toInput={(values) => ({
           ...forCall(values),
-          // A place that was typed before the crash is typed still.
+          // A typed place survives a crash.
           ...(values.order === null && begun && begun.order !== lesson.order ? { order: begun.order } : {}),
           ...(lessonId === null ? {} : { version: version.current }),
         })}
@@ -141,7 +137,6 @@ export function LessonForm({
               ? await new Promise<LessonChange | null>((resolve) => setAnswer(() => resolve))
               : undefined;
           setAnswer(null);
-          // Back to the form, with everything that was typed.
           if (change === null) return;
           const saved =
             lessonId === null
@@ -153,7 +148,7 @@ export function LessonForm({
           forget();
           leave();
           const own = `/admin/courses/${courseId}/content/${saved.id}`;
-          // What was made by this save has its ids only on a page of its own.
+          // Items made by this save have ids only on a fresh page.
           const isNew = lessonId === null || (input.questions ?? []).some(({ id }) => typeof id !== 'number');
           const isHere = stays && !isNew;
           (isHere ? toast : toastOnNextPage)({
@@ -165,13 +160,13 @@ export function LessonForm({
           if (isHere) {
             version.current = saved.version;
             setNewer(null);
-            // Without the earlier version that it may have been opened with.
+            // Drops the address of an earlier version.
             history.replaceState(null, '', own);
             return;
           }
           if (stays) location.replace(own);
           else location.assign(`/admin/courses/${courseId}/content`);
-          // The page is being left; the form stays busy until it is.
+          // The form stays busy until the page is left.
           await new Promise(() => {});
         }}
         onFailure={fail}
@@ -200,7 +195,7 @@ export function LessonForm({
   );
 }
 
-/** Asks what a change is for those who have completed the lesson; null goes back to the form. */
+/** Asks what a change is for those who completed the lesson; null goes back to the form. */
 function ChangeQuestion({
   completions,
   open,

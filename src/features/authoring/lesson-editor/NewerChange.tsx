@@ -2,21 +2,19 @@ import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
 
-/** Characters of a value that the warning shows. */
+/** Characters shown of a value. */
 const SHOWN_MAX = 200;
 
-/** Says that a colleague saved meanwhile, what is different now, and lets the person decide which change stays. */
+/** Shows a colleague's newer change and lets the person decide which one stays. */
 export function NewerChange({
   what,
   newer,
   onOverwrite,
   onDiscard,
 }: {
-  /** 'course', 'lesson'. */
   what: string;
   newer: ChangedFields;
   onOverwrite: () => void;
-  /** Forgets what else is kept of this person's change, before the page is read anew. */
   onDiscard?: (() => void) | undefined;
 }) {
   return (

@@ -31,7 +31,6 @@ const CHOICES: { value: Which; label: string }[] = [
   { value: 'other', label: 'Other code' },
 ];
 
-/** What the author must know about a run that its verdict alone does not say. */
 function findingOf(which: Which, { isCorrect }: JudgedRun): string | null {
   if (which === 'starter' && isCorrect) {
     return 'The starter code passes already, so learners have nothing to do. Take something out of it, or add a test that it fails.';
@@ -42,7 +41,7 @@ function findingOf(which: Which, { isCorrect }: JudgedRun): string | null {
   return null;
 }
 
-/** Runs code against the lesson as it stands in the form, in the judge that learners use, and shows what they would see. */
+/** Runs code against the lesson in the form, in the judge that learners use. */
 export function TryAsLearner({
   ref,
   exercise,
@@ -77,7 +76,6 @@ export function TryAsLearner({
   const start = async (chosen: Which) => {
     if (isRunning.current) return;
     setWhich(chosen);
-    // What it began with counts as well, although nobody typed it.
     if (chosen === 'other') other.current = editor.current?.value() ?? other.current;
     const code = codeOf(chosen);
     if (isBlank(code)) {
@@ -102,7 +100,7 @@ export function TryAsLearner({
   };
   useImperativeHandle(ref, () => ({ run: (chosen) => void start(chosen) }));
 
-  // Beside a long lesson the panel scrolls for itself: what came of a run must not stay below its edge.
+  // The panel scrolls for itself, and the result must be in sight.
   useEffect(() => {
     if (run) report.current?.scrollIntoView({ block: 'nearest' });
   }, [run]);

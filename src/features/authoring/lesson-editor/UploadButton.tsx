@@ -7,14 +7,13 @@ import type { Contract } from '#src/shared/contract.ts';
 import { upload } from '#src/shared/upload.ts';
 import type { z } from 'zod';
 
-/** Sends files that were not chosen by the button: pasted or dropped ones. */
+/** Sends pasted or dropped files. */
 export interface Uploader {
   send: (file: File) => Promise<void>;
-  /** Opens the file chooser, as the button does. */
   choose: () => void;
 }
 
-/** Chooses a file and sends it at once, with its progress and a way to stop it. */
+/** Chooses a file and sends it at once, with progress and a way to stop. */
 export function UploadButton<O extends z.ZodType, P extends z.ZodType | undefined = undefined>({
   ref,
   contract,
@@ -29,11 +28,11 @@ export function UploadButton<O extends z.ZodType, P extends z.ZodType | undefine
   contract: Contract<P, undefined, undefined, O>;
   params?: Parameters<typeof upload<P, O>>[1]['params'];
   label: string;
-  /** Of the file chooser; what is really taken, the server decides. */
+  /** A hint for the file chooser; the server decides. */
   accept: string;
   maxBytes: number;
   onDone: (answer: z.output<O>) => void;
-  /** Gets the sentence to show; '' when a new try begins. */
+  /** '' when a new try begins. */
   onError: (message: string) => void;
 }) {
   const id = useId();
@@ -90,7 +89,7 @@ export function UploadButton<O extends z.ZodType, P extends z.ZodType | undefine
         className="peer absolute inset-0 cursor-pointer opacity-0"
         onChange={({ currentTarget: input }) => {
           const file = input.files?.[0];
-          // The same file can be chosen again after a failure.
+          // Lets the same file be chosen again.
           input.value = '';
           if (file) void send(file);
         }}

@@ -15,20 +15,19 @@ import {
 import { line, rawText, text } from '#src/shared/fields.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 
-/** How a test gives its input to the program (decision 44). */
+/** How a test passes its input (decision 44). */
 export const TEST_MODES = ['call', 'stdin'] as const;
 export type TestMode = (typeof TEST_MODES)[number];
 
-/** A test of a coding lesson as its author writes it. */
 export interface TestFields {
   input: string;
   expectedOutput: string;
-  /** Says that an empty text is expected, which a blank field alone does not: it may have been forgotten. */
+  /** An empty text is expected on purpose; a blank field may be forgotten. */
   expectsEmpty: boolean;
   description: string;
   hidden: boolean;
   mode: TestMode;
-  /** What is returned is compared with its type (decision 65). */
+  /** Compares the returned value with its type (decision 65). */
   strict: boolean;
 }
 
@@ -47,18 +46,18 @@ export const emptyTest = (): TestFields => ({
   strict: false,
 });
 
-/** A further test: strict in a new lesson, and in an older one once its author has switched (decision 65). */
+/** Strict in a new lesson, and in an older one once its author has switched (decision 65). */
 export const nextTest = (tests: readonly TestFields[], language: CodingLanguage): TestFields => ({
   ...emptyTest(),
   strict:
     mayBeStrict(language, emptyTest()) && tests.every((test) => test.strict || !mayBeStrict(language, test)),
 });
 
-/** The tests of a lesson as its form holds them; those from before lack what came later. */
+/** Older tests lack newer fields. */
 export const testsOfColumn = (tests: readonly Partial<TestFields>[]): TestFields[] =>
   tests.map((test) => ({ ...emptyTest(), ...test }));
 
-/** Whether a test says what it gives and what it expects; others are not run (spec 5). */
+/** Whether a test has an input and an expectation; others are not run (spec 5). */
 export function isCompleteTest({
   input,
   expectedOutput,
@@ -67,7 +66,7 @@ export function isCompleteTest({
   return !isBlank(input) && (expectsEmpty || !isBlank(expectedOutput));
 }
 
-/** Why another test cannot be added yet: the first one that lacks something, and what; null when none does (spec 5). */
+/** The first unfinished test blocks another one; null when all are finished (spec 5). */
 export function unfinishedTest(
   tests: readonly TestFields[],
 ): { index: number; field: 'input' | 'expectedOutput'; message: string } | null {
@@ -91,7 +90,7 @@ const notBlank = (label: string, message: string) =>
     rawText(label, { max: EXERCISE_MAX.testText }).refine((value) => !isBlank(value), message),
   );
 
-/** One test (spec 3, 5): what is compared is kept exactly as it was typed. */
+/** A test (spec 3, 5); compared texts stay exactly as typed. */
 export const testInput = z
   .object({
     input: notBlank('Input', INPUT_REQUIRED),
@@ -100,12 +99,11 @@ export const testInput = z
     description: z.preprocess(missing, line('Description', { min: 0, max: EXERCISE_MAX.description })),
     hidden: z.boolean({ error: 'hidden must be true or false' }).default(false),
     mode: z.enum(TEST_MODES, { error: 'mode must be call or stdin' }).default('call'),
-    /** Off where nothing is said: lessons from before, and callers that do not know it, keep their way (decision 65). */
+    /** Off by default, for older lessons and callers (decision 65). */
     strict: z.boolean({ error: 'strict must be true or false' }).default(false),
   })
   .superRefine(
     ({ expectedOutput, expectsEmpty }, ctx) => {
-      // Another field may be at fault, and this one may have been refused already.
       if (typeof expectedOutput !== 'string' || isBlank(expectedOutput) === (expectsEmpty === true)) return;
       ctx.addIssue({
         code: 'custom',
@@ -121,14 +119,13 @@ export const codingLanguageInput = z.enum(CODING_LANGUAGES, { error: WRONG_LANGU
 
 const optional = (label: string, max: number) => z.preprocess(missing, rawText(label, { max }));
 
-/** Fields of a coding lesson in a call; lessons of other types leave them out. */
 export const exerciseFields = {
   instructions: z.preprocess(missing, text('Instructions', { min: 0, max: EXERCISE_MAX.instructions })),
   codingLanguage: codingLanguageInput.nullish(),
   starterCode: optional('Starter code', EXERCISE_MAX.code),
   solution: optional('Reference solution', EXERCISE_MAX.code),
   expectedOutput: optional('Expected output', EXERCISE_MAX.expectedOutput),
-  /** Blank hints are left out (spec 5). */
+  /** Without blank hints (spec 5). */
   hints: z
     .array(text('Hint', { min: 0, max: EXERCISE_MAX.hint }), { error: 'Hints must be a list' })
     .nullish()
@@ -154,7 +151,7 @@ type Judged = {
   codeLimits?: CodeLimits;
 };
 
-/** What the fields of a coding lesson must be together; each finding at its field. */
+/** Rules between the fields of a coding lesson. */
 export function exerciseProblems({
   codingLanguage: language,
   testCases,

@@ -1,4 +1,3 @@
-/** Where the editor shows a field that the address names; other fields are found by their control's name. */
 const PLACES: Record<string, string> = {
   starterCode: '#starter-code-hint',
   solution: '#reference-solution-hint',
@@ -9,10 +8,7 @@ const PLACES: Record<string, string> = {
   scenario: '#scenario-heading',
 };
 
-/**
- * Brings the field that the address names (`#testCases`) into view and puts the focus there, now and whenever the
- * address names another one.
- */
+/** Scrolls to and focuses the field that the address names (`#testCases`), now and at each change. */
 export function followFieldInAddress(): void {
   const show = () => {
     const field = location.hash.slice(1);
@@ -22,11 +18,10 @@ export function followFieldInAddress(): void {
     if (!place.matches('input, select, textarea, button, a[href], [tabindex]')) place.tabIndex = -1;
     const folded = place.closest('details');
     if (folded) folded.open = true;
-    // Below the header, which stays at the top.
+    // Clears the sticky header.
     place.scrollIntoView({ block: 'center' });
     place.focus({ preventScroll: true });
   };
   addEventListener('hashchange', show);
-  // Islands are there before this runs, and become alive without changing what is focused.
   show();
 }

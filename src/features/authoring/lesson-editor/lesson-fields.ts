@@ -42,10 +42,9 @@ import { pick } from '#src/shared/pick.ts';
 import { EXERCISE_MAX } from '#src/features/lessons/types/coding/limits.ts';
 import { exerciseFields, exerciseProblems, type TestFields, testsOfColumn } from './exercise.ts';
 
-/** Points of a lesson, seconds of a video at most. */
 export const POINTS_MAX = 10_000;
 const SECONDS_MAX = 1_000_000;
-/** Points of a lesson whose author was not asked for them, or left them empty (spec 5). */
+/** Points where the author gives none (spec 5). */
 export const POINTS_DEFAULT = 10;
 
 export const whole = (label: string, min: number, max: number) =>
@@ -55,12 +54,12 @@ export const whole = (label: string, min: number, max: number) =>
     .max(max, `${label} must be at most ${max}`);
 export const flag = (label: string) => z.boolean({ error: `${label} must be true or false` });
 
-/** '' and null count as not given where the course builder sends them. */
+/** The course builder sends '' and null for nothing. */
 const given = (value: unknown) => (value === null || value === '' ? undefined : value);
 
 /**
- * The points of a lesson as they were given: 10 where there is nothing or no number (spec 5). A number that does not fit
- * stays what it is, so that it is refused by name and not changed in silence (fault N10).
+ * 10 points for nothing or no number (spec 5). A number out of range stays, so that it is refused by name
+ * (fault N10).
  */
 export function builtPoints(value: unknown): unknown {
   if (value === null || value === undefined) return POINTS_DEFAULT;
@@ -72,7 +71,7 @@ export function builtPoints(value: unknown): unknown {
 
 const asTyped = (typed: string) => typed;
 
-/** What a field says, for whoever compares two states of a lesson. */
+/** A field's value for a comparison of two states. */
 export type Told =
   | string
   | number
@@ -82,29 +81,25 @@ export type Told =
   | { title: string };
 
 interface FieldDetails<Value> {
-  /** As the form, messages, versions and the audit name it. */
   label: string;
-  /** How what was typed is read; a field without this is kept by the part of the form that shows it. */
+  /** Reads the typed text; other fields belong to the part of the form that shows them. */
   typed?: (typed: string) => Value;
-  /** It is ticked or chosen, not typed. */
   isChosen?: true;
-  /** It is kept by the part of the form that only lessons of its type have. */
+  /** Belongs to the part of the form that only its type has. */
   isKept?: true;
-  /** It is part of `exercise` in the form. */
   isOfExercise?: true;
-  /** It is in tables of its own. */
   isPart?: true;
-  /** Its column's value as the form holds it, where that is neither the same nor null for the empty one. */
+  /** Where the form holds another value than the column, or null for the empty one. */
   ofColumn?: (column: never) => Value;
-  /** What it says, where that is not simply its value; of other lessons of the course, by their titles. */
+  /** Where it is not simply the value; `titles` are of the course's lessons. */
   told?: (value: Value, titles: ReadonlyMap<number, string>) => Told;
-  /** How the course builder takes it (spec 7, decision 49); it does not ask for a field without this. */
+  /** How the course builder takes it, if at all (spec 7, decision 49). */
   built?: z.ZodType;
 }
 
 /**
  * @param input how the calls take it
- * @param empty in the form of a lesson that nobody has written anything into
+ * @param empty in a new lesson
  */
 const field = <S extends z.ZodType, V, const D extends FieldDetails<V>>(input: S, empty: V, details: D) => ({
   input,
@@ -127,10 +122,8 @@ const moreCaptions = z
   .max(MORE_CAPTIONS_MAX, `A video has captions in at most ${MORE_CAPTIONS_MAX} other languages`);
 
 /**
- * What is known of each field that authors give a lesson, in the order in which changes are listed: how the calls take
- * it, what it begins as, its label, how the form reads it, how the builder takes it. Everything that goes through all
- * fields of a lesson reads this table. What only some types have, and what stands in it in all others, their
- * definitions say (`lessons/registry.ts`).
+ * Each field of a lesson, in the order in which changes are listed; all code over fields reads this table.
+ * Which types have a field, their definitions say (`lessons/registry.ts`).
  */
 export const LESSON_FIELDS = {
   title: field(filled(line('Title', { max: LESSON_MAX.title })), '', {
@@ -162,13 +155,13 @@ export const LESSON_FIELDS = {
     isOfExercise: true,
     built: exerciseFields.starterCode,
   }),
-  /** The author's own answer; learners who have passed see it (decision 123). */
+  /** Learners who have passed see it (decision 123). */
   solution: field(exerciseFields.solution, '', {
     label: 'Reference solution',
     isOfExercise: true,
     built: exerciseFields.solution,
   }),
-  /** What the program prints: compared where there are no tests, an example where there are (decision 44). */
+  /** Printed output: compared where there are no tests, an example where there are (decision 44). */
   expectedOutput: field(exerciseFields.expectedOutput, '', {
     label: 'Expected output',
     isOfExercise: true,
@@ -191,14 +184,13 @@ export const LESSON_FIELDS = {
     told: limitsText,
     built: exerciseFields.codeLimits,
   }),
-  /** What learners read who make them; they never get the list itself (decision 121). */
+  /** Learners who make one read its note; they never get the list (decision 121). */
   expectedMistakes: field(exerciseFields.expectedMistakes, [] as MistakeFields[], {
     label: 'Expected mistakes',
     isOfExercise: true,
     ofColumn: mistakesOfColumn,
     built: exerciseFields.expectedMistakes,
   }),
-  /** Markdown beside the solution. */
   solutionNotes: field(exerciseFields.solutionNotes, '', {
     label: 'What to notice in the solution',
     isOfExercise: true,
@@ -209,14 +201,14 @@ export const LESSON_FIELDS = {
     isOfExercise: true,
     built: exerciseFields.showsPrograms,
   }),
-  /** Null for lessons of other types, and for a scenario that nobody has written yet. */
+  /** Null also for a scenario not yet written. */
   scenario: field(scenarioDefinition.nullish(), null as ScenarioInput | null, {
     label: 'Scenario',
     isKept: true,
     isPart: true,
     built: scenarioDefinition.nullish(),
   }),
-  /** Size and type of a file follow from what is stored here, whatever the request says. */
+  /** Size and type follow from the stored file, whatever the request says. */
   fileUrl: field(
     z.preprocess(
       (typed) => (typeof typed === 'string' ? withHttps(typed) : typed),
@@ -234,7 +226,6 @@ export const LESSON_FIELDS = {
     isKept: true,
     told: languageLabel,
   }),
-  /** Of the same video in other languages. */
   moreCaptions: field(moreCaptions.default([]), [] as MoreCaptions[], {
     label: 'Captions in other languages',
     isKept: true,
@@ -270,7 +261,6 @@ export const LESSON_FIELDS = {
     label: 'Must be watched',
     isChosen: true,
   }),
-  /** When it opens for those who are enrolled. */
   opening: field(openingInput.default({}), {} as Opening, { label: 'Opens', told: openingText }),
   points: field(whole('Points', 0, POINTS_MAX).default(0), POINTS_DEFAULT, {
     label: 'Points',
@@ -280,7 +270,7 @@ export const LESSON_FIELDS = {
     label: 'Questions',
     isKept: true,
     isPart: true,
-    // Without their ids: a question that was saved anew has another one and says the same.
+    // Without ids: a question that is saved again has a new one.
     told: (all) => all.map(({ id: _, ...question }) => withRightMarked(question)),
     built: questions.nullish().transform((all) => all ?? []),
   }),
@@ -299,29 +289,22 @@ export const LESSON_FIELDS = {
 
 type Table = typeof LESSON_FIELDS;
 export type LessonField = keyof Table;
-/** The fields of one kind: those that say the key `K`. */
 type FieldWith<K extends string> = {
   [F in LessonField]: Table[F] extends Record<K, unknown> ? F : never;
 }[LessonField];
 type Values<F extends LessonField> = { [N in F]: Table[N]['empty'] };
 
-/** Everything that a coding lesson has beside what every lesson has. */
 export type Exercise = Values<FieldWith<'isOfExercise'>>;
-/** Everything of a lesson that its form shows. */
 export type LessonFields = Values<Exclude<LessonField, keyof Exercise>> & {
   type: LessonType;
-  /** Position in the course, from 1. */
+  /** From 1. */
   order: number;
-  /** As it was read; see `updateLessonCall`. */
   version: number;
-  /** Of a coding lesson; empty for every other. */
   exercise: Exercise;
 };
-/** What of a lesson is not read from the fields of its form, but kept by the part that shows it. */
 export type KeptValues = Pick<LessonFields, FieldWith<'isKept'> | 'exercise'>;
 export type BuiltLessonField = FieldWith<'built'>;
 
-/** The table once more, with what each field may say. */
 const TABLE: Record<
   LessonField,
   Omit<FieldDetails<never>, 'typed' | 'ofColumn'> & {
@@ -346,7 +329,7 @@ const inputsOf = <F extends LessonField, K extends 'input' | 'built'>(names: rea
   Object.fromEntries(names.map((name) => [name, TABLE[name][key]])) as {
     [N in F]: Table[N] extends Record<K, infer S> ? S : never;
   };
-/** A question whose right option is marked where it stands: its number says nothing to whoever reads a difference. */
+/** Marks the right option in place; a difference of its number says nothing. */
 function withRightMarked<Q extends { question: string }>(question: Q): { question: string } {
   const { correctAnswer, options, ...rest } = question as Q & { correctAnswer?: number; options?: string[] };
   if (correctAnswer === undefined || !options) return question;
@@ -355,12 +338,11 @@ function withRightMarked<Q extends { question: string }>(question: Q): { questio
   });
 }
 
-/** How the calls take each field of a lesson. */
+/** How the calls take each field. */
 export const lessonInputs = inputsOf(LESSON_FIELD_NAMES, 'input');
-/** How the course builder takes those that it asks for. */
 export const builtLessonInputs = inputsOf(BUILT_LESSON_FIELDS, 'built');
 
-/** How a field is called on the form; its name for what is no field. */
+/** A field's label on the form, or the name itself. */
 export const lessonFieldLabel = (name: string): string =>
   (TABLE as Record<string, { label: string }>)[name]?.label ?? name;
 
@@ -370,7 +352,7 @@ const valuesOf = <F extends LessonField>(names: readonly F[], value: (name: F) =
 
 export const emptyExercise = (): Exercise => valuesOf(EXERCISE_FIELDS, empty);
 
-/** A lesson that nobody has written anything into. */
+/** A new lesson. */
 export function emptyLesson(type: LessonType): LessonFields {
   return {
     ...(valuesOf(OWN_FIELDS, empty) as Values<Exclude<LessonField, keyof Exercise>>),
@@ -381,12 +363,12 @@ export function emptyLesson(type: LessonType): LessonFields {
   };
 }
 
-/** The fields that are typed, as they were. */
+/** The typed fields. */
 export function typedFields(typed: (name: string) => string): Values<FieldWith<'typed'>> {
   return valuesOf(TYPED_FIELDS, (name) => LESSON_FIELDS[name].typed(typed(name)));
 }
 
-/** A row of the table `lessons` and its parts as the form shows them. */
+/** A lesson's row and its parts as the form shows them. */
 export function fieldsOfRow(
   row: { type: LessonType; version: number },
   parts: Pick<LessonFields, 'questions' | 'scenario'>,
@@ -411,11 +393,7 @@ export function fieldsOfRow(
   };
 }
 
-/**
- * What a lesson's form shows, field by field, as its author reads it.
- *
- * @param titles of the lessons of its course, by the ids that authors know
- */
+/** @param titles of the course's lessons, by the ids that authors know */
 export function toldFields(
   lesson: LessonFields,
   titles: ReadonlyMap<number, string> = new Map(),
@@ -431,27 +409,27 @@ export function toldFields(
 
 type Problems = { path: (string | number)[]; message: string }[];
 
-/** What the fields of a coding lesson must be together; nothing for lessons of other types. */
+/** Rules between the fields of a coding lesson; none for other types. */
 export function codingProblems(
   lesson: Parameters<typeof exerciseProblems>[0] & { type: LessonType },
 ): Problems {
   return has(lesson.type, 'testCases') ? exerciseProblems(lesson) : [];
 }
 
-/** What the fields of a lesson must be together; each finding at its field. */
+/** Rules between the fields of a lesson. */
 export function problemsOf(
   lesson: Parameters<typeof codingProblems>[0] & Parameters<typeof quizProblems>[0],
 ): Problems {
   return [...codingProblems(lesson), ...(has(lesson.type, 'questions') ? quizProblems(lesson) : [])];
 }
 
-/** The columns of a lesson that nobody has written anything into. */
+/** The columns of a new lesson. */
 export function emptyColumns(): Record<string, unknown> {
   const columns = LESSON_FIELD_NAMES.filter((name) => TABLE[name].isPart === undefined);
   return { ...Object.fromEntries(columns.map((name) => [name, empty(name)])), ...TYPE_COLUMNS };
 }
 
-/** A lesson's fields without those that its type does not have: these are as in a lesson that has nothing. */
+/** A lesson's fields; those that its type does not have are empty. */
 export function ofItsType<F extends LessonField>(
   type: LessonType,
   values: Values<F>,

@@ -58,17 +58,15 @@ import { type EmptySection, emptyAmong } from './list/sections.ts';
 import { type ListedLesson, type Place, placeInSection } from './lessons.ts';
 import { type LessonChange, type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
 
-/** A course with its lessons as they are worked on, in their order, for the editor; null where there is none. */
+/** A course with its lessons as they are worked on, for the editor; null where there is none. */
 export async function findCourseContent(courseId: number): Promise<{
   id: number;
   title: string;
   isActive: boolean;
   activateWhenProven: boolean;
-  /** Changes of its lessons wait until they are published. */
   isPublished: boolean;
   unproven: Unproven[];
   lessons: ListedLesson[];
-  /** Sections without lessons. */
   empty: EmptySection[];
 } | null> {
   const [[course], unproven, rows, done] = await Promise.all([
@@ -125,7 +123,7 @@ export async function findCourseContent(courseId: number): Promise<{
   };
 }
 
-/** A lesson of this course as it is worked on, with everything that its form shows; null where there is none. */
+/** A lesson of this course as its form shows it, or null. */
 export async function findLessonFields(courseId: number, lessonId: number): Promise<LessonFields | null> {
   const [row] = await db()
     .select()
@@ -142,7 +140,7 @@ export async function findLessonFields(courseId: number, lessonId: number): Prom
 
 type Parts = Pick<LessonFields, 'questions' | 'scenario'>;
 
-/** With what the schema fills in, so that a scenario from files and the same one from a form compare as the same. */
+/** With the schema's defaults, so that scenarios from files and from forms compare as equal. */
 export function shownParts({ questions, scenario }: Awaited<ReturnType<typeof partsOf>>): Parts {
   return {
     questions,
@@ -150,7 +148,6 @@ export function shownParts({ questions, scenario }: Awaited<ReturnType<typeof pa
   };
 }
 
-/** A lesson as its form says it is to be; what the form does not show is left out. */
 async function lessonOf(input: Omit<LessonInput, 'order'>) {
   const { instructions, durationSeconds, scenario, ...shared } = input;
   const { type } = input;
@@ -175,11 +172,11 @@ async function lessonOf(input: Omit<LessonInput, 'order'>) {
   };
 }
 
-/** A file's size and type: of a file of ours as it is stored, of another one as far as its name tells. */
+/** Of a foreign file, what its name says. */
 async function fileFacts(type: LessonType, fileUrl: string) {
   if (!fileUrl) return { fileSize: null, mimeType: null };
   if (!fileUrl.startsWith('/')) {
-    // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
+    // Never requested from here (fault U2); the extension is all there is.
     return { fileSize: null, mimeType: lookup(new URL(fileUrl).pathname) ?? null };
   }
   const file = await findFile(fileUrl);
@@ -206,18 +203,15 @@ function noSuchFile(field: string): AppError {
 const titlesIn = (all: readonly { id: number; title: string }[]) =>
   new Map(all.map(({ id, title }) => [id, title]));
 
-/** What an editor gets back of a lesson: by the ids that authors know. */
+/** A lesson for its editor, by the ids that authors know. */
 export function savedLesson(row: LessonRow, { courseId }: WorkingCourse, order: number): SavedLesson {
   const { title, type, section, version } = row;
   return { id: shownId(row), courseId, title, type, section, order, version };
 }
 
 /**
- * Adds a lesson to a course, at the position asked for or at the end of its section; everybody's progress follows
- * (fault S6). Audited.
- *
- * @throws {AppError} not_found without such a course, invalid_input for a file that is not here, conflict for a course
- *   that is full
+ * Adds a lesson, at a position or at its section's end; everybody's progress follows (fault S6). Audited.
+ * @throws {AppError} not_found; invalid_input for a missing file; conflict for a full course
  */
 export async function createLesson(
   actor: Actor,
@@ -237,7 +231,6 @@ export async function createLesson(
       const at = order
         ? Math.min(order - 1, others.length)
         : await placeFor(tx, courseId, others, input.section);
-      // It has no id that another one could wait for yet.
       const asked = { ...lesson, id: 0, opening };
       requireOpenable(openings.toSpliced(at, 0, asked), asked);
       const [row] = await addLessons(tx, working.id, [{ ...lesson, opening }], at + 1);
@@ -254,7 +247,6 @@ export async function createLesson(
   );
 }
 
-/** Where a lesson of a section goes among the others: at that section's end, or where it stands while it has no lesson. */
 async function placeFor(
   tx: Tx,
   courseId: number,
@@ -291,13 +283,12 @@ function shownText(value: Told): string {
     .join(' ');
 }
 
-/** The fields in which two states of a lesson differ, in the order of their table. */
+/** Labels of the fields in which two states differ, in the order of their table. */
 export function changedFields(before: LessonFields, after: LessonFields): LessonField[] {
   const [old, now] = [toldFields(before), toldFields(after)];
   return LESSON_FIELD_NAMES.filter((name) => !isDeepStrictEqual(old[name], now[name]));
 }
 
-/** What two states of a lesson differ in, with what the second one says. */
 function differences(
   before: LessonFields,
   after: LessonFields,
@@ -312,13 +303,11 @@ function differences(
 }
 
 /**
- * Changes a lesson; everybody's progress follows where the change counts for it (fault S6). Audited with the names of
- * the fields that changed.
- *
- * @param input `change` new_version has those who had completed it told that it changed; nothing is taken from them;
- *   `version` as the form was opened with; `order` null keeps the place, or takes the end of a new section
- * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague saved meanwhile, or for another
- *   type; invalid_input for a file or question that is not here
+ * Changes a lesson; everybody's progress follows where that counts (fault S6). Audited with the changed
+ * fields.
+ * @param input `order` null keeps the place, or takes the end of a new section
+ * @throws {AppError} not_found; conflict with `changed` and `version` after a colleague's save, or for
+ * another type; invalid_input for a missing file or question
  */
 export async function updateLesson(
   actor: Actor,
@@ -334,7 +323,7 @@ export async function updateLesson(
       const places = await placesOf(working.id, tx);
       const openings = await openingsOf(working.id, tx);
       const at = places.findIndex(({ id }) => id === before.id);
-      // One that is gone since the rule was made is not asked about; one that never was here is refused below.
+      // A lesson that is gone is not asked about; an unknown one is refused below.
       const isGone = (id: number) =>
         before.opening.after?.includes(id) && !openings.some((one) => one.id === id);
       const lesson = { ...written, opening: keptOpening(written.opening, (id) => !isGone(id)) };
@@ -368,7 +357,7 @@ export async function updateLesson(
       const isOtherScenario = changed.some(({ field }) => field === 'scenario');
       const kept = { ...lesson, scenario: isOtherScenario ? lesson.scenario : null };
       const after = await changeLesson(tx, before.id, kept, actor.id);
-      // Of a change that waits, this is asked when it is published.
+      // For a waiting change, publishing asks this.
       const isAtOnce = working.id === working.courseId;
       if (change === 'new_version' && isAtOnce && changed.length > 0) await setChanged(tx, before.id);
       await placeLessons(tx, working.id, others.toSpliced(moved, 0, after));
@@ -396,8 +385,7 @@ export async function updateLesson(
 }
 
 /**
- * Removes a lesson with what learners did in it; everybody's progress follows (fault S6). Audited.
- *
+ * Removes a lesson with learners' work in it; everybody's progress follows (fault S6). Audited.
  * @throws {AppError} not_found
  */
 export async function deleteLesson(actor: Actor, lessonId: number): Promise<{ deleted: true }> {
@@ -420,12 +408,10 @@ export async function deleteLesson(actor: Actor, lessonId: number): Promise<{ de
 }
 
 /**
- * Puts the lessons of a course into another order and into other sections. Audited; the same order again is no change.
- *
- * @param before the order that was seen
- * @param empty the sections without lessons; `emptyBefore` are those that were seen
- * @throws {AppError} not_found; conflict with the present `lessons` where a colleague moved, added or removed some (or a
- *   section without lessons) meanwhile, or where the new order does not name each lesson once
+ * Puts lessons into another order and other sections. Audited; the same order is no change.
+ * @param before, emptyBefore the order and empty sections that the author saw
+ * @throws {AppError} not_found; conflict with the present `lessons` after a colleague's change, or for an
+ * incomplete order
  */
 export async function orderLessons(
   actor: Actor,

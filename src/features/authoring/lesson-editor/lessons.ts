@@ -3,7 +3,6 @@ import { quotedTitles } from '#src/shared/counted.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import type { CHOSEN_FIELDS, KeptValues, LessonFields } from './lesson-fields.ts';
 
-/** A lesson in the list of a course's content. */
 export interface ListedLesson {
   id: number;
   title: string;
@@ -13,25 +12,20 @@ export interface ListedLesson {
   points: number;
   isPreview: boolean;
   requiredToComplete: boolean;
-  /** Learners who have completed it. */
   completions: number;
-  /** Titles of the lessons that wait for it by name. */
   neededBy: string[];
 }
 
-/** A field that is ticked. */
 export type TickName = Exclude<(typeof CHOSEN_FIELDS)[number], 'difficulty'>;
 
-/** What the part of a form gets that only lessons of one type have. */
+/** For the part of a form that only one type has. */
 export interface EditorPartProps {
-  /** As the form was opened. */
   lesson: LessonFields;
   values: KeptValues;
   /** By path, such as `testCases.0.input`. */
   errors: FieldErrors;
-  /** Tells of every change; without an update, of one in a field of the form. */
+  /** Without an update, a field of the form changed. */
   onChange: (update?: (before: KeptValues) => Partial<KeptValues>) => void;
-  /** The state of a box to be ticked. */
   tick: (name: TickName) => {
     defaultChecked: boolean;
     onCheckedChange: (checked: boolean | 'indeterminate') => void;
@@ -39,9 +33,8 @@ export interface EditorPartProps {
 }
 
 /**
- * What deleting a lesson takes with it, for the question before it.
- *
- * @param isPublished whether the deletion waits until the changes of the course are published
+ * What deleting a lesson takes with it.
+ * @param isPublished whether the deletion waits for publishing
  */
 export function lessonDeletionNotice(
   { title, completions, neededBy = [] }: Pick<ListedLesson, 'title' | 'completions'> & Partial<ListedLesson>,
@@ -60,7 +53,6 @@ export function lessonDeletionNotice(
   return `${name} will be removed for good. ${learnersLose(completions)} with it.${waiting}`;
 }
 
-/** Titles that a notice names. */
 const NAMED = 3;
 
 const learnersLose = (completions: number) =>
@@ -84,13 +76,12 @@ export function severalDeletionNotice(
     : `They will be removed for good. ${who}`;
 }
 
-/** The place of a lesson in a course. */
 export interface Place {
   id: number;
   section: string;
 }
 
-/** A list after one of its items was put before or after another; the same list where one of them is not there. */
+/** The list after an item is put beside another; unchanged where one is missing. */
 export function moveItem<T>(
   items: readonly T[],
   moved: T | undefined,
@@ -102,13 +93,7 @@ export function moveItem<T>(
   return others.toSpliced(others.indexOf(target) + (edge === 'after' ? 1 : 0), 0, moved);
 }
 
-/**
- * Where a lesson goes whose section was chosen and whose position was not: after the last of that section, or to the
- * end.
- *
- * @param others the other lessons of the course in their order
- * @returns the index among the others
- */
+/** The index of a lesson without a chosen position: after the last of its section, or at the end. */
 export function placeInSection(others: readonly Place[], section: string): number {
   const last = others.findLastIndex((lesson) => lesson.section === section);
   return last === -1 ? others.length : last + 1;

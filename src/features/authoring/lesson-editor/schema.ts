@@ -10,20 +10,18 @@ import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { codingLanguageInput, exerciseFields, testInput } from './exercise.ts';
 import { lessonInputs, problemsOf, whole } from './lesson-fields.ts';
 
-/** Sections without lessons that a course has at most, and lessons that are changed at once at most. */
+/** Of a course; also the most lessons of one change. */
 export const EMPTY_SECTIONS_MAX = 100;
 export const SEVERAL_MAX = 100;
 
-/** Lessons of a course at most. */
 export const LESSONS_MAX = 1000;
 
 const lessonFields = {
   ...lessonInputs,
-  /** Position in the course from 1; left out for the end of its section. */
+  /** From 1; left out for the end of its section. */
   order: whole('Order', 1, LESSONS_MAX).nullish(),
 };
 
-/** What a lesson of each type cannot be saved without. */
 function requireBody(
   lesson: z.output<z.ZodObject<typeof lessonFields>> & { type: LessonType },
   context: z.RefinementCtx,
@@ -34,13 +32,11 @@ function requireBody(
   for (const problem of problemsOf(lesson)) context.addIssue({ code: 'custom', ...problem });
 }
 
-/** What a change is for those who have completed the lesson. */
 const LESSON_CHANGES = ['correction', 'new_version'] as const;
 export type LessonChange = (typeof LESSON_CHANGES)[number];
 
 const lessonParams = z.object({ id: idInPath('Lesson id') });
 
-/** A lesson as its editor gets it back. */
 const savedLesson = z.object({
   id: z.number(),
   courseId: z.number(),
@@ -52,7 +48,7 @@ const savedLesson = z.object({
 });
 export type SavedLesson = z.output<typeof savedLesson>;
 
-/** `POST /api/admin/courses/{id}/lessons`: adds a lesson. */
+/** `POST /api/admin/courses/{id}/lessons` */
 export const createLessonCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/lessons',
@@ -65,9 +61,8 @@ export const createLessonCall = contract({
 export type LessonInput = z.output<NonNullable<typeof createLessonCall.input>>;
 
 /**
- * `PUT /api/admin/lessons/{id}`: changes a lesson; its type stays. A colleague's newer change is refused with 409 and
- * named in `changed`. `type` in the body is only compared with the lesson's. `change` says what it is for those who have
- * completed the lesson: nothing, which is also what holds where it is left out, or a new version that they are told of.
+ * `PUT /api/admin/lessons/{id}`: a colleague's newer change gives 409 with `changed`. `type` must be the
+ * lesson's own.
  */
 export const updateLessonCall = contract({
   method: 'PUT',
@@ -97,12 +92,12 @@ export const duplicateLessonCall = contract({
   method: 'POST',
   path: '/api/admin/lessons/{id}/duplicate',
   params: lessonParams,
-  // Calls from before that name another course are refused, instead of copying into this one.
+  // A call that names another course is refused, instead of copying into this one.
   input: z.strictObject({}),
   output: savedLesson,
 });
 
-/** `POST /api/admin/lessons/{id}/move`: puts a lesson that no learner has worked on into another course. */
+/** `POST /api/admin/lessons/{id}/move`: to another course, while no learner has worked on it. */
 export const moveLessonCall = contract({
   method: 'POST',
   path: '/api/admin/lessons/{id}/move',
@@ -123,8 +118,8 @@ const emptySections = (name: string) =>
     .max(EMPTY_SECTIONS_MAX, `A course has at most ${EMPTY_SECTIONS_MAX} sections without lessons`);
 
 /**
- * `PUT /api/admin/courses/{id}/lesson-order`: every lesson of the course in its new order, with its section. `before` is
- * the order that was seen; a colleague's newer one is refused with 409.
+ * `PUT /api/admin/courses/{id}/lesson-order`: all lessons in their new order. A newer order than `before`
+ * gives 409.
  */
 export const orderLessonsCall = contract({
   method: 'PUT',
@@ -141,15 +136,13 @@ export const orderLessonsCall = contract({
         { error: 'lessons must be a list' },
       )
       .max(LESSONS_MAX),
-    /** Sections without lessons, each with the lesson before which it stands; as they are where this is left out. */
     empty: emptySections('empty').optional(),
-    /** Those that were seen, as `before`: a colleague's newer ones are refused too. */
+    /** As `before`. */
     emptyBefore: emptySections('emptyBefore').default([]),
   }),
   output: z.object({ lessons: z.array(z.object({ id: z.number(), section: z.string() })) }),
 });
 
-/** What is done with several lessons of a course at once: all of it, or nothing. */
 export const severalAction = z.discriminatedUnion(
   'do',
   [
@@ -162,7 +155,7 @@ export const severalAction = z.discriminatedUnion(
 );
 export type SeveralAction = z.output<typeof severalAction>;
 
-/** `POST /api/admin/courses/{id}/lessons/several`: copies, moves or deletes lessons, or says when they open. */
+/** `POST /api/admin/courses/{id}/lessons/several`: all of it, or nothing. */
 export const severalLessonsCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/lessons/several',
@@ -178,7 +171,7 @@ export const severalLessonsCall = contract({
   output: z.object({ changed: z.number() }),
 });
 
-/** `POST /api/admin/preview`: Markdown as learners will see it. */
+/** `POST /api/admin/preview`: Markdown as learners see it. */
 export const previewCall = contract({
   method: 'POST',
   path: '/api/admin/preview',
@@ -186,7 +179,7 @@ export const previewCall = contract({
   output: z.object({ html: z.string() }),
 });
 
-/** `POST /api/admin/try-lesson`: judges a program against a coding lesson that is not saved yet. Nothing is kept. */
+/** `POST /api/admin/try-lesson`: judges a program against an unsaved coding lesson. */
 export const tryLessonCall = contract({
   method: 'POST',
   path: '/api/admin/try-lesson',

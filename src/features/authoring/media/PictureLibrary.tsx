@@ -20,23 +20,20 @@ import {
   uploadPictureCall,
 } from './schema.ts';
 
-/** The course whose pictures a text may show; null where there is none yet. */
+/** The course whose pictures a text may show; null for a new one. */
 export const LibraryCourse = createContext<number | null>(null);
 
-/** What the text does with the library beside it. */
+/** For the text beside the library. */
 export interface Uploads {
-  /** Takes pictures that were pasted or dropped elsewhere. */
   add: (files: readonly File[]) => void;
-  /** Lets a file be chosen, and takes it. */
   choose: () => void;
 }
 
-/** The pictures among what was pasted or dropped. */
 export function picturesOf(data: DataTransfer): File[] {
   return [...data.files].filter(({ type }) => type.startsWith('image/'));
 }
 
-/** The pictures of a course: adds them by button, paste and drop, says what they show, and puts them into a text. */
+/** The pictures of a course: adds, describes and inserts them. */
 export function PictureLibrary({
   ref,
   courseId,
@@ -45,7 +42,6 @@ export function PictureLibrary({
 }: {
   ref?: Ref<Uploads>;
   courseId: number;
-  /** Gets the Markdown that shows a picture. */
   onInsert: (markdown: string) => void;
   className?: string;
 }) {
@@ -62,7 +58,7 @@ export function PictureLibrary({
     const abort = new AbortController();
     call(listPicturesCall, { params: { id: courseId }, signal: abort.signal }).then(
       (found) => {
-        // What was uploaded meanwhile may be in both.
+        // An upload meanwhile may be in both.
         setPictures((now) => [
           ...(now ?? []),
           ...found.filter(({ id }) => !now?.some((one) => one.id === id)),
@@ -83,7 +79,7 @@ export function PictureLibrary({
   useImperativeHandle(ref, () => ({
     add: (files) => void add(files),
     choose() {
-      // Only what is shown says how far an upload is, and gets the focus after it.
+      // The focus needs the opened library.
       flushSync(() => setOpen(true));
       uploader.current?.choose();
     },
@@ -97,7 +93,7 @@ export function PictureLibrary({
     // biome-ignore lint/a11y/noStaticElementInteractions: the same files can be chosen by the button inside
     <div
       className={classNames('rounded-lg border border-line bg-surface', className)}
-      // What is typed here is no change of the form around.
+      // Not a change of the surrounding form.
       onInput={(event) => event.stopPropagation()}
       onPaste={(event) => void add(picturesOf(event.clipboardData))}
       onDragOver={(event) => event.preventDefault()}
@@ -176,7 +172,6 @@ export function PictureLibrary({
   );
 }
 
-/** What one puts into a text of a picture, and what is known of it. */
 function ChosenPicture({
   picture,
   onInsert,
@@ -195,7 +190,7 @@ function ChosenPicture({
   const field = useRef<HTMLInputElement>(null);
   const facts = pictureFacts(picture.path);
 
-  // Who has just added a picture is asked at once what it shows.
+  // A new picture needs its description at once.
   useEffect(() => {
     if (!picture.alt) field.current?.focus();
   }, [picture.alt]);
@@ -209,7 +204,7 @@ function ChosenPicture({
     }
     onInsert(pictureMarkdown({ path: picture.path, alt: words, caption }));
     if (isDecorative || words === picture.alt) return;
-    // The text has its words already; the library remembers them for the next time.
+    // Saved for the next use; the text has its words already.
     await call(describePictureCall, { params: { id: picture.id }, input: { alt: words } }).then(
       onChange,
       () => {},

@@ -12,7 +12,7 @@ import { useVideoUpload } from './use-video-upload.ts';
 const shownSize = (bytes: number) =>
   bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(0.1, bytes / 1e6).toFixed(1)} MB`;
 
-/** The address of a lesson's video, with a button that uploads one and what became of it. */
+/** The address of a lesson's video, with a button that uploads one, and its progress. */
 export function VideoField({
   initial,
   error,
@@ -24,7 +24,6 @@ export function VideoField({
   error: string | undefined;
   maxLength: number;
   onChange: () => void;
-  /** Gets an uploaded video with what its file says of it. */
   onVideo: (video: VideoModel) => void;
 }) {
   const courseId = useContext(LibraryCourse);
@@ -32,7 +31,7 @@ export function VideoField({
   const inputId = useId();
   const field = useRef<HTMLInputElement>(null);
 
-  // What was typed while the page was still starting is kept.
+  // What was typed before hydration.
   useEffect(() => setAddress(field.current!.value), []);
 
   const { converts, videos, sent, problem, start, pause, discard } = useVideoUpload(courseId, (video) => {
@@ -90,7 +89,7 @@ export function VideoField({
                   className="peer absolute inset-0 cursor-pointer opacity-0"
                   onChange={({ currentTarget: input }) => {
                     const file = input.files?.[0];
-                    // The same file can be chosen again to go on.
+                    // Lets the same file be chosen again.
                     input.value = '';
                     if (file) void start(file);
                   }}
@@ -128,7 +127,6 @@ export function VideoField({
   );
 }
 
-/** How far a video has come, in words and, where it takes long, as a bar. */
 function VideoState({ video: { name, size, status, arrived, percent, message } }: { video: VideoModel }) {
   const label = `${name}, ${shownSize(size)}`;
   switch (status) {

@@ -32,10 +32,9 @@ import {
 } from './schema.ts';
 import { omit } from '#src/shared/pick.ts';
 
-/** Pixels of height that a picture is brought down to. */
 const MAX_HEIGHT = 4000;
 const SECONDS_TO_READ = 60;
-/** One at a time: each holds the pixels of a whole picture, and a thread that passwords and files need too. */
+/** One at a time: each needs the pixels of a whole picture, and a thread of libuv's pool. */
 const oneAtATime = pLimit(1);
 
 type OnDisk = Extract<ReceivedFile, { file: string }>;
@@ -47,18 +46,16 @@ function refuse(
   return new AppError(code, message, { fields: { file: message } });
 }
 
-/** The kind that a picture of this name is kept in. */
 function kindOf(name: string): PictureKind {
   const ending = extensionOf(name);
   if (ending === 'jpeg') return 'jpg';
-  // Of a still picture the older kind has nothing that this one lacks.
+  // A still GIF loses nothing as PNG.
   return ending === 'gif' ? 'png' : (ending as PictureKind);
 }
 
 /**
- * Sees to it, from its head alone, that a file is a still picture of bearable size. Gives its pixels.
- *
- * @throws {AppError} invalid_input and unsupported_media_type
+ * Checks by its head that a file is a still picture of bearable size; gives its pixels.
+ * @throws {AppError} invalid_input, unsupported_media_type
  */
 export async function checkPicture(file: OnDisk): Promise<number> {
   if (file.size > PICTURE_MAX_BYTES) {
@@ -91,9 +88,8 @@ export async function checkPicture(file: OnDisk): Promise<number> {
 }
 
 /**
- * Reads a picture to its end, which finds one that is cut off; nothing is made of it.
- *
- * @throws {AppError} invalid_input for a damaged one
+ * Decodes a whole picture, which finds a cut-off one.
+ * @throws {AppError} invalid_input
  */
 export async function readWholePicture(file: OnDisk): Promise<void> {
   await oneAtATime(() =>
@@ -108,9 +104,8 @@ export async function readWholePicture(file: OnDisk): Promise<void> {
 }
 
 /**
- * A picture that was uploaded as a small square WebP, cut to its most striking part.
- *
- * @throws {AppError} as `checkPicture` does
+ * A small square WebP, cut to the most striking part.
+ * @throws {AppError} as `checkPicture`
  */
 export async function squarePicture(file: OnDisk, pixels: number): Promise<Buffer> {
   await checkPicture(file);
@@ -129,10 +124,7 @@ export async function squarePicture(file: OnDisk, pixels: number): Promise<Buffe
 
 const damaged = () => refuse('The picture is cut off or damaged.');
 
-/**
- * Makes all sizes of a picture, upright, in sRGB and without what the camera noted about place and owner. Reading it to
- * its end is also what finds a file that is cut off.
- */
+/** All sizes, upright, in sRGB and without metadata. Decoding also finds a cut-off file. */
 async function makeSizes(file: OnDisk) {
   const read = sharp(file.file, { limitInputPixels: PICTURE_MAX_PIXELS, failOn: 'truncated' })
     .timeout({ seconds: SECONDS_TO_READ })
@@ -160,7 +152,7 @@ async function makeSizes(file: OnDisk) {
 function encoded(image: Sharp, kind: PictureKind): Sharp {
   switch (kind) {
     case 'avif':
-      // More effort makes it a tenth smaller and takes several times as long.
+      // More effort saves a tenth of the bytes and takes several times as long.
       return image.avif({ quality: 55, effort: 2 });
     case 'webp':
       return image.webp({ quality: 80 });
@@ -171,12 +163,11 @@ function encoded(image: Sharp, kind: PictureKind): Sharp {
   }
 }
 
-/** Titles of what shows each picture of a course, by the picture's path. */
 async function usesOf(courseId: number, executor: Executor): Promise<{ path: string; titles: string[] }[]> {
   return executor
     .select({
       path: pictures.path,
-      // Inside another one, because of the outermost the names of tables are left out, which its own tables would take.
+      // A subquery: the outermost query omits the names of tables, so inner columns would shadow them.
       titles: sql<string[]>`${sql`array(
         select 'Course description' from ${courses}
         where ${courses.id} = ${pictures.courseId} and position(${pictures.path} in ${courses.description}) > 0
@@ -202,8 +193,7 @@ const shown = { id: pictures.id, path: pictures.path, name: pictures.name, alt: 
 
 /**
  * The pictures of a course, newest first.
- *
- * @throws {AppError} not_found without such a course
+ * @throws {AppError} not_found
  */
 export async function listPictures(courseId: number): Promise<PictureModel[]> {
   await checkCourse(courseId);
@@ -227,10 +217,8 @@ async function modelOf(id: number): Promise<PictureModel> {
 }
 
 /**
- * Adds an uploaded picture to a course's library in all its sizes; the same file again is the picture that is there.
- *
- * @throws {AppError} not_found without such a course; invalid_input and unsupported_media_type for what is no still
- *   picture, is damaged or has too many pixels (fault U1); too_large; conflict for a full library
+ * Adds an uploaded picture in all sizes; the same file again gives the existing picture (fault U1).
+ * @throws {AppError} not_found, invalid_input, unsupported_media_type, too_large; conflict for a full library
  */
 export async function receivePicture(courseId: number, request: Request): Promise<AddedPicture> {
   await checkCourse(courseId);
@@ -246,22 +234,18 @@ export async function receivePicture(courseId: number, request: Request): Promis
   });
 }
 
-/** A picture with whether it was there before. */
 type AddedPicture = PictureModel & { isNew: boolean };
 
-/** A picture in all its sizes, whose bytes are kept and which no row names yet. */
+/** Its bytes are stored; no row names them yet. */
 export interface PreparedPicture {
-  /** Its address, once it is added. */
   path: string;
   file: OnDisk;
   sizes: Awaited<ReturnType<typeof makeSizes>>['sizes'];
 }
 
 /**
- * Makes all sizes of a picture that was looked at and keeps their bytes. The bytes travel before a transaction: an object
- * store may be slow, and a transaction holds a connection.
- *
- * @throws {AppError} invalid_input for a damaged one
+ * Stores all sizes of a checked picture, before a transaction: an object store may be slow.
+ * @throws {AppError} invalid_input
  */
 export async function preparePicture(file: OnDisk): Promise<PreparedPicture> {
   const { path, sizes } = await oneAtATime(() => makeSizes(file));
@@ -275,14 +259,13 @@ export async function preparePicture(file: OnDisk): Promise<PreparedPicture> {
   return prepared;
 }
 
-/** Takes back what was prepared and not added; bytes that something else names stay. */
+/** Removes the bytes of a picture that was not added, unless something else names them. */
 export async function forgetPrepared({ sizes }: PreparedPicture): Promise<void> {
   for (const { sha256 } of sizes) await removeUnusedBytes(fileStore(), sha256).catch(() => {});
 }
 
 /**
- * Adds a prepared picture to a course's library. Gives its id; null where a colleague was faster with the same file.
- *
+ * Adds a prepared picture; null where a colleague added the same file first.
  * @throws {AppError} conflict for a full library
  */
 export async function addPrepared(
@@ -313,7 +296,6 @@ export async function addPrepared(
   return row.id;
 }
 
-/** Keeps a picture that was looked at in all its sizes, or gives the one that was made of the same file before. */
 async function addPicture(courseId: number, file: OnDisk, alt: string): Promise<AddedPicture> {
   const present = async () => {
     const [row] = await db()
@@ -329,17 +311,14 @@ async function addPicture(courseId: number, file: OnDisk, alt: string): Promise<
   try {
     id = await db().transaction((tx) => addPrepared(tx, courseId, prepared, alt));
   } finally {
-    // Refused, or a colleague was faster with the same file: nothing half is left.
+    // Refused, or a colleague was faster: removes its bytes.
     if (id === null) await forgetPrepared(prepared);
   }
   if (id !== null) return { ...(await modelOf(id)), isNew: true };
   return (await present()) ?? addPicture(courseId, file, alt);
 }
 
-/**
- * Addresses of a course's pictures by what they can be known by: the digest of the file that they were made of, and of
- * the file that an archive holds of them.
- */
+/** A course's pictures by the digests of their uploaded and exported files. */
 export async function picturesByDigest(executor: Executor, courseId: number): Promise<Map<string, string>> {
   const rows = await executor
     .select({ path: pictures.path, source: pictures.sourceSha256, kept: storedFiles.sha256 })
@@ -351,10 +330,8 @@ export async function picturesByDigest(executor: Executor, courseId: number): Pr
 }
 
 /**
- * Puts pictures of one course into the library of another, whose texts are to show them. Bytes are stored once for both.
- *
- * @param shown addresses of pictures; those that are not in the library of `from` are left out
- * @returns for each of them its address in the other library
+ * Puts pictures into another course's library; both share the bytes.
+ * @returns new addresses by the old ones
  * @throws {AppError} conflict for a full library
  */
 export async function adoptPictures(
@@ -380,7 +357,7 @@ export async function adoptPictures(
     await tx.insert(pictures).values({ courseId: to, path: copy, name, alt, sourceSha256 });
     const copies = pictureFacts(copy)!.files;
     for (const [at, size] of pictureFacts(path)!.files.entries()) {
-      // Held, so that nobody forgets its bytes before this transaction ends.
+      // Locked against removal of its bytes.
       const [file] = await tx.select().from(storedFiles).where(eq(storedFiles.path, size.path)).for('share');
       if (!file) continue;
       const columns = omit(file, ['id', 'createdAt']);
@@ -391,8 +368,7 @@ export async function adoptPictures(
 }
 
 /**
- * Says what a picture shows. Texts that show it already keep the words that they have.
- *
+ * Texts that show it already keep their words.
  * @throws {AppError} not_found
  */
 export async function describePicture(id: number, alt: string): Promise<PictureModel> {
@@ -400,11 +376,7 @@ export async function describePicture(id: number, alt: string): Promise<PictureM
   return modelOf(id);
 }
 
-/**
- * Removes a picture in all its sizes.
- *
- * @throws {AppError} not_found; conflict while a text shows it
- */
+/** @throws {AppError} not_found; conflict while a text shows it */
 export async function removePicture(id: number): Promise<{ removed: true }> {
   return db().transaction(async (tx) => {
     const [row] = await tx

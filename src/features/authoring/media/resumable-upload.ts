@@ -1,9 +1,8 @@
 import { DetailedError, Upload } from 'tus-js-client';
 import { readAuth } from '#src/shared/auth-storage.ts';
 
-/** Bytes of one part of a file that is sent part by part. */
 export const PART_BYTES = 8 * 1_048_576;
-/** Milliseconds before each further try to send. */
+/** Milliseconds before each further try. */
 const RETRY_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 30_000];
 
 function withToken(): Record<string, string> {
@@ -11,28 +10,25 @@ function withToken(): Record<string, string> {
   return token ? { authorization: `Bearer ${token}` } : {};
 }
 
-/** Why an upload ended: the server's own sentence, or what the browser knows. */
 function sentenceOf(error: Error, goOn: string): string {
   const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
   try {
     const { message } = JSON.parse(body ?? '') as { message?: unknown };
     if (typeof message === 'string') return message;
   } catch {
-    // No answer of ours.
+    // Another server's answer.
   }
   return error instanceof DetailedError
     ? `The connection was lost. What has arrived is kept: ${goOn}.`
     : 'The file could not be read. If it was changed after you chose it, choose it again.';
 }
 
-/** The id that the server gave an upload; null before. */
+/** Null before the server gives one. */
 export const uploadId = (upload: Upload | null): string | null => upload?.url?.split('/').at(-1) ?? null;
 
 /**
- * Sends a file part by part. What has arrived stays, whoever ends: the server, the connection or the page; the same file
- * chosen again goes on where it stopped.
- *
- * @param key tells this upload from others of the same file
+ * Sends a file part by part; the same file chosen again goes on where it stopped.
+ * @param key separates uploads of the same file
  */
 export async function sendResumably(
   file: File,
@@ -48,9 +44,8 @@ export async function sendResumably(
     endpoint: string;
     key: string;
     metadata: Record<string, string>;
-    /** What somebody does when the connection was lost: "choose the same file to go on". */
+    /** Such as "choose the same file to go on". */
     goOn: string;
-    /** Told of the bytes that have left. */
     onProgress: (bytes: number) => void;
     onProblem: (sentence: string, id: string | null) => void;
     onArrived: (id: string) => void;
@@ -76,6 +71,5 @@ export async function sendResumably(
   return sending;
 }
 
-/** Forgets what has arrived of an upload. */
 export const discardUpload = (endpoint: string, id: string): Promise<void> =>
   Upload.terminate(`${endpoint}/${id}`, { headers: withToken(), retryDelays: null });

@@ -3,12 +3,10 @@ import { courseParams } from '#src/features/authoring/courses/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, line } from '#src/shared/fields.ts';
 
-/** Bytes and pixels of an uploaded picture, pictures of a course, and characters of an alternative text at most. */
 export const PICTURE_MAX_BYTES = 20 * 1_048_576;
 export const PICTURE_MAX_PIXELS = 50_000_000;
 export const PICTURES_MAX = 1000;
 export const ALT_MAX = 500;
-/** Endings of the names of pictures that are taken. */
 export const PICTURE_ENDINGS = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif'];
 
 const picture = z.object({
@@ -16,12 +14,11 @@ const picture = z.object({
   path: z.string(),
   name: z.string(),
   alt: z.string(),
-  /** Titles of the lessons that show it, and "Course description". */
   usedIn: z.array(z.string()),
 });
 export type PictureModel = z.output<typeof picture>;
 
-/** `GET /api/admin/courses/{id}/pictures`: the library of a course, newest first. */
+/** `GET /api/admin/courses/{id}/pictures`, newest first. */
 export const listPicturesCall = contract({
   method: 'GET',
   path: '/api/admin/courses/{id}/pictures',
@@ -30,8 +27,8 @@ export const listPicturesCall = contract({
 });
 
 /**
- * `POST /api/admin/courses/{id}/pictures`: adds a picture, sent as `file` in a form, with `alt` beside it. The same file
- * again gives the picture that is there.
+ * `POST /api/admin/courses/{id}/pictures`: takes a form with `file` and `alt`; the same file gives the same
+ * picture.
  */
 export const uploadPictureCall = contract({
   method: 'POST',
@@ -43,7 +40,7 @@ export const uploadPictureCall = contract({
 const pictureParams = z.object({ id: idInPath('Picture') });
 export const altText = line('Alternative text', { min: 0, max: ALT_MAX });
 
-/** `PUT /api/admin/pictures/{id}`: says what a picture shows. */
+/** `PUT /api/admin/pictures/{id}` */
 export const describePictureCall = contract({
   method: 'PUT',
   path: '/api/admin/pictures/{id}',
@@ -60,11 +57,10 @@ export const removePictureCall = contract({
   output: z.object({ removed: z.literal(true) }),
 });
 
-/** Bytes of a video at most. */
 export const VIDEO_MAX_BYTES = 2_000_000_000;
-/** Where the parts go, by the tus protocol (https://tus.io/protocols/resumable-upload). */
+/** Speaks the tus protocol (https://tus.io/protocols/resumable-upload). */
 export const VIDEO_UPLOADS_PATH = '/api/admin/video-uploads';
-/** Endings of the names of videos that browsers play, and of those that can be converted. */
+/** Browsers play these; others are converted. */
 export const PLAYED_ENDINGS = ['mp4', 'm4v', 'webm'];
 export const CONVERTED_ENDINGS = [...PLAYED_ENDINGS, 'mov', 'mkv'];
 
@@ -73,7 +69,6 @@ const videoModel = z.object({
   name: z.string(),
   size: z.number(),
   status: z.enum(['arriving', 'checking', 'converting', 'ready', 'failed']),
-  /** Bytes that have arrived. */
   arrived: z.number(),
   percent: z.number(),
   message: z.string(),
@@ -89,7 +84,6 @@ export const listVideosCall = contract({
   path: '/api/admin/courses/{id}/videos',
   params: courseParams,
   output: z.object({
-    /** Whether this machine converts videos. */
     converts: z.boolean(),
     videos: z.array(videoModel),
   }),
@@ -97,7 +91,7 @@ export const listVideosCall = contract({
 
 const videoParams = z.object({ id: z.string().regex(/^[0-9a-f]{32}$/, 'There is no such video') });
 
-/** `GET /api/admin/videos/{id}`: how far one has come. */
+/** `GET /api/admin/videos/{id}` */
 export const getVideoCall = contract({
   method: 'GET',
   path: '/api/admin/videos/{id}',
@@ -105,7 +99,6 @@ export const getVideoCall = contract({
   output: videoModel,
 });
 
-/** Why a file cannot be taken as a video; null where it can. */
 export function videoProblem(name: string, size: number, converts: boolean): string | null {
   const endings = converts ? CONVERTED_ENDINGS : PLAYED_ENDINGS;
   const ending = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';

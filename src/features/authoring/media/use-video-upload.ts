@@ -5,15 +5,12 @@ import { call, messageOf } from '#src/shared/api.ts';
 import { discardUpload, sendResumably, uploadId } from './resumable-upload.ts';
 import { getVideoCall, listVideosCall, VIDEO_UPLOADS_PATH, type VideoModel, videoProblem } from './schema.ts';
 
-/** Milliseconds between questions about a video that is being worked on. */
 const ASK_AGAIN_MS = 2_000;
 
 const isBusy = ({ status }: VideoModel) => status === 'checking' || status === 'converting';
 
 /**
- * Sends a video part by part, and follows what becomes of it. What has arrived stays, whoever ends: the server, the
- * connection or this page; the same file chosen again goes on where it stopped.
- *
+ * Sends a video part by part and follows its processing; the same file chosen again goes on.
  * @param onReady gets a video as soon as lessons can name it
  */
 export function useVideoUpload(courseId: number | null, onReady: (video: VideoModel) => void) {
@@ -33,7 +30,6 @@ export function useVideoUpload(courseId: number | null, onReady: (video: VideoMo
     call(listVideosCall, { params: { id: courseId }, signal: abort.signal }).then(
       (answer) => {
         setConverts(answer.converts);
-        // One that failed was told of where it was sent.
         setVideos(answer.videos.filter(({ status }) => status !== 'failed'));
       },
       (error: unknown) => {
@@ -44,7 +40,6 @@ export function useVideoUpload(courseId: number | null, onReady: (video: VideoMo
     return () => abort.abort();
   }, [courseId]);
 
-  // Asks on as long as something is being worked on.
   const busy = videos.filter(isBusy).map(({ id }) => id);
   const asked = busy.join();
   useEffect(() => {
@@ -60,7 +55,6 @@ export function useVideoUpload(courseId: number | null, onReady: (video: VideoMo
     return () => clearInterval(timer);
   }, [asked]);
 
-  // The connection belongs to this page; what has arrived does not.
   useEffect(() => () => void upload.current?.abort(), []);
 
   const start = async (file: File) => {
@@ -70,7 +64,7 @@ export function useVideoUpload(courseId: number | null, onReady: (video: VideoMo
     setSent({ name: file.name, bytes: 0, size: file.size });
     upload.current = await sendResumably(file, {
       endpoint: VIDEO_UPLOADS_PATH,
-      // Without the course, the same file for two courses would be one upload.
+      // Without the course, one file for two courses would be one upload.
       key: `video-${courseId}`,
       metadata: { courseId: String(courseId) },
       goOn: 'choose the same file to go on',
@@ -100,14 +94,12 @@ export function useVideoUpload(courseId: number | null, onReady: (video: VideoMo
     }
   };
 
-  /** Ends the connection; what has arrived is kept. */
   const pause = async () => {
     await upload.current?.abort();
     setSent(null);
     await refresh(uploadId(upload.current));
   };
 
-  /** Forgets what has arrived of a video. */
   const discard = async (id: string) => {
     try {
       await discardUpload(VIDEO_UPLOADS_PATH, id);

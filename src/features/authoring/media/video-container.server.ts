@@ -13,69 +13,62 @@ import {
   WEBM,
 } from 'mediabunny';
 
-// What a file of a video says of itself, read here and not by ffmpeg: few pieces of it, wherever its bytes lie.
+// Reads few pieces of a video, on disk or in an object store, without ffmpeg.
 
-/** A file that is no video, or none that can be read. The message is for its author. */
+/** The message is for the author. */
 export class VideoError extends Error {
   override name = 'VideoError';
 }
 
-/** Of a file that tells nothing as a video. */
 export const noVideo = () =>
   new VideoError('The file holds no video that can be read. It may be cut off or damaged.');
 
-/** Where the bytes of a video lie. */
 export interface VideoBytes {
   size: number;
-  /** The bytes from `start` to `end`, both included. */
+  /** Both included. */
   read: (range: { start: number; end: number }) => Readable | Promise<Readable>;
 }
 
-/** The bytes of a file on this machine. */
 export async function bytesOfFile(path: string): Promise<VideoBytes> {
   return { size: (await stat(path)).size, read: (range) => createReadStream(path, range) };
 }
 
-/** What a container says of its video. */
 export interface Container {
   mimeType: string;
-  /** Lines of its picture. */
+  /** Lines of the picture. */
   height: number;
-  /** Names of its codings, of the picture first. */
   codings: string[];
-  /** Seconds that it says it lasts. */
+  /** Seconds that it claims. */
   promised: number;
-  /** Seconds of it that are there. */
+  /** Seconds that are there. */
   there: number;
   isCut: boolean;
 }
 
-/** What one track says and has. */
 interface Length {
   there: number;
   isWhole: boolean;
 }
 
-/** Seconds that a container may round, or leave its last picture standing. */
+/** Seconds that containers round. */
 const SLACK_SECONDS = 2;
-/** Parts of a second to which it is found out where a video is cut. */
+/** Seconds of tolerance in finding the cut. */
 const PRECISION = 0.1;
-/** Bytes of a video that are held at once. */
+/** Bytes in memory at once. */
 const PIECE_MAX_BYTES = 64 * 1_048_576;
 const FORMATS: InputFormat[] = [MP4, QTFF, WEBM, MATROSKA];
 
 /**
- * Reads what a video says of itself, and whether all of that is there.
- *
- * @throws {VideoError} where it is none
+ * Reads what a video claims, and whether all of it is there.
+ * @throws {VideoError}
  */
 export async function readContainer({ size, read }: VideoBytes): Promise<Container> {
-  // What went wrong where the bytes lie says nothing of the video.
+  // An error of the storage is no fault of the video.
   let failure: { error: unknown } | undefined;
   const source = new CustomSource({
     getSize: () => size,
     read: async (start, end) => {
-      // What no honest file has in one piece.
+      // No honest file has such a piece.
       if (end - start > PIECE_MAX_BYTES) throw noVideo();
       try {
         const parts = (await (await read({ start, end: end - 1 })).toArray()) as Uint8Array[];
@@ -124,7 +117,7 @@ export async function readContainer({ size, read }: VideoBytes): Promise<Contain
   }
 }
 
-/** Why a video is not whole, for its author; '' where it is. */
+/** Why a video is not whole; '' where it is. */
 export function cutText({ isCut, promised, there }: Container): string {
   if (!isCut) return '';
   return `is cut off: it says that it lasts ${Math.ceil(promised)} s, and only ${Math.floor(there)} s of it are there`;
@@ -132,13 +125,13 @@ export function cutText({ isCut, promised, there }: Container): string {
 
 const TABLES = { metadataOnly: true };
 
-/** Until when the pieces of a track are there: those at its end are asked for, and only where one is missing others. */
+/** Reads the end of a track, and searches only where that is missing. */
 async function lengthOf(track: InputTrack): Promise<Length> {
   const pieces = new EncodedPacketSink(track);
   const last = await pieces.getPacket(Number.POSITIVE_INFINITY, TABLES);
   if (!last) return { there: 0, isWhole: true };
   let isWhole = (await pieces.getPacket(Number.POSITIVE_INFINITY)) !== null;
-  // What is shown last need not be what comes last.
+  // The last picture shown need not be the last in the file.
   for (let at = last; isWhole; ) {
     const next = await pieces.getNextPacket(at, TABLES);
     if (!next) return { there: last.timestamp + last.duration, isWhole };

@@ -18,10 +18,9 @@ import { VideoError } from './video-container.server.ts';
 import { forgetUpload, videoFolder } from './video-folder.server.ts';
 import { canConvert, convert, readVideo, writePoster } from './video-tools.server.ts';
 
-/** Seconds without a sign of life after which another run takes a video over; how often a run gives one. */
+/** Seconds without a heartbeat before another run takes over, and between heartbeats. */
 const STALLED_SECONDS = 60;
 const SIGN_OF_LIFE_MS = 10_000;
-/** Lines of a video's large size at most. */
 const MAX_HEIGHT = 1080;
 
 type Video = typeof videos.$inferSelect;
@@ -29,7 +28,6 @@ type Video = typeof videos.$inferSelect;
 /** Another run has taken the video over, or it was removed. */
 class Superseded extends Error {}
 
-/** Changes a video as long as it is this run's. */
 async function change(id: string, worker: string, set: Partial<typeof videos.$inferInsert>): Promise<Video> {
   const [row] = await db()
     .update(videos)
@@ -46,7 +44,7 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Keeps a file that lies in the folder of videos under an address; once, however often it is told. */
+/** Stores a file under an address; idempotent. */
 async function keep(file: string, path: string, originalName: string, mimeType: string): Promise<void> {
   const [known] = await db()
     .select({ id: storedFiles.id })
@@ -54,13 +52,12 @@ async function keep(file: string, path: string, originalName: string, mimeType: 
     .where(eq(storedFiles.path, path));
   if (known) return;
   const handle = await open(file, 'r+');
-  // What is not on the disk yet is lost with the power.
+  // A power cut loses what is not synced.
   await handle.sync().finally(() => handle.close());
   const [{ size }, sha256] = [await stat(file), await digestOf(file)];
   await storeFile(db(), fileStore(), { area: 'files', path, originalName, mimeType, file, size, sha256 });
 }
 
-/** Finds out what a video is, and keeps it under an address that lessons can name. */
 async function checkVideo(video: Video, worker: string, signal: AbortSignal): Promise<Video> {
   const file = join(videoFolder(), video.id);
   const facts = await readVideo(file, extensionOf(video.name));
@@ -79,7 +76,7 @@ async function checkVideo(video: Video, worker: string, signal: AbortSignal): Pr
     await writePoster(file, facts.duration, poster, signal)
       .then(() => keep(poster, posterPath!, 'poster.jpg', 'image/jpeg'))
       .catch((error: unknown) => {
-        // It plays without.
+        // The poster is optional.
         if (!(error instanceof VideoError || (error as NodeJS.ErrnoException).code === 'ENOENT')) throw error;
         posterPath = null;
       })
@@ -96,13 +93,12 @@ async function checkVideo(video: Video, worker: string, signal: AbortSignal): Pr
   });
 }
 
-/** Lines of the two sizes that are made of a video: as large as it is, and one for slow connections. */
+/** The video's own size, and one for slow connections. */
 function heightsOf(lines: number): number[] {
   const large = Math.min(MAX_HEIGHT, Math.max(2, lines - (lines % 2)));
   return [large, ...(large >= 720 ? [480] : large >= 480 ? [360] : [])];
 }
 
-/** Makes the sizes of a checked video that are not there yet. */
 async function convertVideo(video: Video, worker: string, signal: AbortSignal): Promise<void> {
   const file = join(videoFolder(), video.id);
   const heights = heightsOf(video.height ?? MAX_HEIGHT);
@@ -132,13 +128,13 @@ async function convertVideo(video: Video, worker: string, signal: AbortSignal): 
 
 const naming = z.object({ id: z.string() });
 
-/** Checks a video of which every byte has arrived, and converts it where this machine can. */
+/** Checks a complete video, and converts it where this machine can. */
 export const processVideo: JobDefinition<typeof naming> = {
   name: 'authoring.process-video',
   data: naming,
   retries: 10,
   retryDelaySeconds: 10,
-  // As long as the longest takes on a small machine; one that stalls is taken over long before.
+  // The longest conversion on a small machine; a stalled one is taken over long before.
   leaseSeconds: 12 * 3600,
   run: async ({ id }, { isLast }) => {
     const worker = randomUUID();
@@ -156,7 +152,7 @@ export const processVideo: JobDefinition<typeof naming> = {
         ),
       )
       .returning();
-    // Somebody works on it, or it is done or gone.
+    // In work, done or gone.
     if (!claimed) return;
     const given = new AbortController();
     const alive = setInterval(() => {
@@ -178,7 +174,6 @@ export const processVideo: JobDefinition<typeof naming> = {
   },
 };
 
-/** Notes a failure that stays, or leaves the video to the next try. */
 async function fail(id: string, worker: string, error: unknown, isLast: boolean): Promise<void> {
   const isFinal = error instanceof VideoError || isLast;
   if (!isFinal) {
@@ -196,7 +191,7 @@ async function fail(id: string, worker: string, error: unknown, isLast: boolean)
     .select({ isPlayable: videos.isPlayable, path: videos.path })
     .from(videos)
     .where(eq(videos.id, id));
-  // What plays as it is can be used although it could not be converted.
+  // A playable video is usable without conversion.
   const isUsable = row?.path && row.isPlayable;
   await change(id, worker, {
     status: isUsable ? 'ready' : 'failed',
@@ -206,7 +201,7 @@ async function fail(id: string, worker: string, error: unknown, isLast: boolean)
   await forgetUpload(id);
 }
 
-/** Goes on with videos whose process has ended, and forgets uploads that have not moved for long. */
+/** Resumes videos whose process ended, and forgets stale uploads. */
 export const sweepVideos: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'authoring.sweep-videos',
   data: z.unknown().optional(),
@@ -240,7 +235,7 @@ export const sweepVideos: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   },
 };
 
-/** Forgets the sizes of videos that went with the last course that showed them. The file itself belongs to whichever lesson names it. */
+/** Removes sizes of videos that no course shows; the file itself belongs to the lesson that names it. */
 async function forgetOrphans(): Promise<void> {
   await db().transaction(async (tx) => {
     const gone = await tx.execute<{ sha256: string }>(sql`

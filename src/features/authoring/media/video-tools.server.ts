@@ -6,8 +6,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { bytesOfFile, cutText, noVideo, readContainer, VideoError } from './video-container.server.ts';
 
-// What is done with videos by ffmpeg, on machines that have it. Its input is hostile: it may open the one file that it is
-// given and nothing else, in the containers that are taken here.
+// ffmpeg reads hostile input: it may open the given file alone, in the accepted containers.
 const ONLY_THIS_FILE = [
   ...['-protocol_whitelist', 'file,pipe'],
   ...['-format_whitelist', 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm'],
@@ -16,12 +15,12 @@ const ONLY_THIS_FILE = [
 const run = promisify(execFile);
 const PROBE_MS = 60_000;
 const PROBE_MAX_OUTPUT = 1_000_000;
-/** Bytes of disk with less of which a conversion that failed is taken to have run out of it. */
+/** With fewer free bytes, a failed conversion counts as a full disk. */
 const LEAST_FREE_BYTES = 20_000_000;
 
 let known: { path: string | undefined; converts: Promise<boolean> } | undefined;
 
-/** Whether this machine can convert videos: it has ffmpeg with the coders that every browser plays. */
+/** Whether ffmpeg is there with the coders that every browser plays. */
 export function canConvert(): Promise<boolean> {
   const { PATH: path } = process.env;
   if (known?.path !== path) {
@@ -34,15 +33,12 @@ export function canConvert(): Promise<boolean> {
   return known!.converts;
 }
 
-/** What is known of a video from its file. */
 export interface VideoFacts {
-  /** Seconds, rounded up. */
+  /** Rounded up. */
   duration: number;
   height: number | null;
-  /** Every browser plays it as it is. */
   isPlayable: boolean;
   mimeType: string;
-  /** Names of its codings, for its author. */
   codings: string[];
 }
 
@@ -55,9 +51,8 @@ const OTHER_CONTAINERS: Record<string, string> = {
 };
 
 /**
- * Reads what a video is, with the names of its codings by ffprobe where the machine has it: it knows more of them.
- *
- * @throws {VideoError} where it is none, or not all of it is there
+ * Reads a video's facts; ffprobe, where installed, knows more codecs.
+ * @throws {VideoError}
  */
 export async function readVideo(file: string, ending: string): Promise<VideoFacts> {
   const probe = (await canConvert()) ? await probed(file) : null;
@@ -110,17 +105,16 @@ async function probed(file: string) {
 const arePlayed = ([picture, ...sounds]: string[]) =>
   PLAYED_PICTURES.test(picture ?? '') && sounds.every((sound) => PLAYED_SOUNDS.test(sound));
 
-// A process that is left behind would go on for an hour.
+// An orphan would run for an hour.
 const children = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
 /**
- * Runs ffmpeg on a file, after everything else on this machine.
- *
- * @param onSeconds told how many seconds of the video are done
- * @throws {VideoError} where it failed
+ * Runs ffmpeg at the lowest priority.
+ * @param onSeconds gets the converted seconds
+ * @throws {VideoError}
  */
 async function ffmpeg(
   file: string,
@@ -152,7 +146,7 @@ async function ffmpeg(
   }
 }
 
-/** A picture of a video, from near its beginning, as JPEG. */
+/** A JPEG from near the beginning. */
 export function writePoster(file: string, duration: number, output: string, signal: AbortSignal) {
   const at = String(Math.min(3, duration / 2));
   const scale = "scale='min(1280,iw)':-2";
@@ -160,8 +154,7 @@ export function writePoster(file: string, duration: number, output: string, sign
 }
 
 /**
- * Converts a video to H.264 and AAC in an MP4 whose tables come first, so that it begins to play while it loads.
- *
+ * Converts to H.264 and AAC in an MP4 whose tables come first, so that it plays while it loads.
  * @param height lines of the result
  */
 export async function convert(
@@ -184,13 +177,13 @@ export async function convert(
     'yuv420p',
   ];
   const sounds = ['-map', '0:a:0?', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'];
-  // One processor: the site has the others.
+  // One thread leaves the site the others.
   const plain = ['-vf', `scale=-2:${height}`, '-threads', '1', '-map_metadata', '-1', '-sn', '-dn'];
   const container = ['-movflags', '+faststart', '-f', 'mp4', output];
   try {
     await ffmpeg(file, [...pictures, ...sounds, ...plain, ...container], signal, onSeconds);
   } catch (error) {
-    // It does not say why it ended. What it could not write is no fault of the video.
+    // ffmpeg gives no reason; a full disk is no fault of the video.
     const { bavail, bsize } = await statfs(dirname(output));
     await rm(output, { force: true });
     if (error instanceof VideoError && bavail * bsize < LEAST_FREE_BYTES) {

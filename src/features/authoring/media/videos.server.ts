@@ -13,7 +13,7 @@ import { videoFolder } from './video-folder.server.ts';
 import { processVideo } from './video-jobs.server.ts';
 import { canConvert } from './video-tools.server.ts';
 
-/** SQL: whether somebody writes the course of a query over `courses`; the protocol's server knows them by number only. */
+/** SQL over `courses`, as the protocol's server knows users by number only. */
 const isAuthor = (userId: number) => sql`(
   exists (select from ${users} where ${users.id} = ${userId} and ${users.role} = 'admin')
   or exists (select from ${courseStaff} where ${courseStaff.userId} = ${userId} and ${courseStaff.role} = 'author'
@@ -23,7 +23,7 @@ const uploads = resumable({
   what: 'video',
   path: VIDEO_UPLOADS_PATH,
   folder: videoFolder,
-  // Its sizes for browsers come beside it.
+  // Its sizes for browsers are stored beside it.
   copies: 2,
   begun: (userId) => db().$count(videos, and(eq(videos.createdBy, userId), eq(videos.status, 'arriving'))),
   begin: async ({ id, name, size, metadata, userId }, seeRoom) => {
@@ -45,7 +45,7 @@ const uploads = resumable({
   allow: async ({ method, id }) => {
     const [video] = await db().select({ status: videos.status }).from(videos).where(eq(videos.id, id));
     if (!video) throw new AppError('not_found', 'Upload not found');
-    // A sender that did not hear that all has arrived asks how far it is; nothing else may be done to it.
+    // A sender may have missed the last answer and ask how far it is.
     if (video.status !== 'arriving' && method !== 'HEAD') {
       throw new AppError('conflict', 'All of this video has arrived');
     }
@@ -54,9 +54,8 @@ const uploads = resumable({
 });
 
 /**
- * Answers a request of the upload protocol about a video.
- *
- * @throws {AppError} for whatever the protocol refuses
+ * Answers a request of the upload protocol.
+ * @throws {AppError}
  */
 export async function answerVideoUpload(request: Request, user: { id: number }): Promise<Response> {
   const answer = await uploads.answer(request, user);
@@ -73,7 +72,7 @@ async function moved(id: string): Promise<void> {
     .where(and(eq(videos.id, id), eq(videos.status, 'arriving')));
 }
 
-/** Hands a video of which every byte is there to the background; once, however often it is told. */
+/** Hands a complete video to the background job; idempotent. */
 async function takeIn(id: string): Promise<void> {
   await db().transaction(async (tx) => {
     const [taken] = await tx
@@ -95,11 +94,7 @@ async function modelOf(row: typeof videos.$inferSelect): Promise<VideoModel> {
   return { ...row, arrived: await arrivedBytes(row) };
 }
 
-/**
- * How far a video has come.
- *
- * @throws {AppError} not_found
- */
+/** @throws {AppError} not_found */
 export async function getVideo(id: string): Promise<VideoModel> {
   const read = async () => {
     const [row] = await db().select().from(videos).where(eq(videos.id, id));
@@ -108,15 +103,14 @@ export async function getVideo(id: string): Promise<VideoModel> {
   };
   const video = await read();
   if (video.status !== 'arriving' || video.arrived < video.size) return video;
-  // The process ended after the last byte and before it could go on.
+  // The process ended right after the last byte.
   await takeIn(id);
   return read();
 }
 
 /**
  * The uploads of a course, newest first.
- *
- * @throws {AppError} not_found without such a course
+ * @throws {AppError} not_found
  */
 export async function listVideos(courseId: number): Promise<{ converts: boolean; videos: VideoModel[] }> {
   const [course] = await db().select({ id: courses.id }).from(courses).where(eq(courses.id, courseId));

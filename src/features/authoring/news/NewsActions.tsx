@@ -6,12 +6,11 @@ import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import { deleteNewsCall, sendNewsCall } from './schema.ts';
 
-/** Does something, and shows the page anew, which then says what came of it. */
 async function act(work: () => Promise<{ title: string; description: string }>): Promise<void> {
   try {
     toastOnNextPage(await work());
     location.reload();
-    // The page is being left; the dialog stays busy until it is.
+    // The dialog stays busy until the page is left.
     await new Promise(() => {});
   } catch (error) {
     const description = messageOf(error, 'That did not work. Please try again.');
@@ -19,7 +18,7 @@ async function act(work: () => Promise<{ title: string; description: string }>):
   }
 }
 
-/** What can be done with news: a draft is sent, once, and anything can be deleted; each after a question. */
+/** Sends a draft, or deletes news, each after a question. */
 export function NewsActions({
   news,
   readers,

@@ -11,7 +11,7 @@ import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx'
 import { call } from '#src/shared/api.ts';
 import { changeNewsCall, NEWS_MAX, newsInput, writeNewsCall } from './schema.ts';
 
-/** Writes a draft of a course's news, new (`draft` null) or changed; the list of news then shows it. */
+/** Writes a draft, new (`draft` null) or changed. */
 export function NewsEditor({
   courseId,
   draft,
@@ -19,7 +19,6 @@ export function NewsEditor({
 }: {
   courseId: number;
   draft: { id: number; title: string; body: string; version: number } | null;
-  /** The draft's text, rendered. */
   html: string;
 }) {
   const back = `/admin/courses/${courseId}/news`;
@@ -39,7 +38,7 @@ export function NewsEditor({
       });
       if (stays) return;
       location.assign(back);
-      // The page is being left; the form stays busy until it is.
+      // The form stays busy until the page is left.
       await new Promise(() => {});
     },
     'The draft could not be saved. Please try again.',

@@ -14,10 +14,8 @@ import type { newsInput } from './schema.ts';
 
 type NewsInput = z.output<typeof newsInput>;
 
-/** A draft as its editor gets it back. */
 type Draft = NewsInput & { id: number; version: number };
 
-/** News of a course for its authors. */
 export interface AuthoredNews extends Draft {
   createdAt: Date;
   /** Null for a draft. */
@@ -26,11 +24,7 @@ export interface AuthoredNews extends Draft {
   writtenBy: string | null;
 }
 
-/**
- * The mail of news as a learner would get it, for who writes it.
- *
- * @returns null where the course has no such news
- */
+/** The mail as a learner would get it; null where the course has no such news. */
 export async function previewNewsMail(
   reader: { id: number; email: string },
   courseId: number,
@@ -53,7 +47,7 @@ const draftColumns = {
   version: courseNews.version,
 };
 
-/** The news of a course, drafts first, then the newest; null without such a course. */
+/** Drafts first, then the newest; null without such a course. */
 export async function listNews(
   courseId: number,
 ): Promise<{ courseTitle: string; news: AuthoredNews[] } | null> {
@@ -73,11 +67,7 @@ export async function listNews(
   return { courseTitle: course.title, news };
 }
 
-/**
- * Keeps a draft.
- *
- * @throws {AppError} not_found without such a course
- */
+/** @throws {AppError} not_found */
 export async function writeNews(actor: { id: number }, courseId: number, input: NewsInput): Promise<Draft> {
   requireRenderable('body', 'Text', input.body);
   const [course] = await db().select({ id: courses.id }).from(courses).where(eq(courses.id, courseId));
@@ -89,7 +79,6 @@ export async function writeNews(actor: { id: number }, courseId: number, input: 
   return made!;
 }
 
-/** Locks a draft as its editor read it. */
 async function lockDraft(tx: Tx, id: number, version: number) {
   const [news] = await tx
     .select({ ...draftColumns, courseId: courseNews.courseId, sentAt: courseNews.sentAt })
@@ -104,12 +93,7 @@ async function lockDraft(tx: Tx, id: number, version: number) {
   return news;
 }
 
-/**
- * Changes a draft.
- *
- * @param input `version` as the form was opened with
- * @throws {AppError} not_found; conflict for news that were sent, or that a colleague changed meanwhile
- */
+/** @throws {AppError} not_found; conflict for sent news, or after a colleague's change */
 export async function changeNews(
   id: number,
   { version, ...input }: NewsInput & { version: number },
@@ -127,8 +111,7 @@ export async function changeNews(
 }
 
 /**
- * Takes news away. Of sent ones the page loses them, audited; mails that went out cannot be called back.
- *
+ * Deletes news; sent ones audited, though their mails stay out.
  * @throws {AppError} not_found
  */
 export async function deleteNews(actor: Actor, id: number): Promise<{ deleted: true }> {
@@ -144,10 +127,9 @@ export async function deleteNews(actor: Actor, id: number): Promise<{ deleted: t
 }
 
 /**
- * Sends a draft: its course's page shows it from now on, and those who want mail get one. Audited.
- *
- * @returns `mails`: learners to whom it goes by mail
- * @throws {AppError} not_found; conflict for news that were sent, or that a colleague changed meanwhile
+ * Shows a draft on its course's page and mails it. Audited.
+ * @returns `mails`: learners who get one
+ * @throws {AppError} not_found; conflict for sent news, or after a colleague's change
  */
 export async function sendNews(
   actor: Actor,

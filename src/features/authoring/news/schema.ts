@@ -3,10 +3,8 @@ import { courseParams, version } from '#src/features/authoring/courses/schema.ts
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, line, text } from '#src/shared/fields.ts';
 
-/** Characters of news at most. */
 export const NEWS_MAX = { title: 120, body: 10_000 };
 
-/** What an author writes. */
 export const newsInput = z.object({
   title: line('Title', { max: NEWS_MAX.title }),
   body: text('Text', { max: NEWS_MAX.body }),
@@ -14,7 +12,7 @@ export const newsInput = z.object({
 const params = z.object({ id: idInPath('News id') });
 const draft = z.object({ id: z.number(), title: z.string(), body: z.string(), version: z.number() });
 
-/** `POST /api/admin/courses/{id}/news`: keeps a draft that nobody else sees. */
+/** `POST /api/admin/courses/{id}/news`: saves a draft. */
 export const writeNewsCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/news',
@@ -23,7 +21,7 @@ export const writeNewsCall = contract({
   output: draft,
 });
 
-/** `PUT /api/admin/news/{id}`: changes a draft; 409 for one that was sent, or that a colleague changed meanwhile. */
+/** `PUT /api/admin/news/{id}`: 409 for sent news, or after a colleague's change. */
 export const changeNewsCall = contract({
   method: 'PUT',
   path: '/api/admin/news/{id}',
@@ -32,7 +30,7 @@ export const changeNewsCall = contract({
   output: draft,
 });
 
-/** `DELETE /api/admin/news/{id}`: takes a draft, or sent news, away. Mails that went out stay where they are. */
+/** `DELETE /api/admin/news/{id}`: mails that went out stay. */
 export const deleteNewsCall = contract({
   method: 'DELETE',
   path: '/api/admin/news/{id}',
@@ -40,10 +38,7 @@ export const deleteNewsCall = contract({
   output: z.object({ deleted: z.literal(true) }),
 });
 
-/**
- * `POST /api/admin/news/{id}/send`: shows the draft to the course's learners and mails it to those who want mail. It is
- * sent once, and as `version` names it.
- */
+/** `POST /api/admin/news/{id}/send`: once, in the given `version`. */
 export const sendNewsCall = contract({
   method: 'POST',
   path: '/api/admin/news/{id}/send',

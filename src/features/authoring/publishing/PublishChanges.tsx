@@ -30,7 +30,7 @@ const KINDS = {
 
 type Discarded = { what: 'order' | 'all' } | { what: 'lesson'; lessonId: number };
 
-/** What is chosen for the changes of a course, and how they are taken back. */
+/** The state of the choices for a course's changes. */
 export function usePendingChanges(changes: PendingChanges, onChanges: (changes: PendingChanges) => void) {
   const { courseId } = changes;
   const [newVersions, setNewVersions] = useKeptIds(`new-versions-${courseId}`, changeCount(changes) > 0);
@@ -54,7 +54,7 @@ export function usePendingChanges(changes: PendingChanges, onChanges: (changes: 
   };
 }
 
-/** What of a course its learners do not have yet, with the ways to publish all of it and to take it back. */
+/** Publishes all waiting changes, or takes them back. */
 export function PublishChanges({
   changes,
   pending: { newVersions, discard },
@@ -70,7 +70,7 @@ export function PublishChanges({
   const [working, setWorking] = useState(false);
   const { run } = report;
   const isRunning = run?.status === 'running';
-  // What goes with a lesson that learners have completed comes back by nothing.
+  // Learners' work in a removed lesson does not come back.
   const lost = lessons.filter(({ kind, completions }) => kind === 'removed' && completions > 0);
 
   const publish = async () => {
@@ -147,7 +147,6 @@ export function PublishChanges({
   );
 }
 
-/** Ids that are chosen here, kept in this browser while they are used: an author goes to and fro. */
 function useKeptIds(name: string, isUsed: boolean) {
   const [kept] = useState(() => draftAt(name));
   const [ids, setIds] = useState<readonly number[]>([]);
@@ -166,7 +165,6 @@ function useKeptIds(name: string, isUsed: boolean) {
   return [ids, set] as const;
 }
 
-/** Whether it is asked what a change is for those who have completed the lesson. */
 const isAsked = (lessons: readonly PendingChange[], id: number) =>
   lessons.some(({ lessonId, kind, completions }) => lessonId === id && kind === 'changed' && completions > 0);
 
@@ -176,7 +174,6 @@ interface OfChange {
   disabled: boolean;
 }
 
-/** Says beside a lesson's title that learners do not have it so. */
 export function ChangeBadge({ kind }: Pick<PendingChange, 'kind'>) {
   return <Badge tone={KINDS[kind].tone}>{KINDS[kind].label}</Badge>;
 }
@@ -199,7 +196,6 @@ export function DiscardChange({ change: { lessonId, title, kind }, pending, disa
   );
 }
 
-/** What is different in a lesson, and what that is for those who have completed it. */
 export function LessonChange({ change, pending, disabled }: OfChange) {
   const { lessonId, kind, differences, completions } = change;
   const learners = `${counted(completions, 'learner has', 'learners have')} completed it`;

@@ -65,7 +65,7 @@ const STATES: Record<
   running: { label: 'Checking', tone: 'info' },
 };
 
-/** Checks a course, shows what was found, and shows or hides the course in the store. */
+/** Checks a course, shows the findings, and shows or hides the course in the store. */
 export function PublishCourse({
   initialReport,
   initialChanges,
@@ -171,7 +171,7 @@ export function PublishCourse({
           report={report}
           onReport={(next) => {
             setReport(next);
-            // Nothing had to be looked at: it is published already.
+            // Nothing needed a check: it is published.
             if (next.run?.status !== 'running') void published();
           }}
         />
@@ -378,7 +378,6 @@ function LessonReport({
   lesson: CheckedLessonReport;
   number: number;
   courseId: number;
-  /** What of it learners do not have yet. */
   change: PendingChange | undefined;
   pending: ReturnType<typeof usePendingChanges>;
   isRunning: boolean;

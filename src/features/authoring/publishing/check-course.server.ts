@@ -4,17 +4,14 @@ import { courses, publishChecks, publishRuns } from '#db/schema/catalogue.ts';
 import { learnedId } from '#src/features/lessons/working-copy.server.ts';
 import { type Place, provePlaces, textPlaces } from './check-lessons.server.ts';
 
-/**
- * Asks what the page of a course itself loads and links to, once every lesson of its run is done, and keeps what was
- * found with the run. It stands against no lesson.
- */
+/** Checks the addresses of a course's own fields after its lessons; findings never block a lesson. */
 export async function checkCourseFields(runId: number): Promise<void> {
   const [course] = await db()
     .select({ id: courses.id, thumbnail: courses.thumbnail, description: courses.description })
     .from(publishRuns)
     .innerJoin(
       courses,
-      // What waits in a copy are lessons: the course's own fields count at once.
+      // Only lessons wait in a copy; the course's own fields count at once.
       eq(courses.id, learnedId(publishRuns.courseId)),
     )
     .where(

@@ -40,7 +40,7 @@ import { isAdminPage, proveOwnPage } from './own-pages.server.ts';
 import { checkLink, type Expected, type LinkAnswer, linksOf } from './check-links.server.ts';
 
 const LINKS_AT_ONCE = 6;
-/** Milliseconds after which no further address of a lesson is asked: a job has a minute for it. */
+/** Milliseconds for a lesson's addresses; a job has a minute. */
 const LINKS_MS = 30_000;
 
 const CHECKS: Partial<Record<LessonType, LessonCheck>> = {
@@ -49,19 +49,16 @@ const CHECKS: Partial<Record<LessonType, LessonCheck>> = {
   [scenario.name]: checkScenario,
 };
 
-/** What lies around a lesson that is checked. */
 export interface Surroundings {
   network?: OutsideNetwork;
-  /** The file of a course's folder that an address names; null for every other address. */
+  /** The file of a course's folder under an address, or null. */
   inFolder?: (address: string) => { mimeType: string } | null;
-  /** Milliseconds after which no further address is asked. */
   linksMs?: number;
 }
 
 /**
- * Everything that the publish check has to say about a lesson. Writes nothing.
- *
- * @throws {JudgeUnavailable} where the judge gave no verdict
+ * All findings of a lesson; writes nothing.
+ * @throws {JudgeUnavailable}
  */
 export async function proveLesson(
   found: CheckedLesson,
@@ -85,7 +82,7 @@ export async function proveLesson(
   };
 }
 
-/** What a lesson's page loads or links to. */
+/** An address that a lesson's page loads or links to. */
 export interface Place {
   address: string;
   field: string;
@@ -93,14 +90,14 @@ export interface Place {
   expected: Expected;
 }
 
-/** Every address of a lesson, in the order of its form. */
+/** In the order of the form. */
 export function placesOf({ lesson, questions, scenario }: CheckedLesson): Place[] {
   const places: Place[] = [];
   const { files, moreFiles } = lessonType(lesson.type);
   for (const [column, { where, expects }] of Object.entries(files)) {
     const address = lesson[column as FileColumn];
     if (!address) continue;
-    // A player of another site is a page.
+    // Another site's player is a page.
     const expected = expects === 'video' && embedOf(address) ? 'link' : expects;
     places.push({
       address,
@@ -126,21 +123,18 @@ export function placesOf({ lesson, questions, scenario }: CheckedLesson): Place[
   return places;
 }
 
-/** Every address of a Markdown text. */
 export const textPlaces = (field: string, text: string): Place[] =>
   linksOf(text).map(({ address, line, isPicture }) => ({
     ...{ address, field, where: `Line ${line}`, expected: isPicture ? 'picture' : 'link' },
   }));
 
-/** Asks what the lesson's page loads and links to, as its learners' browsers would. */
 async function proveAddresses(found: CheckedLesson, surroundings: Surroundings): Promise<Proof> {
   return provePlaces(placesOf(found), found.lesson.courseId, surroundings, found.lesson);
 }
 
 /**
- * Asks each address once; what there was no time for is said.
- *
- * @param lesson whose video is compared with the length that it says
+ * Requests each address once; names those for which the time was too short.
+ * @param lesson whose video's length is compared
  */
 export async function provePlaces(
   places: readonly Place[],
@@ -185,25 +179,22 @@ export async function provePlaces(
   return { findings: [...findings.flat(), ...late], facts: { links: answers.size - unasked.length } };
 }
 
-/** What is to be said of an address that did not answer as its page wants it. */
 export function linkFinding({ address, field, where }: Place, answer: Exclude<LinkAnswer, { kind: 'fine' }>) {
   const severity = answer.kind === 'broken' ? 'error' : 'warning';
   return finding(severity, field, `${where}: ${address} ${answer.why}.`, { about: address });
 }
 
-/** Where an address of a lesson leads, as the browser reads what stands in a page of the classroom. */
+/** As a browser resolves it in the classroom. */
 function resolveAddress(address: string, courseId: number): URL | null {
   const base = new URL(`/learn/${courseId}`, env().siteUrl);
   return URL.canParse(address, base) ? new URL(address, base) : null;
 }
 
-/** Whether an address of a lesson leads to another site. */
 export function isForeign(address: string, courseId: number): boolean {
   const url = resolveAddress(address, courseId);
   return /^https?:$/.test(url?.protocol ?? '') && url!.origin !== new URL(env().siteUrl).origin;
 }
 
-/** Asks one address of a lesson. */
 export async function proveAddress(
   address: string,
   expected: Expected,
@@ -231,14 +222,14 @@ export async function proveAddress(
     if (isAdminPage(url.pathname)) {
       return { kind: 'broken', why: 'is for those who run the site: learners cannot open it' };
     }
-    // A folder has no numbers yet, and no database that knows them.
+    // A folder has no ids yet, and no database.
     const decided = inFolder ? null : await proveOwnPage(url, courseId);
     if (decided) return decided;
   }
   return provePage(url, expected);
 }
 
-/** A file that was uploaded here: it must be there whole, and learners of the course must be let at it. */
+/** An uploaded file must be whole, and open to learners of the course. */
 async function proveStored(path: string, expected: Expected, courseId: number): Promise<LinkAnswer> {
   const file = await findFile(path);
   if (!file) return { kind: 'broken', why: 'is no file of this site' };
@@ -253,7 +244,7 @@ async function proveStored(path: string, expected: Expected, courseId: number): 
   return expected === 'video' ? proveVideo(file) : isOfKind(expected, file.mimeType);
 }
 
-/** What is not there of a stored file's bytes. */
+/** What is missing of a stored file's bytes. */
 async function lossOf({ sha256, size }: StoredFile): Promise<string> {
   const kept = await fileStore().size(sha256);
   return kept === null
@@ -263,7 +254,7 @@ async function lossOf({ sha256, size }: StoredFile): Promise<string> {
       : 'is incomplete: upload it again';
 }
 
-/** A video that was uploaded here: each file of it that learners get must be one, and be there to its end. */
+/** Each file of an uploaded video that learners get must be whole. */
 async function proveVideo(uploaded: StoredFile): Promise<LinkAnswer> {
   const broken = (why: string): LinkAnswer => ({ kind: 'broken', why });
   const stored = await findStoredVideo(uploaded.path);
@@ -291,7 +282,6 @@ async function proveVideo(uploaded: StoredFile): Promise<LinkAnswer> {
   return { kind: 'fine', seconds };
 }
 
-/** What is wrong with the length of a video that must be watched, as its lesson says it. */
 function lengthFindings({ watchRequired, durationSeconds }: CheckedLesson['lesson'], seconds: number) {
   if (!watchRequired || !durationSeconds) return [];
   const lasts = `The video lasts ${Math.round(seconds)} s and not ${durationSeconds} s`;
@@ -320,7 +310,6 @@ async function isOfCourse(path: string, courseId: number): Promise<boolean> {
   return (await db().$count(lessons, and(eq(lessons.courseId, courseId), namesFile(whole)))) > 0;
 }
 
-/** Whether a file of a known kind is what the page makes of it. */
 function isOfKind(expected: Expected, mimeType: string): LinkAnswer {
   const family = { link: '', file: '', picture: 'image/', video: 'video/', captions: 'text/vtt' }[expected];
   if (mimeType.startsWith(family)) return { kind: 'fine' };
@@ -328,7 +317,7 @@ function isOfKind(expected: Expected, mimeType: string): LinkAnswer {
   return { kind: 'broken', why: `is ${mimeType}, not a ${wanted}` };
 }
 
-/** Another address of this site, asked of this very process: the name of the site may lead elsewhere from here. */
+/** A page of this site, from this process: from here the site's name may lead elsewhere. */
 async function provePage(url: URL, expected: Expected): Promise<LinkAnswer> {
   const own = ownAddress();
   if (!own) {
@@ -345,6 +334,6 @@ async function provePage(url: URL, expected: Expected): Promise<LinkAnswer> {
     },
     expected,
   );
-  // Pages that want a sign-in are there.
+  // Pages behind a sign-in exist.
   return expected === 'link' && answer.kind === 'unsure' ? { kind: 'fine' } : answer;
 }

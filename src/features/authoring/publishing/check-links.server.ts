@@ -8,19 +8,18 @@ import {
   Refused,
 } from '#src/server/http/outside.ts';
 
-/** What an address answered. */
 export type LinkAnswer =
-  /** `seconds`: how long the video lasts that was looked at. */
+  /** `seconds`: the length of a video. */
   | { kind: 'fine'; seconds?: number }
-  /** It is wrong and stays wrong until somebody changes it. */
+  /** Wrong until somebody changes it. */
   | { kind: 'broken'; why: string }
-  /** It may be fine tomorrow, or is so for people with a browser. `answers`: something is there and talks to us. */
+  /** May be fine tomorrow or in a browser. `answers`: a server responds. */
   | { kind: 'unsure'; why: string; answers?: true };
 
-/** What a page does with an address, and what it must therefore be. */
+/** What a page does with an address. */
 export type Expected = 'link' | 'picture' | 'video' | 'captions' | 'file';
 
-/** Bytes of a picture, video or file that are read to tell what it is. */
+/** First bytes that tell a file's type. */
 const HEAD_BYTES = 8192;
 const PICTURES = new Set(
   ['png', 'apng', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'x-icon'].map((kind) => `image/${kind}`),
@@ -28,13 +27,12 @@ const PICTURES = new Set(
 const VIDEOS = new Set(['video/mp4', 'video/x-m4v', 'video/webm']);
 
 const REDIRECTS_MAX = 5;
-/** Milliseconds for one link with all its redirects. */
+/** Milliseconds for one link with its redirects. */
 const LINK_MS = 6_000;
 
 /**
- * Asks whether an address of the web answers, and for what a page loads also with what: of that the first bytes are read,
- * as its own word is not always true. Never reaches into a private network: the very address that was checked is
- * connected to, at each redirect anew, so that a name cannot mean another one later.
+ * Requests an address; of loaded files it reads the first bytes, as their headers may lie. Connects to the
+ * very IP that was checked, at each redirect, so that private networks stay out of reach.
  */
 export async function checkLink(
   address: string,
@@ -56,7 +54,7 @@ export async function checkLink(
       if (url.username || url.password) return { kind: 'broken', why: 'holds a user name or password' };
       const isLoaded = expected !== 'link';
       let answer = await ask(url, isLoaded ? 'GET' : 'HEAD', network, signal, isLoaded ? HEAD_BYTES : 0);
-      // Some servers know no HEAD; what they would send is not read.
+      // Some servers know no HEAD; the body stays unread.
       if (!isLoaded && [400, 403, 404, 405, 501].includes(answer.status)) {
         answer = await ask(url, 'GET', network, signal, 0);
       }
@@ -69,7 +67,7 @@ export async function checkLink(
         url = next;
         continue;
       }
-      // Below 200 it talks of another protocol, and shows no browser anything.
+      // Below 200 is another protocol.
       if (status >= 200 && status < 400)
         return isLoaded ? await loaded(expected, answer, url) : { kind: 'fine' };
       if (isLoaded && (status === 401 || status === 403)) {
@@ -104,7 +102,6 @@ const ask = (url: URL, method: 'HEAD' | 'GET', network: OutsideNetwork, signal: 
     },
   });
 
-/** Whether what came is what the page makes of it. */
 async function loaded(
   expected: Exclude<Expected, 'link'>,
   { headers, head }: OutsideAnswer,
@@ -139,11 +136,11 @@ async function loaded(
   return { kind: 'fine' };
 }
 
-// As `renderMarkdown` reads it: what is no link on the page is none here.
+// As `renderMarkdown`, so that both see the same links.
 const parser = new MarkdownIt({ html: false, linkify: true });
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** The pictures that a Markdown text shows, with what it says that they show. */
+/** The pictures of a Markdown text, with their alternative texts. */
 export function picturesOf(markdown: string): { address: string; alt: string }[] {
   return parser
     .parse(markdown, {})
@@ -152,7 +149,7 @@ export function picturesOf(markdown: string): { address: string; alt: string }[]
     .map((token) => ({ address: String(token.attrGet('src') ?? ''), alt: token.content }));
 }
 
-/** The addresses that a Markdown text links to or shows as pictures, each once, with the line of the first. */
+/** Addresses of links and pictures, each once, with the line of the first. */
 export function linksOf(markdown: string): { address: string; line: number; isPicture: boolean }[] {
   const found = new Map<string, { line: number; isPicture: boolean }>();
   for (const block of parser.parse(markdown, {})) {

@@ -22,27 +22,24 @@ import type { LinkAnswer } from './check-links.server.ts';
 import { type CheckedLesson, readLesson } from './lesson-check.server.ts';
 import { publishHref } from './publish-check.ts';
 
-/** Days after which the links of a lesson are tried again. */
 const DAYS_BETWEEN = 7;
-/** Milliseconds after which a job leaves the other lessons to the next one. */
+/** Milliseconds before a job leaves the rest to the next. */
 const JOB_MS = 60_000;
-/** Milliseconds after which no further link of a lesson is asked in a night. */
+/** Milliseconds for one lesson's links in a night. */
 const LESSON_MS = 600_000;
-/** Lessons that one job tries at most. */
 const LESSONS_AT_A_TIME = 200;
-/** Milliseconds between two links, so that nobody's server is pressed. */
+/** Milliseconds between two requests, to spare servers. */
 const PAUSE_MS = 100;
-/** Links that a mail names; the pages of the courses show the others. */
 const MAILED_MAX = 40;
 
 const today = sql`(now() at time zone 'utc')::date`;
 
-/** SQL: lessons of courses in the store whose links are to be tried: after a week, and each day while one fails. */
+/** Lessons in the store: weekly, and daily while a link fails. */
 const isDue = and(
   courses.isActive,
   or(
     isNull(linkChecks.triedAt),
-    // Less a little, so that the day of the week stays the same.
+    // A little less, so that the weekday stays.
     lt(linkChecks.triedAt, sql`now() - make_interval(hours => ${DAYS_BETWEEN * 24 - 6})`),
     and(
       sql`(${linkChecks.triedAt} at time zone 'utc')::date < ${today}`,
@@ -52,9 +49,8 @@ const isDue = and(
 );
 
 /**
- * Tries the links to other sites of the lessons that are due, one link after the other, and writes down after each lesson
- * which ones fail, and of which nothing new is known: whoever is killed loses one lesson's answers. Nothing is unpublished.
- *
+ * Tries the links of due lessons one by one and records each lesson: a killed process loses one lesson's
+ * answers. Nothing is unpublished.
  * @returns whether lessons are left
  */
 export async function tryLinks(network?: OutsideNetwork, lessonMs = LESSON_MS): Promise<boolean> {
@@ -67,7 +63,7 @@ export async function tryLinks(network?: OutsideNetwork, lessonMs = LESSON_MS): 
     .where(isDue)
     .orderBy(asc(lessons.id))
     .limit(LESSONS_AT_A_TIME);
-  // Lessons of a course name the same files again and again.
+  // Lessons of a course share files.
   const answers = new Map<string, LinkAnswer>();
   for (const { id } of due) {
     if (performance.now() > end) return true;
@@ -78,14 +74,11 @@ export async function tryLinks(network?: OutsideNetwork, lessonMs = LESSON_MS): 
   return due.length === LESSONS_AT_A_TIME;
 }
 
-/** What became of the links of a lesson. */
 interface Tried {
   failures: PublishFinding[];
-  /** Keys of those that there was no time for. */
   unasked: string[];
 }
 
-/** The links to other sites of a lesson that fail and that nobody let pass. */
 async function failuresOf(
   found: CheckedLesson,
   answers: Map<string, LinkAnswer>,
@@ -119,7 +112,7 @@ async function failuresOf(
       answers.set(key, answer);
       await pause(PAUSE_MS);
     }
-    // Servers that refuse programs, or find us too eager, are alive.
+    // Servers that refuse programs or limit us are alive.
     if (answer.kind === 'fine' || (answer.kind === 'unsure' && answer.answers)) continue;
     const failure = linkFinding(place, answer);
     failures.set(failure.key, failure);
@@ -162,10 +155,7 @@ async function keepFailures(lessonId: number, { failures, unasked }: Tried): Pro
   });
 }
 
-/**
- * Forgets the failing links of a lesson that are not among what was found just now: they work, or are gone. If one of
- * them fails later, that is news again.
- */
+/** Forgets failing links that now work or are gone; a later failure is news again. */
 export async function forgetMendedLinks(
   tx: Tx,
   lessonId: number,
@@ -182,7 +172,7 @@ export async function forgetMendedLinks(
     );
 }
 
-/** A link that failed on two days, as its author is told of it. */
+/** Failed on two days. */
 export interface DeadLink {
   lessonId: number;
   key: string;
@@ -191,7 +181,7 @@ export interface DeadLink {
   since: string;
 }
 
-/** The dead links of a course that its lessons still name. */
+/** The dead links that a course's lessons still name. */
 export async function deadLinksOf(courseId: number): Promise<DeadLink[]> {
   const rows = await db()
     .select({
@@ -237,8 +227,8 @@ export async function coursesWithDeadLinks(
 }
 
 /**
- * Queues one mail for each author with dead links that they were not told of. Authors are those who made a course and
- * still run the site; of other courses the page of those who run it tells.
+ * Queues one mail with new dead links for each author who still runs the site; of other courses the admin
+ * page tells.
  */
 export async function mailDeadLinks(): Promise<void> {
   const isUntold = and(isNotNull(failingLinks.deadAt), isNull(failingLinks.mailedAt), courses.isActive);
@@ -311,13 +301,13 @@ function deadLinksMail({ username, email }: { username: string; email: string },
   };
 }
 
-/** Each night: tries the links that are due, in jobs that follow each other, and tells their authors at the end. */
+/** Nightly: tries due links in successive jobs, then mails the authors. */
 export const linksJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'publish-check.links',
   data: z.unknown().optional(),
   retries: 3,
   retryDelaySeconds: 60,
-  // One lesson that takes all of its time, and what a job takes before it.
+  // One lesson's full time, and the job's time before it.
   leaseSeconds: 900,
   cron: '40 3 * * *',
   run: async () => {

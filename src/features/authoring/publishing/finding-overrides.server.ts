@@ -8,7 +8,7 @@ import { learnedId } from '#src/features/lessons/working-copy.server.ts';
 import { env } from '#src/server/start/env.ts';
 import { followProof } from './store-wish.server.ts';
 
-/** What is let pass in lessons as they are now, the oldest first. */
+/** Overrides for the lessons' present content, oldest first. */
 export async function countingOverrides(
   executor: Executor,
   lessonIds: readonly number[],
@@ -26,10 +26,10 @@ export async function countingOverrides(
   return rows.map(({ override }) => override);
 }
 
-/** Whether findings may be let pass: not on a site that sells nothing unproven. */
+/** Not on a site that sells nothing unproven. */
 export const mayLetPass = () => env().publishCheck !== 'required';
 
-/** Lets findings of a lesson pass as the files of its course say; audited. The caller holds the course. */
+/** Applies the overrides in a course's files; audited. The caller locks the course. */
 export async function letPassAgain(
   tx: Tx,
   actor: Actor,
@@ -53,16 +53,12 @@ export async function letPassAgain(
   }
 }
 
-/**
- * Lets a finding of a lesson as it is now pass, or takes that back where the reason is null; audited. The caller holds the
- * course.
- */
+/** Lets a finding pass, or takes that back where the reason is null; audited. The caller locks the course. */
 export async function writeOverride(
   tx: Tx,
   actor: Actor,
   lesson: {
     id: number;
-    /** Its id as authors know it. */
     shown: number;
     title: string;
     revision: number;
@@ -102,7 +98,7 @@ export async function writeOverride(
   });
 }
 
-/** Writes down whether the lesson as it is now is proven, from its last check and the overrides that count for it. */
+/** Records whether the lesson is proven, from its last check and its overrides. */
 export async function settleLesson(tx: Tx, lessonId: number): Promise<void> {
   const [lesson] = await tx
     .select({ revision: lessons.revision, courseId: lessons.courseId })

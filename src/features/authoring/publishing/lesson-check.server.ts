@@ -7,11 +7,9 @@ import { bankOf } from '#src/features/lessons/types/quiz/question-bank.server.ts
 import type { Question, QuestionFields } from '#src/features/lessons/types/quiz/question.ts';
 import type { WrongProgram } from '#src/features/practice/groups/groups.server.ts';
 
-/** A lesson with all that the publish check looks at. */
 export interface CheckedLesson {
   lesson: typeof lessons.$inferSelect;
   questions: QuestionFields[];
-  /** What a quiz may draw from the other quizzes of its course. */
   bank: readonly Question[];
   scenario: Record<string, unknown> | null;
 }
@@ -19,22 +17,20 @@ export interface CheckedLesson {
 export type Proof = {
   findings: PublishFinding[];
   facts: CheckFacts;
-  /** Programs that did not pass, as they should not: the first groups of learners' mistakes. */
+  /** Programs that must fail: the first groups of learners' mistakes. */
   wrongPrograms?: WrongProgram[];
 };
 
-/** The run that a lesson is checked in. */
 export interface CheckRun {
-  /** Lessons that are checked in the same run. */
   lessonCount: number;
-  /** Milliseconds to wait for a judge without a free place. A command that nobody else waits for has more patience. */
+  /** Milliseconds to wait for a free judge. */
   busyMs?: number;
 }
 
-/** What the publish check has to say about a lesson for its type; what is missing is said by the type's definition. */
+/** Findings that only a type's lessons have; required fields are the definition's part. */
 export type LessonCheck = (lesson: CheckedLesson, run: CheckRun) => Proof | Promise<Proof>;
 
-/** A finding; its key is made of what is wrong and where, so that a repeated run finds "the same". */
+/** Its key is made of problem and place, so that a repeated run finds "the same". */
 export function finding(
   severity: PublishFinding['severity'],
   field: string,
@@ -48,7 +44,7 @@ export function finding(
   return { key, severity, field, message, ...(mutation ? { mutation } : {}) };
 }
 
-/** All of a lesson at one moment; null where it is gone. */
+/** A lesson in one snapshot, or null. */
 export async function readLesson(lessonId: number): Promise<CheckedLesson | null> {
   return db().transaction(
     async (tx) => {

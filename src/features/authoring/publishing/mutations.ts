@@ -4,19 +4,17 @@ import type { CodingLanguage } from '#src/features/lessons/types/coding/language
 /** A small change of a program that its tests should notice. */
 export interface Mutation {
   code: string;
-  /** Where it begins, from 1. */
+  /** From 1. */
   line: number;
-  /** The line before and after, without the space around it. */
   original: string;
   mutated: string;
 }
 
-/** Mutations of one program at most: each costs a run of all tests. */
+/** Each costs a run of all tests. */
 export const MUTATIONS_MAX = 20;
 
 type Kind = 'statement' | 'condition' | 'boundary' | 'operator' | 'constant' | 'text';
 
-/** What says most about the tests is tried first. */
 const KINDS: readonly Kind[] = ['statement', 'condition', 'boundary', 'operator', 'constant', 'text'];
 
 interface Edit {
@@ -27,12 +25,8 @@ interface Edit {
 }
 
 /**
- * Small changes of a reference solution, each of which makes it another program: operators, boundaries, constants,
- * conditions, statements left out; properties, attributes and texts of pages. Deterministic. Lines that the starter gives
- * away are left alone, since learners do not write them.
- *
- * @returns at most `MUTATIONS_MAX`, the most telling one of each line before any second one; none for a program that does
- *   not parse
+ * Small changes of a reference solution. Deterministic; skips lines of the starter.
+ * @returns at most `MUTATIONS_MAX`, one of each line before any second one; none for a syntax error
  */
 export async function mutationsOf(
   language: CodingLanguage,
@@ -58,7 +52,7 @@ export async function mutationsOf(
   const rows = [...byLine.values()].map((row) =>
     row.sort((a, b) => KINDS.indexOf(a.edit.kind) - KINDS.indexOf(b.edit.kind)),
   );
-  // One of each line, then a second one of each: a long line must not crowd out the others.
+  // A long line must not crowd out the others.
   const chosen: Mutation[] = [];
   for (let round = 0; chosen.length < MUTATIONS_MAX && rows.some((row) => row.length > round); round += 1) {
     for (const row of rows) {
@@ -90,7 +84,6 @@ function applied(source: string, { from, to, text }: Edit, starts: readonly numb
   };
 }
 
-/** How programs are broken; those of a language that is not here stay whole. */
 const EDITORS: Partial<Record<CodingLanguage, (code: string) => Promise<Edit[]>>> = {
   javascript: (code) => scriptEdits(code, false),
   react: (code) => scriptEdits(code, true),
@@ -101,13 +94,13 @@ const EDITORS: Partial<Record<CodingLanguage, (code: string) => Promise<Edit[]>>
   sql: async (code) => (await import('./sql-mutations.ts')).sqlEdits(code),
 };
 
-/** As those of JavaScript; where a change breaks a type, it is the compiler that notices. */
+/** As in JavaScript; the compiler may notice a change. */
 async function typedEdits(code: string): Promise<Edit[]> {
   const { default: blankTypes } = await import('ts-blank-space');
   const beyond: { pos: number; end: number }[] = [];
-  // Blanks stand where types stood, so that each place is the learner's.
+  // Blanks replace types, so that positions stay.
   let plain = blankTypes(code, (node) => beyond.push(node));
-  // What JavaScript has no words for, such as an enum, stays whole.
+  // Such as an enum, which JavaScript lacks.
   for (const { pos, end } of beyond) {
     plain = plain.slice(0, pos) + plain.slice(pos, end).replace(/[^\n]/g, ' ') + plain.slice(end);
   }
@@ -142,7 +135,6 @@ const SWAPS: Record<string, { kind: Kind; text: string }> = {
   '--': { kind: 'operator', text: '++' },
 };
 
-/** A number's neighbor, which is what a boundary that is off by one would be. */
 function otherNumber(text: string): string | null {
   const value = Number(text.replaceAll('_', ''));
   return Number.isFinite(value) ? String(value + 1) : null;
@@ -166,7 +158,7 @@ type ScriptNode = Node & {
   name?: { name?: string };
 };
 
-/** Attributes of React's elements that say how something looks or is tracked, not what it does. */
+/** They say how an element looks or is tracked. */
 const PLAIN_ATTRIBUTES = new Set(['className', 'style', 'key', 'id', 'htmlFor']);
 
 async function scriptEdits(code: string, withJsx: boolean): Promise<Edit[]> {
@@ -175,7 +167,6 @@ async function scriptEdits(code: string, withJsx: boolean): Promise<Edit[]> {
   if (!('program' in parsed)) return [];
   const edits: Edit[] = [];
   const add = (kind: Kind, from: number, to: number, text: string) => edits.push({ kind, from, to, text });
-  /** Nodes that are names rather than values. */
   const names = new Set<Node>();
   for (const node of nodesOf(parsed.program) as Generator<ScriptNode>) {
     switch (node.type) {
@@ -183,7 +174,7 @@ async function scriptEdits(code: string, withJsx: boolean): Promise<Edit[]> {
       case 'LogicalExpression':
       case 'AssignmentExpression': {
         const swap = SWAPS[node.operator!];
-        // Between the two sides there may be parentheses, and comments that hold anything.
+        // Parentheses and comments may lie between the sides.
         const between = code
           .slice(node.left!.end, node.right!.start)
           .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, (comment) => ' '.repeat(comment.length));
@@ -258,7 +249,7 @@ async function scriptEdits(code: string, withJsx: boolean): Promise<Edit[]> {
         break;
     }
   }
-  // A change that does not parse any more says nothing about the tests.
+  // A syntax error says nothing about the tests.
   return edits.filter(
     ({ from, to, text }) => 'program' in parseScript(code.slice(0, from) + text + code.slice(to), withJsx),
   );
@@ -307,7 +298,7 @@ async function pythonEdits(code: string): Promise<Edit[]> {
           break;
         case 'String': {
           const inner = /^([a-zA-Z]*)('''|"""|'|")([\s\S]*)\2$/.exec(text);
-          // A text that stands alone is documentation.
+          // A lone string is documentation.
           if (!inner || node.parent?.name === 'ExpressionStatement') break;
           const at = from + inner[1]!.length + inner[2]!.length;
           add('constant', at, at + inner[3]!.length, inner[3] === '' ? 'changed' : '');
@@ -367,7 +358,7 @@ async function htmlEdits(code: string): Promise<Edit[]> {
     }
     const children = [...(part.childNodes ?? []), ...(part.content?.childNodes ?? [])];
     if (place && part.attrs && !/^(html|head|body|title|meta|style|script)$/.test(part.nodeName)) {
-      // A whole list going would say as little as one of its items.
+      // Removing a whole list says as little as removing an item.
       if (children.every(({ nodeName }) => nodeName === '#text')) {
         edits.push({ kind: 'statement', from: place.startOffset, to: place.endOffset, text: '' });
       }

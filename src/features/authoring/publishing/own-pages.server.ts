@@ -7,7 +7,7 @@ import { type LessonType, lessonType } from '#src/features/lessons/registry.ts';
 import { parseCount } from '#src/shared/list-query.ts';
 import type { LinkAnswer } from './check-links.server.ts';
 
-// Pages of this site whose answer depends on who asks: the check knows who will, and decides by what is stored.
+// Pages whose answer depends on the visitor: the check decides by what is stored.
 
 const FINE: LinkAnswer = { kind: 'fine' };
 const broken = (why: string): LinkAnswer => ({ kind: 'broken', why });
@@ -15,16 +15,14 @@ const unsure = (why: string): LinkAnswer => ({ kind: 'unsure', why });
 const ELSEWHERE =
   'leads into another course, which learners of this one need not have: say so beside the link, or bring it here';
 
-/** Whether a page is for those who run the site alone. */
 export const isAdminPage = (path: string) => /^\/admin(\/|$)/.test(path);
 
-/** The course of the lesson that is checked: as its learners know it, and as it is worked on. */
 interface Own {
   id: number;
   workedOn: number;
 }
 
-/** What learners of a course find at a page of this site; null for a page that shows everybody the same. */
+/** What learners of a course find at a page of this site; null where all visitors see the same. */
 export async function proveOwnPage(url: URL, workedOn: number): Promise<LinkAnswer | null> {
   const [known] = await db()
     .select({ id: learnedId(workedOn) })
@@ -72,7 +70,6 @@ async function classroom(id: number | null, wanted: string | null, own: Own): Pr
   return id === own.id ? FINE : unsure(ELSEWHERE);
 }
 
-/** Whether a course as it is worked on has a lesson, by the id that its learners know or will know. */
 const isIn = async (lessonId: number, workedOn: number) =>
   (await db().$count(lessons, and(isLesson(lessonId), eq(lessons.courseId, workedOn)))) > 0;
 
@@ -121,7 +118,7 @@ async function placeAnswer(
   { id, courseId, type, isPreview, isActive }: Place,
   own: Own,
 ): Promise<LinkAnswer> {
-  // Previews of other types are read on the page of their course.
+  // Previews of other types are on the course's page.
   const isOpen = isPreview && isActive && lessonType(type).ownScreen !== null;
   if (courseId === own.id || courseId === own.workedOn) {
     return (await isIn(id, own.workedOn)) ? FINE : broken('leads to a lesson that is being removed');

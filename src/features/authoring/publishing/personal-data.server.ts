@@ -5,8 +5,8 @@ import { erasePortrait } from '#src/features/authoring/instructors/instructors.s
 import type { PersonalDataPart } from '#src/server/personal-data.ts';
 
 /**
- * On whose courses' staff somebody is. The name of an author at publish checks, and the file of the portrait; what the pages of their courses say of them is
- * part of the account, and all else that authors do stands in the audit log.
+ * Courses with the person on their staff, and the portrait. The account exports what courses say of them; the
+ * audit log has the rest.
  */
 export const publishingData: PersonalDataPart = {
   rows: async (tx, person) => ({

@@ -27,25 +27,22 @@ import { proveLesson } from './check-lessons.server.ts';
 import type { PublishReport } from './publish-check.ts';
 import { publishReport } from './publish-report.server.ts';
 
-/** Runs of a course that are kept. */
 const RUNS_KEPT = 5;
-/** Minutes without a step after which a run counts as lost and another may begin. */
+/** Minutes without progress after which a run counts as lost. */
 const STANDSTILL_MINUTES = 3;
 const lessonJobData = z.object({ runId: z.number(), lessonId: z.number() });
 
-/** Checks one lesson of a run. */
 export const lessonJob: JobDefinition<typeof lessonJobData> = {
   name: 'publish-check.lesson',
   data: lessonJobData,
   retries: 3,
   retryDelaySeconds: 2,
   leaseSeconds: 60,
-  // As many as the judge has places for each language: learners' programs wait for one of them at most.
+  // The judge's places for each language: a learner waits for one lesson at most.
   parallel: 2,
   run: ({ runId, lessonId }, { isLast }) => checkLesson(runId, lessonId, isLast),
 };
 
-/** Takes up the lessons that were being checked when the process ended. */
 export const resumeJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'publish-check.resume',
   data: z.unknown().optional(),
@@ -56,7 +53,7 @@ export const resumeJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   run: resumePublishChecks,
 };
 
-/** Sends the jobs again of lessons whose check was begun and has not ended, since the process that did it is gone. */
+/** Sends the jobs again whose process ended. */
 export async function resumePublishChecks(): Promise<void> {
   const open = await db()
     .select({ runId: publishChecks.runId, lessonId: publishChecks.lessonId })
@@ -67,11 +64,9 @@ export async function resumePublishChecks(): Promise<void> {
 }
 
 /**
- * Begins to check every lesson of a course as learners have it, audited. A run that is under way is joined: it is as good
- * as a new one.
- *
- * @param isTold whether what it finds is told by mail, since nobody watches it
- * @throws {AppError} not_found without such a course
+ * Begins a check of a course as learners have it, audited; joins a run under way.
+ * @param isTold whether findings go by mail, as no page watches
+ * @throws {AppError} not_found
  */
 export async function startPublishCheck(
   actor: Actor,
@@ -88,9 +83,8 @@ export async function startPublishCheck(
 }
 
 /**
- * Begins to check every lesson of a course as it is worked on, as `startPublishCheck` does.
- *
- * @throws {AppError} not_found without such a course
+ * As `startPublishCheck`, of the course as it is worked on.
+ * @throws {AppError} not_found
  */
 export async function startWorkingCheck(actor: Actor, courseId: number): Promise<PublishReport> {
   await retryOnConflict(() =>
@@ -104,12 +98,10 @@ export async function startWorkingCheck(actor: Actor, courseId: number): Promise
 }
 
 /**
- * Publishes the changes of a course that were seen (decision 119): at once where each of them is proven, else after a run
- * that looks at them and finds no fault. Audited.
- *
+ * Publishes the changes that were seen (decision 119): at once where all are proven, else after a run without
+ * faults. Audited.
  * @param wish lessons by the ids that authors know
- * @throws {AppError} not_found without such a course; conflict where nothing waits, where other changes wait than those
- *   that were seen, and while a check is under way
+ * @throws {AppError} not_found; conflict without changes, for other changes than seen, and during a check
  */
 export async function publishChanges(
   actor: Actor,
@@ -142,13 +134,13 @@ export async function publishChanges(
 
 interface RunOptions {
   isTold?: boolean;
-  /** What it publishes where it finds no fault. */
+  /** Published where the run finds no fault. */
   publishes?: PublishWish;
-  /** The lessons that it looks at; all where this is left out. */
+  /** All lessons by default. */
   only?: readonly number[];
 }
 
-/** Begins a run over a course that the caller holds; false where one is under way. */
+/** False where a run is under way. The caller locks the course. */
 async function beginRun(
   tx: Tx,
   actor: Actor,
@@ -205,9 +197,8 @@ async function beginRun(
 }
 
 /**
- * Checks one lesson of a run and keeps what was found. Nothing happens where that is done already or the run has ended.
- *
- * @param isLast whether nobody tries again: the lesson then gets a finding that says why it could not be checked
+ * Checks one lesson of a run, once.
+ * @param isLast the last try records why the lesson could not be checked
  */
 async function checkLesson(runId: number, lessonId: number, isLast: boolean): Promise<void> {
   const isMine = await db().transaction(async (tx) => {
@@ -232,7 +223,7 @@ async function checkLesson(runId: number, lessonId: number, isLast: boolean): Pr
   });
   if (isMine === null) return;
   const found = isMine ? await readLesson(lessonId) : null;
-  // Done already, or deleted and its check with it; the run may have waited for nothing else.
+  // Done, or deleted with its check, for which alone the run may have waited.
   if (!found) return finishRun(runId);
   let proof: Awaited<ReturnType<typeof proveLesson>>;
   try {
@@ -247,13 +238,13 @@ async function checkLesson(runId: number, lessonId: number, isLast: boolean): Pr
   const { wrongPrograms = [], ...kept } = proof;
   await seedMistakes(found.lesson, wrongPrograms);
   await db().transaction(async (tx) => {
-    // What is settled may put the course into the store or take it off; locked in the order of all who change lessons.
+    // The result may change the course's place in the store; same lock order as for changes of lessons.
     if (!(await lockWorking(tx, found.lesson.courseId))) return;
     await tx
       .update(publishChecks)
       .set({
         ...kept,
-        // PostgreSQL cannot store what programs may print.
+        // PostgreSQL cannot store U+0000.
         findings: JSON.parse(
           JSON.stringify(proof.findings).replaceAll('\\u0000', '\u2400').toWellFormed(),
         ) as PublishFinding[],
@@ -282,12 +273,11 @@ async function seedMistakes(
   try {
     await seedGroups({ id, language: codingLanguage, solution }, programs);
   } catch (error) {
-    // The lesson was deleted while it was checked.
+    // The lesson was deleted meanwhile.
     if (!isForeignKeyViolation(error)) throw error;
   }
 }
 
-/** Notes that a run moved, and ends it when nothing of it is left to do: what it was to publish is published then. */
 async function finishRun(runId: number): Promise<void> {
   const [run] = await db()
     .update(publishRuns)
@@ -298,7 +288,7 @@ async function finishRun(runId: number): Promise<void> {
   await checkCourseFields(runId);
   await retryOnConflict(() =>
     db().transaction(async (tx) => {
-      // Before the run's own row, in the order of all who change lessons.
+      // Before the run's row: the lock order for changes of lessons.
       const working = await lockWorking(tx, run.courseId);
       if (!working) return;
       const [finished] = await tx
@@ -318,7 +308,6 @@ async function finishRun(runId: number): Promise<void> {
   );
 }
 
-/** Publishes what a run was to publish, where the changes are those that were seen and each of them is proven by now. */
 async function publishProven(
   tx: Tx,
   working: WorkingCourse,
@@ -326,7 +315,7 @@ async function publishProven(
   wish: PublishWish,
 ): Promise<void> {
   const isSame = seenOf(await outlinesOf(working.courseId, working.id, tx)) === wish.seen;
-  // What depends on a change was looked at by this run: now only whether it is proven counts.
+  // This run looked at dependent lessons: only proof counts now.
   const isProven = (await lessonsToProve(working, tx)).every(({ isProven }) => isProven);
   const outcome = !isSame ? 'changed' : isProven ? 'published' : 'faulty';
   await tx.update(publishRuns).set({ outcome }).where(eq(publishRuns.id, id));
@@ -335,11 +324,9 @@ async function publishProven(
 }
 
 /**
- * Lets one finding of a lesson's last check pass, with the reason, or takes that back; audited. It counts until the
- * lesson changes.
- *
+ * Lets a finding pass until the lesson changes; audited.
  * @param reason null takes an override back
- * @throws {AppError} not_found for a lesson of another course; conflict for a finding that is not there (any more)
+ * @throws {AppError} not_found for a lesson of another course; conflict for a finding that is gone
  */
 export async function overrideFinding(
   actor: Actor,

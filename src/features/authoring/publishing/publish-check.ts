@@ -2,7 +2,6 @@ import type { LessonType } from '#src/features/lessons/registry.ts';
 import type { Unproven } from '#src/features/catalogue/schema.ts';
 import { counted } from '#src/shared/counted.ts';
 
-/** A finding that somebody let pass, and why. */
 export interface FindingOverride {
   message: string;
   reason: string;
@@ -10,7 +9,6 @@ export interface FindingOverride {
   at: string;
 }
 
-/** What the publish check has to say about a field of a lesson. */
 export interface ShownFinding {
   key: string;
   severity: 'error' | 'warning';
@@ -21,7 +19,7 @@ export interface ShownFinding {
   override: FindingOverride | null;
 }
 
-/** How a lesson stands: only `proven` ones may go to learners who do not have them yet. */
+/** Only `proven` lessons may go to new learners. */
 export const LESSON_STATES = ['proven', 'failed', 'changed', 'unchecked', 'waiting', 'running'] as const;
 export type LessonState = (typeof LESSON_STATES)[number];
 
@@ -32,12 +30,11 @@ export interface CheckedLessonReport {
   section: string;
   state: LessonState;
   findings: ShownFinding[];
-  /** Links to other sites that worked once and failed on two days since. */
+  /** Links that worked once and failed on two days since. */
   deadLinks: { key: string; field: string; message: string; since: string }[];
-  /** Let pass for an earlier content of the lesson; they count no more. */
+  /** For earlier contents; they count no more. */
   lapsed: FindingOverride[];
   facts: CheckFactsShown;
-  /** When it was last looked at; null where it never was. */
   checkedAt: string | null;
 }
 
@@ -49,25 +46,21 @@ export interface CheckFactsShown {
   states?: number | undefined;
 }
 
-/** What became of publishing changes: some did not pass, or they are others by now. */
+/** `faulty`: some did not pass; `changed`: others by now. */
 export const PUBLISH_OUTCOMES = ['published', 'faulty', 'changed'] as const;
 
-/** Everything that the publish page of a course shows. */
 export interface PublishReport {
   courseId: number;
   isActive: boolean;
-  /** It is off the store, and comes into it by itself once every lesson is proven. */
   activateWhenProven: boolean;
-  /** Whether every lesson is proven as it is now. */
   ready: boolean;
-  /** What is not proven, in one sentence; '' where all is. */
+  /** What is not proven, in a sentence; '' where all is. */
   obstacle: string;
-  /** Whether a finding can be let pass with a reason; not where the check is required. */
   mayLetPass: boolean;
   run: {
     id: number;
     status: 'running' | 'finished' | 'abandoned';
-    /** It publishes the changes that wait, if it finds no fault; `outcome` says what became of that. */
+    /** Publishes waiting changes if it finds no fault, and sets `outcome`. */
     isPublishing: boolean;
     outcome: (typeof PUBLISH_OUTCOMES)[number] | null;
     startedBy: string;
@@ -76,35 +69,33 @@ export interface PublishReport {
     done: number;
     total: number;
   } | null;
-  /** What the last run found about the course itself. It stands against no lesson. */
+  /** About the course itself; they block nothing. */
   findings: ShownFinding[];
   lessons: CheckedLessonReport[];
 }
 
-/** The page where a course is proven and shown. */
 export function publishHref(courseId: number): string {
   return `/admin/courses/${courseId}/publish`;
 }
 
-/** What a course's badge is made of. */
+/** The input of a course's badge. */
 export interface CourseStanding {
   id: number;
   isActive: boolean;
   isArchived?: boolean;
   activateWhenProven?: boolean;
-  /** Something in it waits to be published. */
   hasChanges?: boolean;
   unproven?: readonly Unproven[] | undefined;
 }
 
-/** One thing that is true of a course, with the page where it is mended; null where nothing is to be done. */
+/** With the page where it is mended, if anything is to be done. */
 export interface StandingPart {
   text: string;
   tone: 'success' | 'neutral' | 'warning';
   href: string | null;
 }
 
-/** How a course stands: first whether the store has it, Active or Inactive (spec 4), then what else is true of it. */
+/** Active or Inactive (spec 4), then what else is true of a course. */
 export function standingOf({
   id,
   isActive,
@@ -133,7 +124,7 @@ export function standingOf({
   ];
 }
 
-/** What is not proven of a course, in one sentence; '' where all is. */
+/** What is not proven, in a sentence; '' where all is. */
 export function obstacleOf({ lessons, unproven }: { lessons: number; unproven: number }): string {
   if (lessons === 0) return 'The course has no lessons yet.';
   if (unproven === 0) return '';
@@ -146,12 +137,12 @@ export function obstacleOf({ lessons, unproven }: { lessons: number; unproven: n
   return `${unproven.toLocaleString('en-US')} of ${counted(lessons, 'lesson')} ${verb} not proven to work. Check the course.`;
 }
 
-/** Findings that stand against a lesson: errors that nobody let pass. */
+/** Errors that were not let pass. */
 export function openErrors(findings: readonly ShownFinding[]): ShownFinding[] {
   return findings.filter(({ severity, override }) => severity === 'error' && override === null);
 }
 
-/** What was done for a lesson, as one line; '' for nothing worth telling. */
+/** The work of a check in one line, or ''. */
 export function factsText({ runs, mutations, caught, links, states }: CheckFactsShown): string {
   return [
     runs ? counted(runs, 'run') : '',

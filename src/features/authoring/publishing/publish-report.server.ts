@@ -24,14 +24,11 @@ import {
   type ShownFinding,
 } from './publish-check.ts';
 
-/** Overrides of earlier contents that the report names of each lesson. */
 const LAPSED_SHOWN = 5;
 
 /**
- * How a course stands before the publish check, as it is worked on: each lesson with its findings, and the run that is under
- * way or was the last.
- *
- * @throws {AppError} not_found without such a course
+ * A course before the publish check, as it is worked on.
+ * @throws {AppError} not_found
  */
 export async function publishReport(courseId: number): Promise<PublishReport> {
   const report = await findPublishReport(courseId);
@@ -39,7 +36,7 @@ export async function publishReport(courseId: number): Promise<PublishReport> {
   return report;
 }
 
-/** As `publishReport`; null where there is no such course. */
+/** `publishReport`, or null without such a course. */
 export async function findPublishReport(
   courseId: number,
 ): Promise<(PublishReport & { title: string }) | null> {
@@ -115,7 +112,7 @@ export async function findPublishReport(
             : provenRevision !== null || check?.status === 'done'
               ? 'changed'
               : 'unchecked'),
-      // What other lessons have a say in is looked at whenever it is asked for.
+      // Findings that depend on other lessons are computed at each request.
       findings: [
         ...findings,
         ...openingHints(openings, openings[at]!).map((message) =>
@@ -183,7 +180,7 @@ function shownFinding(
   };
 }
 
-/** Courses in the store that are not proven as they are now, and the first of them by title. */
+/** Courses in the store that are not proven, and the first of them by title. */
 export async function unprovenCourses(
   limit: number,
 ): Promise<{ count: number; newest: { id: number; title: string }[] }> {

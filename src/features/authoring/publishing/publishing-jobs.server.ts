@@ -2,6 +2,5 @@ import type { JobDefinition } from '#src/server/jobs.ts';
 import { linksJob } from './dead-links.server.ts';
 import { lessonJob, resumeJob } from './publish-check.server.ts';
 
-/** The background work of the publish check, and of what it looks at again later. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
 export const PUBLISHING_JOBS: readonly JobDefinition<any>[] = [lessonJob, resumeJob, linksJob];

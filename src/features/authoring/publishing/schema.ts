@@ -64,7 +64,7 @@ const publishReport = z.object({
   ),
 });
 
-/** `GET /api/admin/courses/{id}/publish-check`: how the course stands, also while it is being checked. */
+/** `GET /api/admin/courses/{id}/publish-check` */
 export const publishReportCall = contract({
   method: 'GET',
   path: '/api/admin/courses/{id}/publish-check',
@@ -72,7 +72,7 @@ export const publishReportCall = contract({
   output: publishReport,
 });
 
-/** `POST /api/admin/courses/{id}/publish-check`: checks every lesson, in the background; 202. A run that is under way is joined. */
+/** `POST /api/admin/courses/{id}/publish-check`: checks in the background; joins a run under way. */
 export const startPublishCheckCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/publish-check',
@@ -80,7 +80,7 @@ export const startPublishCheckCall = contract({
   output: publishReport,
 });
 
-/** `PUT /api/admin/courses/{id}/publish-check/override`: lets one finding pass, with a reason; null takes that back. */
+/** `PUT /api/admin/courses/{id}/publish-check/override`: null as reason takes it back. */
 export const overrideFindingCall = contract({
   method: 'PUT',
   path: '/api/admin/courses/{id}/publish-check/override',
@@ -127,7 +127,7 @@ const pendingChanges = z.object({
   ),
 });
 
-/** `GET /api/admin/courses/{id}/changes`: what of a published course its learners do not have yet. */
+/** `GET /api/admin/courses/{id}/changes` */
 export const pendingChangesCall = contract({
   method: 'GET',
   path: '/api/admin/courses/{id}/changes',
@@ -136,9 +136,8 @@ export const pendingChangesCall = contract({
 });
 
 /**
- * `POST /api/admin/courses/{id}/changes/publish`: checks the changes that were seen and publishes them all together, in the
- * background; 202. `newVersions` names the lessons that are another one for those who have completed them. 409 where other
- * changes wait by now.
+ * `POST /api/admin/courses/{id}/changes/publish`: checks and publishes the changes that were seen, in the
+ * background; 409 for other changes. `newVersions` are no corrections for those who completed them.
  */
 export const publishChangesCall = contract({
   method: 'POST',
@@ -151,7 +150,7 @@ export const publishChangesCall = contract({
   output: publishReport,
 });
 
-/** `POST /api/admin/courses/{id}/changes/discard`: takes the change of a lesson back, or of the order, or all of them. */
+/** `POST /api/admin/courses/{id}/changes/discard`: of a lesson, of the order, or all. */
 export const discardChangesCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/changes/discard',

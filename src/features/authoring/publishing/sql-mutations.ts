@@ -20,23 +20,21 @@ const ARITHMETIC: Record<string, string> = { '+': '-', '-': '+', '*': '+', '/': 
 const WORDS: Record<string, string> = { asc: 'DESC', desc: 'ASC', true: 'false', false: 'true' };
 const AGGREGATES: Record<string, string> = { sum: 'max', max: 'min', min: 'max', avg: 'max' };
 
-/** Words that end a condition or an order that stands before them. */
 const CLAUSES = new Set(
   'group having window order limit offset fetch for union except intersect returning on rows range groups'.split(
     ' ',
   ),
 );
 
-/** How statements in SQL are broken: none for a text in which a bracket or a text is left open. */
+/** Mutations of SQL; none for an open bracket or string. */
 export function sqlEdits(code: string): SqlEdit[] {
   const { pieces, isBroken } = sqlPieces(code);
   if (isBroken) return [];
   const edits: SqlEdit[] = statementEdits(pieces);
   const add = (kind: SqlEdit['kind'], from: number, to: number, text: string) =>
     edits.push({ kind, from, to, text });
-  /** Brackets in which a BETWEEN waits for its AND. */
   const between = new Set<number>();
-  /** What begins the statement, and the bracket in which SET stands before WHERE; null for none. */
+  /** `first` begins the statement; `setIn` is the bracket of SET before WHERE. */
   let first = '';
   let setIn: number | null = null;
   pieces.forEach((piece, at) => {
@@ -63,7 +61,7 @@ export function sqlEdits(code: string): SqlEdit[] {
       )
         add('operator', from, to, ARITHMETIC[text]);
     } else if (kind === 'Number') {
-      // What EXISTS selects is the same whatever it is.
+      // EXISTS ignores what it selects.
       const isAny = before?.text === 'select' && pieces[at - 3]?.text === 'exists';
       if (!isAny && !isSize(pieces, at) && /^[\d.]+$/.test(text))
         add('constant', from, to, String(Number(text) + 1));
@@ -77,7 +75,7 @@ export function sqlEdits(code: string): SqlEdit[] {
     else if (is('or') && before?.text !== 'create') add('operator', from, to, 'AND');
     else if (is('join')) {
       const side = before?.text === 'outer' ? pieces[at - 2] : before;
-      // Not the other way round: where a foreign key makes a partner sure, LEFT JOIN is the same.
+      // Not the other way: with a foreign key LEFT JOIN may be the same.
       if (/^(?:left|right|full)$/.test(side?.text ?? '')) add('operator', side!.from, from, '');
     } else if (is('where') || is('having')) {
       // In FILTER it stands alone.
@@ -96,7 +94,6 @@ export function sqlEdits(code: string): SqlEdit[] {
   return edits;
 }
 
-/** Each of several statements left out. */
 function statementEdits(pieces: readonly SqlPiece[]): SqlEdit[] {
   const edits: SqlEdit[] = [];
   pieces.forEach((piece, at) => {
@@ -109,12 +106,12 @@ function statementEdits(pieces: readonly SqlPiece[]): SqlEdit[] {
   return edits.length > 1 ? edits : [];
 }
 
-/** An order left out; one that says no direction the other way round. */
+/** Without the order, or with the other direction. */
 function orderEdits(pieces: readonly SqlPiece[], at: number): SqlEdit[] {
   const { from, around } = pieces[at]!;
   const to = endOf(pieces, at);
   const own = pieces.filter((piece) => piece.from > from && piece.to <= to);
-  // WITHIN GROUP is nothing without one.
+  // WITHIN GROUP needs one.
   const bracket = pieces.findIndex((piece) => piece.from === around);
   const edits: SqlEdit[] =
     pieces[bracket - 1]?.text === 'group' ? [] : [{ kind: 'statement', from, to, text: '' }];
@@ -123,7 +120,6 @@ function orderEdits(pieces: readonly SqlPiece[], at: number): SqlEdit[] {
     : [...edits, { kind: 'operator', from: to, to, text: ' DESC' }];
 }
 
-/** A rule of a column left out. */
 function ruleEdits(pieces: readonly SqlPiece[], at: number): SqlEdit[] {
   const { text, from, to } = pieces[at]!;
   const [before, next] = [pieces[at - 1]?.text ?? '', pieces[at + 1]];
@@ -140,7 +136,7 @@ function ruleEdits(pieces: readonly SqlPiece[], at: number): SqlEdit[] {
   return [];
 }
 
-/** Where what a clause says ends: before the next one of its query, or the bracket around it. */
+/** Before the next clause of its query, or the closing bracket. */
 function endOf(pieces: readonly SqlPiece[], at: number): number {
   const { around } = pieces[at]!;
   const next = pieces.findIndex(
@@ -150,20 +146,19 @@ function endOf(pieces: readonly SqlPiece[], at: number): number {
   return pieces[next < 0 ? pieces.length - 1 : next - 1]!.to;
 }
 
-/** Whether a number says how large a type is. */
+/** Such as the 10 of varchar(10). */
 function isSize(pieces: readonly SqlPiece[], at: number): boolean {
   const bracket = pieces.findIndex(({ from }) => from === pieces[at]!.around);
   return pieces[bracket - 1]?.kind === 'Type';
 }
 
-/** Whether a piece has a value, so that a sign between two of them computes. */
 const isOperand = (piece: SqlPiece | undefined) =>
   piece !== undefined &&
   (/^(?:Identifier|QuotedIdentifier|Number|String|\(|\))$/.test(piece.kind) ||
     (piece.kind === 'Keyword' &&
       !/^(?:select|distinct|from|by|where|and|or|then|else|when|as|over)$/.test(piece.text)));
 
-/** Of a date or an interval its first number is another, as any test would notice one that is none. */
+/** Of a date or an interval the first number changes: an invalid one would fail every test. */
 const otherText = (text: string) =>
   /^\d+[- ]/.test(text)
     ? text.replace(/^\d+/, (number) => String(Number(number) + 1))

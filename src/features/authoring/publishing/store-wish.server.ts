@@ -4,10 +4,9 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { env } from '#src/server/start/env.ts';
 
-// A course is in the store when `isActive` says so, and for no other reason (decision 54). It may be asked for once every
-// lesson is proven; with `PUBLISH_CHECK=required` that is what every wish for the store means.
+// `isActive` alone puts a course into the store (decision 54). With `PUBLISH_CHECK=required` a wish waits for
+// proof.
 
-/** What is kept of a wish for the store. */
 export interface StoreWish {
   isActive: boolean;
   activateWhenProven: boolean;
@@ -15,7 +14,7 @@ export interface StoreWish {
 
 const CHECK: Actor = { id: null, name: 'Publish check' };
 
-/** Whether a course has lessons and each of them is proven as it is now. */
+/** Whether a course has lessons and all are proven. */
 export async function isCourseProven(executor: Executor, courseId: number): Promise<boolean> {
   const [found] = await executor
     .select({
@@ -26,7 +25,6 @@ export async function isCourseProven(executor: Executor, courseId: number): Prom
   return found!.isProven;
 }
 
-/** What a wish comes to for a course that is proven or not. */
 export function grantedWish(wish: StoreWish, isProven: boolean): StoreWish {
   if (wish.isActive && env().publishCheck === 'required' && !isProven)
     return { isActive: false, activateWhenProven: true };
@@ -35,8 +33,8 @@ export function grantedWish(wish: StoreWish, isProven: boolean): StoreWish {
 }
 
 /**
- * Brings a course that waits for its proof into the store after the last lesson was proven or an unproven one removed.
- * Audited. The caller holds the course. Nothing takes a course off the store but whoever hides it (decision 54).
+ * Puts a waiting course into the store once all its lessons are proven (decision 54). Audited. The caller
+ * locks the course.
  */
 export async function followProof(tx: Tx, courseId: number): Promise<void> {
   const [course] = await tx

@@ -8,7 +8,6 @@ import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { publishHref } from './publish-check.ts';
 
-/** Lessons that one mail names. */
 const NAMED_MAX = 20;
 
 interface Told {
@@ -19,8 +18,8 @@ interface Told {
 }
 
 /**
- * Queues the mails that say what a check found, to who began it and to the course's author, as far as they run the site.
- * A course that is proven, or not to be sold, is no news.
+ * Mails a check's findings to its starter and the course's author, where they run the site and the course is
+ * to be sold unproven.
  */
 export async function mailUnproven(
   tx: Tx,
@@ -48,7 +47,6 @@ export async function mailUnproven(
   for (const person of people) await queueMail(tx, unprovenMail(person, { courseId, ...course, findings }));
 }
 
-/** What a check found of a course, as a mail to one of those who run the site. */
 export function unprovenMail(
   { username, email }: { username: string; email: string },
   { courseId, title, isActive, findings }: Told,

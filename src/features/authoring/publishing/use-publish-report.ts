@@ -3,10 +3,9 @@ import { call } from '#src/shared/api.ts';
 import type { PublishReport } from './publish-check.ts';
 import { publishReportCall } from './schema.ts';
 
-/** Milliseconds between looks at a run that is under way. */
 const LOOK_MS = 1000;
 
-/** How a course stands before the check, looked at again while a run is under way; `lost` while that fails. */
+/** A course's report, refreshed while a run is under way; `lost` while that fails. */
 export function usePublishReport(initialReport: PublishReport) {
   const [report, setReport] = useState(initialReport);
   const [lost, setLost] = useState(false);
@@ -25,7 +24,7 @@ export function usePublishReport(initialReport: PublishReport) {
         await look();
         setLost(false);
       } catch {
-        // The run goes on without this page; the next look may get through.
+        // The next look may get through.
         setLost(true);
       }
       timer = window.setTimeout(again, LOOK_MS);

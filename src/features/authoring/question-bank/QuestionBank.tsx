@@ -25,17 +25,16 @@ import {
   type Written,
 } from './schema.ts';
 
-/** A question as the list shows it. */
 export interface ShownBankQuestion {
   id: number;
   question: Question;
-  /** What it asks, in plain words. */
+  /** In plain words. */
   asks: string;
   lesson: { id: number; title: string };
   place: number;
   pool: string | null;
   answered: number;
-  /** "62% right", "discrimination 34"; '' where too few have answered. */
+  /** Such as "62% right", "discrimination 34"; '' for too few answers. */
   figures: string;
   remark: string | null;
 }
@@ -43,7 +42,7 @@ export interface ShownBankQuestion {
 const NEW = 'new';
 const NOTHING = { problem: '', left: [] };
 
-/** The questions of a page of the bank, with what can be done with those that are chosen. */
+/** A page of the bank, with actions for chosen questions. */
 export function QuestionBank({
   courseId,
   questions,

@@ -32,26 +32,24 @@ import { pageCount } from '#src/shared/list-query.ts';
 import { omit } from '#src/shared/pick.ts';
 import type { BankTarget, Written } from './schema.ts';
 
-// The questions of all quizzes of a course, as they are worked on. Ids of questions and lessons are those that authors know.
+// Questions of a course as it is worked on; ids are those that authors know.
 
-/** Questions on one page. */
 export const BANK_PAGE_SIZE = 50;
 
-/** A question with where it is used, and how it was answered. */
 export interface BankQuestion {
   id: number;
   question: Question;
-  /** What it asks, in plain words. */
+  /** In plain words. */
   asks: string;
   lesson: { id: number; title: string };
-  /** In its lesson, from 1. */
+  /** From 1. */
   place: number;
-  /** The tag by which its own quiz draws it; null where it is always asked. */
+  /** The tag by which its quiz draws it; null where it is always asked. */
   pool: string | null;
   sums: AnswerSums;
 }
 
-/** What narrows the list; '' and null where nothing does. */
+/** '' and null do not narrow. */
 export interface BankFilter {
   search: string;
   tag: string;
@@ -74,11 +72,11 @@ const knownId = sql<number>`coalesce(${quizQuestions.draftOf}, ${quizQuestions.i
 const tagsOfRow = sql`coalesce(${quizQuestions.details} -> 'tags', '[]'::jsonb)`;
 const ofCourse = (courseId: number) => eq(lessons.courseId, workingId(courseId));
 
-/** SQL: whether a question says a text, in what it asks, its answers or its explanation. */
+/** Searches the question, its answers and its explanation. */
 const says = (search: string): SQL =>
   sql`position(lower(${search}) in lower(concat_ws(' ', ${quizQuestions.question}, ${quizQuestions.explanation}, ${quizQuestions.options}::text, ${quizQuestions.details}::text))) > 0`;
 
-/** One page of the questions of a course; null where there is no such course. */
+/** One page of a course's questions, or null. */
 export async function findQuestionBank(courseId: number, filter: BankFilter): Promise<Bank | null> {
   const course = await findWorkingCourse(courseId, db());
   if (!course) return null;
@@ -121,7 +119,7 @@ export async function findQuestionBank(courseId: number, filter: BankFilter): Pr
     .orderBy(asc(lessons.order), asc(lessons.id), asc(quizQuestions.order), asc(quizQuestions.id))
     .limit(BANK_PAGE_SIZE)
     .offset((page - 1) * BANK_PAGE_SIZE);
-  // Only the attempts in which one of these questions can have been asked.
+  // Attempts in other quizzes have none of these questions.
   const shown = rows.map(({ lesson }) => shownId(lesson));
   const sums =
     shown.length === 0
@@ -149,9 +147,8 @@ export async function findQuestionBank(courseId: number, filter: BankFilter): Pr
 }
 
 /**
- * Questions of a course by their ids, in the order of the course.
- *
- * @throws {AppError} not_found where one is of no quiz of this course
+ * Questions by their ids, in the order of the course.
+ * @throws {AppError} not_found
  */
 export async function pickQuestions(
   courseId: number,
@@ -176,7 +173,7 @@ export async function pickQuestions(
 
 const fresh = (question: Question | QuestionFields): Question => omit(question, ['id']) as Question;
 
-/** What a question says, whatever the order of its keys. */
+/** Independent of the order of keys. */
 const saidBy = (question: Question | QuestionFields) =>
   JSON.stringify(fresh(question), (_, value: unknown) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -184,7 +181,7 @@ const saidBy = (question: Question | QuestionFields) =>
       : value,
   );
 
-/** Writes the questions of a quiz, as a new version of it; everything else stays as it is. */
+/** Saves a quiz's questions as a new version. */
 async function writeQuestions(
   tx: Tx,
   actor: Actor,
@@ -207,11 +204,9 @@ async function writeQuestions(
 }
 
 /**
- * Adds questions at the end of a quiz of the course, or to a new quiz at the end of the course. What the quiz has already,
- * word by word, is not added again, so that a repeat changes nothing.
- *
- * @param given the questions, once the course is held
- * @throws {AppError} not_found where the course has no such quiz; conflict where the quiz would have too many questions
+ * Adds questions to the end of a quiz, or to a new quiz; skips equal ones, so that a repeat changes nothing.
+ * @param given reads the questions under the course's lock
+ * @throws {AppError} not_found; conflict for too many questions
  */
 async function addTo(
   actor: Actor,
@@ -252,7 +247,7 @@ async function addTo(
   );
 }
 
-/** Each question once, without those that are present, and without ids: they are new ones. */
+/** Distinct new questions, without ids. */
 function distinct(questions: readonly Question[], present: readonly Question[]): Question[] {
   const known = new Set(present.map(saidBy));
   return questions.flatMap((question) => {
@@ -263,14 +258,14 @@ function distinct(questions: readonly Question[], present: readonly Question[]):
   });
 }
 
-/** Adds questions that were read from a file; see `addTo`. */
+/** See `addTo`. */
 export const addQuestions = (
   actor: Actor,
   courseId: number,
   { target, questions }: { target: BankTarget; questions: Question[] },
 ): Promise<Written> => addTo(actor, courseId, target, async () => questions);
 
-/** Copies questions of the course; see `addTo`. */
+/** See `addTo`. */
 export const copyQuestions = (
   actor: Actor,
   courseId: number,
@@ -281,9 +276,8 @@ export const copyQuestions = (
   );
 
 /**
- * Gives questions of a course a tag, or takes it from them. Each quiz that changes has a new version.
- *
- * @throws {AppError} not_found as `pickQuestions`; conflict where a question has too many tags
+ * Adds or removes a tag; each changed quiz gets a new version.
+ * @throws {AppError} as `pickQuestions`; conflict for too many tags
  */
 export function tagQuestions(
   actor: Actor,

@@ -13,7 +13,7 @@ const questionIds = z
   .max(QUESTIONS_MAX, `At most ${QUESTIONS_MAX} questions at once`)
   .transform((ids) => [...new Set(ids)]);
 
-/** A quiz of the course, or the title of a new one. */
+/** A quiz's id, or the title of a new one. */
 const target = z.union(
   [z.object({ lessonId: id('Quiz') }), z.object({ title: line('Title', { max: LESSON_MAX.title }) })],
   { error: 'Choose a quiz, or give a new one a title' },
@@ -24,12 +24,12 @@ const written = z.object({
   lessonId: z.number(),
   title: z.string(),
   added: z.number(),
-  /** Left out, because the quiz has the very same question. */
+  /** Left out as duplicates. */
   already: z.number(),
 });
 export type Written = z.output<typeof written>;
 
-/** `POST /api/admin/courses/{id}/questions`: adds questions, as they were read from a file, to a quiz of the course. */
+/** `POST /api/admin/courses/{id}/questions`: adds questions of a file to a quiz. */
 export const addQuestionsCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/questions',
@@ -44,7 +44,7 @@ export const addQuestionsCall = contract({
   output: written,
 });
 
-/** `POST /api/admin/courses/{id}/questions/copy`: copies questions of the course into a quiz of it. */
+/** `POST /api/admin/courses/{id}/questions/copy` */
 export const copyQuestionsCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/questions/copy',
@@ -53,7 +53,7 @@ export const copyQuestionsCall = contract({
   output: written,
 });
 
-/** `POST /api/admin/courses/{id}/questions/tag`: gives questions of the course a tag, or takes it from them. */
+/** `POST /api/admin/courses/{id}/questions/tag`: adds or removes a tag. */
 export const tagQuestionsCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/questions/tag',
@@ -66,7 +66,7 @@ export const tagQuestionsCall = contract({
   output: z.object({ changed: z.number() }),
 });
 
-/** `POST /api/admin/courses/{id}/questions/export`: questions of the course as a file. */
+/** `POST /api/admin/courses/{id}/questions/export` */
 export const exportBankCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/questions/export',

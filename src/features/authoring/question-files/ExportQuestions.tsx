@@ -8,7 +8,6 @@ import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportQuestionsCall } from './schema.ts';
 
-/** What the formats are called. */
 export const EXPORT_LABELS: Record<ExportFormat, string> = {
   gift: 'GIFT (Moodle)',
   moodle: 'Moodle XML',
@@ -16,7 +15,7 @@ export const EXPORT_LABELS: Record<ExportFormat, string> = {
   qti3: 'QTI 3 package',
 };
 
-/** Gives the questions of a quiz as a file, as they stand in the form, and says what the file has no place for. */
+/** Exports a quiz's questions as the form has them, and says what the file lacks. */
 export function ExportQuestions({ questions }: { questions: readonly Question[] }) {
   const [outcome, setOutcome] = useState<{ title: string; lines: string[]; isRefused: boolean } | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -77,7 +76,7 @@ export function ExportQuestions({ questions }: { questions: readonly Question[] 
   );
 }
 
-/** Gives a file that came in an answer to the browser's downloads. */
+/** Hands a file in an answer to the browser's downloads. */
 export function saveFile({ name, mediaType, base64 }: z.output<typeof exportQuestionsCall.output>): void {
   const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
   const blob = new Blob([bytes], { type: mediaType });

@@ -15,16 +15,15 @@ import { answerLines } from './answer-lines.ts';
 import { FILE_QUESTIONS_MAX, type Remark } from './question-file.ts';
 import { QUESTION_FILE_MAX_BYTES, type QuestionFile, readQuestionFileCall } from './schema.ts';
 
-/** Brings the questions of a file into a quiz: what was read is shown first, and all of that is taken or nothing. */
+/** Shows the questions of a file first, then takes all or none. */
 export function ImportQuestions({
   present,
   onAdd,
   isSaved = false,
 }: {
-  /** Questions that the quiz has. */
   present: number;
   onAdd: (questions: Question[]) => void;
-  /** They are kept at once, which whoever takes them tells. */
+  /** The caller reports the save. */
   isSaved?: boolean;
 }) {
   const [isOpen, setOpen] = useState(false);
@@ -34,7 +33,7 @@ export function ImportQuestions({
   const area = useRef<HTMLTextAreaElement>(null);
   const uploader = useRef<Uploader>(null);
   const found = useRef<HTMLHeadingElement>(null);
-  // Of a file that was chosen, the lines are not in the text box.
+  // The text box does not have a chosen file's lines.
   const isOfText = useRef(false);
   const [hasLines, setHasLines] = useState(false);
 
@@ -177,7 +176,7 @@ function Remarks({
   onLine,
 }: {
   remarks: readonly Remark[];
-  /** Goes to a line of the text; null where the text is in a file. */
+  /** Null where the text is in a file. */
   onLine: ((line: number) => void) | null;
 }) {
   return (
@@ -206,7 +205,6 @@ const place = (file: string | null, line: number | null) =>
     .filter((part) => part !== '')
     .join(', ');
 
-/** Questions as they were read, for their author to look over. */
 function ReadQuestionList({ questions }: { questions: readonly Question[] }) {
   return (
     <ol className="divide-y divide-line rounded-lg border border-line">

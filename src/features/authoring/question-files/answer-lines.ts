@@ -1,6 +1,5 @@
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 
-/** The answers of a question as lines, for whoever looks it over. */
 export function answerLines(question: Question): { text: string; isRight: boolean }[] {
   const right = (texts: readonly string[]) => texts.map((text) => ({ text, isRight: true }));
   switch (question.kind) {

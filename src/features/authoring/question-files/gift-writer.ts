@@ -2,33 +2,31 @@ import { KINDS } from '#src/features/lessons/types/quiz/kinds/kinds.ts';
 import { kindOf, markdownOf, type Question } from '#src/features/lessons/types/quiz/question.ts';
 import { picturesIn } from '#src/shared/pictures.ts';
 
-/** A file of questions, and what of them is not in it. */
 export interface WrittenQuestions {
   content: Uint8Array;
-  /** Questions that are in it. */
   written: number;
   left: string[];
 }
 
 const escaped = (text: string) => text.replace(/[\\~=#{}:]/g, '\\$&').replace(/\r?\n/g, '\\n');
 
-/** A percentage as Moodle writes it. */
+/** As Moodle writes it. */
 export const percent = (share: number) => String(Math.round(share * 10_000_000) / 100_000);
 
 type Format = 'plain' | 'markdown';
 const formatOf = ({ format }: Question): Format => format ?? 'plain';
 
-/** A text that says its format where it is not the question's, or where it begins like another one. */
+/** Names its format where that differs or could be misread. */
 const text = (written: string, format: Format, around: Format) =>
   format !== around || /^\s*\[(html|moodle|plain|markdown)\]/i.test(written)
     ? `[${format}]${escaped(written)}`
     : escaped(written);
 
-/** An answer; one that begins like a share of the points has its share before it. */
+/** An answer that begins like a share needs a share before it. */
 const answer = (sign: '=' | '~', written: string, format: Format, around: Format) =>
   `${sign}${written.startsWith('%') ? `%${sign === '=' ? 100 : 0}%` : ''}${text(written, format, around)}`;
 
-/** Questions as a GIFT file; those that GIFT cannot say stand in it as comments. */
+/** A GIFT file; what GIFT cannot say becomes a comment. */
 export function writeGift(questions: readonly Question[]): WrittenQuestions {
   const left: string[] = [];
   let written = 0;
@@ -51,13 +49,12 @@ export function writeGift(questions: readonly Question[]): WrittenQuestions {
   return { content: Buffer.from(blocks.join('\n')), written, left };
 }
 
-/** What of a question's pictures is not in a file of questions. */
+/** Pictures that a file of questions lacks. */
 export const picturesLeft = (question: Question): string[] =>
   question.format && markdownOf(question).some((one) => picturesIn(one).length > 0)
     ? ['its pictures, of which only the addresses are in the file']
     : [];
 
-/** What of a question GIFT has no place for. */
 function lostOf(question: Question): string[] {
   return [
     ...picturesLeft(question),
@@ -72,7 +69,7 @@ const lines = (all: readonly string[]) => all.map((one) => `\n${one}`).join('');
 const said = (feedback: string | undefined, around: Format) =>
   feedback ? `#${text(feedback, 'plain', around)}` : '';
 
-/** What stands between the braces; null where GIFT cannot say it. */
+/** The text between the braces; null where GIFT cannot say it. */
 function answersOf(question: Question): string | null {
   const around = formatOf(question);
   switch (question.kind) {
@@ -98,7 +95,7 @@ function answersOf(question: Question): string | null {
       return `${question.isTrue ? 'TRUE' : 'FALSE'}${right || wrong ? `#${text(wrong, 'plain', around)}#${text(right, 'plain', around)}` : ''}`;
     }
     case 'short_text':
-      // An arrow makes a matching question of it.
+      // An arrow would make it a matching question.
       if (question.accepted.some((one) => one.includes('->'))) return null;
       return lines(question.accepted.map((one) => answer('=', one, 'plain', 'plain')));
     case 'number':

@@ -1,23 +1,22 @@
 import { oneLine, textOfHtml } from './plain-text.ts';
 import { ONE_IS_ENOUGH, type PartLines, QuestionCollector, type ReadQuestions } from './question-file.ts';
 
-// GIFT, the text format of Moodle. A question ends at a blank line, so that one that is broken spoils no other. All is read
-// in scans from left to right: a file is up to a million characters of anybody's making.
+// GIFT is Moodle's text format. A blank line ends a question, so a broken one spoils no other. Scans run left
+// to right: a file has up to a million hostile characters.
 
-/** Pieces of one question that are looked at; honest ones have a dozen. */
+/** Pieces of one question; honest ones have a dozen. */
 const PIECES_MAX = 200;
 
-/** The lines of one question, without comments. */
+/** A question's lines without comments. */
 interface Block {
   text: string;
-  /** Which line of the file each line of the text is. */
+  /** The file's line of each line of the text. */
   lines: number[];
   tags: string[];
 }
 
-/** A part of a text up to the next sign. */
 interface Piece {
-  /** The sign before it; '' for the first. */
+  /** '' for the first. */
   sign: string;
   text: string;
   /** Of the block, from 0. */
@@ -27,14 +26,14 @@ interface Piece {
 /** One `=right` or `~wrong` between the braces. */
 interface Choice {
   isRight: boolean;
-  /** Percent of the points; null where nothing is said. */
+  /** Percent of the points, if any. */
   weight: number | null;
   text: string;
   feedback: string;
   line: number;
 }
 
-/** The questions of a GIFT file, and everything that is wrong with it. */
+/** Reads a GIFT file with all its mistakes. */
 export function readGift(source: string): ReadQuestions {
   const collector = new QuestionCollector();
   for (const block of blocksOf(source)) new BlockReader(block, collector).read();
@@ -58,14 +57,14 @@ function* blocksOf(source: string): Generator<Block> {
   if (block.lines.length > 0) yield block;
 }
 
-/** The tags that Moodle writes into a comment before a question. */
+/** Moodle writes tags into a comment before a question. */
 function tagsOf(comment: string): string[] {
   return [...comment.slice(0, 4000).matchAll(/\[tag:((?:[^\]\\]|\\.){1,100})\]/g)].map(([, tag]) =>
     tag!.replace(/\\(.)/g, '$1').trim(),
   );
 }
 
-/** Cuts a text at signs that are not escaped; null where there are too many. */
+/** Cuts at signs that are not escaped; null for too many. */
 function cut(text: string, signs: string, firstLine = 0): Piece[] | null {
   const pieces: Piece[] = [];
   let [from, line] = [0, firstLine];
@@ -84,7 +83,7 @@ function cut(text: string, signs: string, firstLine = 0): Piece[] | null {
   return [...pieces, { ...open, text: text.slice(from) }];
 }
 
-/** Where a text stands first in another without being escaped; -1 for nowhere. */
+/** The first place that is not escaped, or -1. */
 function findBare(text: string, wanted: string): number {
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -99,7 +98,7 @@ const SIGNED = '[+-]?(?:\\d{1,30}(?:\\.\\d{0,30})?|\\.\\d{1,30})(?:e[+-]?\\d{1,3
 const ABOUT = new RegExp(`^(${SIGNED})\\s*(?::\\s*(${SIGNED}))?$`, 'i');
 const RANGE = new RegExp(`^(${SIGNED})\\s*\\.\\.\\s*(${SIGNED})$`, 'i');
 
-/** Half of 3.141 and 3.142 is 3.1415, which it is not for a computer. */
+/** Half of 3.141 and 3.142 has a rounding error. */
 const rounded = (value: number, digits: number) => Number(value.toPrecision(digits));
 
 class BlockReader {
@@ -170,7 +169,7 @@ class BlockReader {
     return end === -1 ? null : start.slice(end + 4);
   }
 
-  /** A text without its escapes and its markup. */
+  /** Without escapes and markup. */
   #textOf(written: string): string {
     const format = /^\s*\[(html|moodle|plain|markdown)\]/i.exec(written);
     const text = written

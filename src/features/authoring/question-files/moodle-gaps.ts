@@ -1,9 +1,9 @@
 import { gapsOf } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
 import type { QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
 
-// Gaps as Moodle writes them into the text of a cloze question: {1:SHORTANSWER:=Paris~=Lutetia}.
+// Gaps of a cloze question, such as {1:SHORTANSWER:=Paris~=Lutetia}.
 
-/** What stands between what a text asks and the text itself, where the file is ours: Moodle has one text for both. */
+/** Separates the question from its text in our files: Moodle has one text for both. */
 export const ASKS_ABOVE = '\n\n* * *\n\n';
 
 const GAP = /\{(\d{0,4}):([A-Z_]{2,20}):/;
@@ -12,18 +12,14 @@ const CASED = new Set(['SHORTANSWER_C', 'SAC', 'MWC']);
 const NUMBERS = new Set(['NUMERICAL', 'NM']);
 const CHOSEN = /^(MULTICHOICE|MC|MULTIRESPONSE|MR)/;
 
-/** A text with gaps out of a cloze question, and what of it is another one here. */
+/** Gaps of a cloze question, and what of it changes here. */
 export interface ReadGaps {
   text: string;
   matchCase: boolean;
   notes: Set<string>;
 }
 
-/**
- * Reads the gaps in a text of Moodle.
- *
- * @returns a sentence where they cannot be gaps here
- */
+/** @returns a sentence where they cannot be gaps here */
 export function readGaps(source: string): ReadGaps | string {
   const notes = new Set<string>();
   const cased = new Set<boolean>();
@@ -80,7 +76,7 @@ function acceptedOf(inside: string, isNumber: boolean, notes: Set<string>): stri
   return [...new Set(accepted.filter((one) => one !== ''))];
 }
 
-/** Cuts at signs that are not escaped. */
+/** At signs that are not escaped. */
 function split(text: string, sign: string): string[] {
   const pieces: string[] = [];
   let from = 0;
@@ -94,7 +90,7 @@ function split(text: string, sign: string): string[] {
   return [...pieces, text.slice(from)];
 }
 
-/** A text with gaps as Moodle has it; null where something else in it would be read as a gap. */
+/** Null where other text would read as a gap. */
 export function writeGaps({ question, text, matchCase }: QuestionOf<'gaps'>): string | null {
   const { parts, gaps } = gapsOf(text);
   if ([question, ...parts].some((part) => GAP.test(part))) return null;

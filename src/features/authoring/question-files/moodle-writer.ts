@@ -12,7 +12,6 @@ const told = (name: string, text: string, format: Format) =>
 const answer = (share: string | number, text: string, feedback = '', format: Format = 'plain_text') =>
   `<answer fraction="${share}" format="${format}">${said(text)}${feedback ? told('feedback', feedback, 'plain_text') : ''}</answer>`;
 
-/** Questions as a Moodle XML file. */
 export function writeMoodle(questions: readonly Question[]): WrittenQuestions {
   const left: string[] = [];
   const blocks: string[] = [];
@@ -45,7 +44,7 @@ export function writeMoodle(questions: readonly Question[]): WrittenQuestions {
   return { content: Buffer.from(content), written: blocks.length, left };
 }
 
-/** What a kind of question is in Moodle; null where it cannot be said. */
+/** Null where Moodle cannot say it. */
 function bodyOf(question: Question): { type: string; text?: string; answers: string[] } | null {
   switch (question.kind) {
     case undefined:
@@ -67,7 +66,7 @@ function bodyOf(question: Question): { type: string; text?: string; answers: str
       return { type: 'truefalse', answers };
     }
     case 'short_text': {
-      // Moodle knows no way to write a backslash before a star.
+      // Moodle cannot escape a backslash before a star.
       if (question.accepted.some((one) => one.includes('\\*'))) return null;
       const answers = question.accepted.map((one) => answer(100, one.replaceAll('*', '\\*')));
       return {
@@ -102,7 +101,7 @@ function bodyOf(question: Question): { type: string; text?: string; answers: str
       const text = writeGaps(question);
       return text === null ? null : { type: 'cloze', text, answers: [] };
     }
-    // A kind that Moodle does not have.
+    // Moodle lacks this kind.
     default:
       return null;
   }

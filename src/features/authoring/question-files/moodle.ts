@@ -10,19 +10,18 @@ import {
 } from './question-file.ts';
 import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from './xml.ts';
 
-// Moodle XML, <quiz> with one <question> after the other. What is wrong with one is told by its number and line, and spoils
-// no other: not even where the file is no XML there, since every question is then read by itself.
+// Moodle XML: <quiz> with many <question>. Mistakes have a number and line; each question is read by itself
+// where the file is no XML.
 
-/** Questions and answers that are looked at: far more than are taken, so that what is wrong can be told. */
+/** More than are taken, so that mistakes in the rest show. */
 const READ_MAX = 2 * FILE_QUESTIONS_MAX;
 const ANSWERS_READ = 100;
 
-/** Whether a text is Moodle XML by how it begins. */
 export const isMoodleXml = (source: string) =>
   /^<(\?xml|!--|quiz[\s>])/i.test(source.slice(0, 4000).trimStart()) &&
   /<quiz[\s>]/.test(source.slice(0, 4000));
 
-/** The questions of a Moodle XML file, and everything that is wrong with it. */
+/** Reads a Moodle XML file with all its mistakes. */
 export function readMoodle(source: string): ReadQuestions {
   const collector = new QuestionCollector();
   const found: { element: XmlElement | XmlProblem; line: number }[] = [];
@@ -34,7 +33,7 @@ export function readMoodle(source: string): ReadQuestions {
   } catch (error) {
     if (!(error instanceof XmlProblem)) throw error;
     for (const { text, line } of piecesOf(source)) found.push({ element: parsed(text), line });
-    // What is wrong outside of all questions, or with more of them than could be read one by one.
+    // Wrong outside of all questions, or too many to read one by one.
     if (found.length === 0) collector.problem(error.line, error.message);
   }
   let tags: string[] = [];
@@ -65,7 +64,7 @@ const parsed = (text: string): XmlElement | XmlProblem => {
   }
 };
 
-/** The questions of a text that is no XML as a whole, each with the line where it begins. */
+/** The questions of a broken file, each with its first line. */
 function* piecesOf(source: string): Generator<{ text: string; line: number }> {
   let [line, counted] = [1, 0];
   const starts = [...source.matchAll(/<question[\s>]/g)].map(({ index }) => index);
@@ -86,7 +85,7 @@ function tagsOfCategory(path: string): string[] {
       .split(/(?<!\/)\/(?!\/)/)
       .map((part) => oneLine(part.replaceAll('//', '/')))
       .filter((part) => part !== '' && !/^(\$\w+\$|top|default for .*)$/i.test(part))
-      // Each question below gets them: no more than one too many, which is what is told.
+      // One too many suffices for the message.
       .slice(0, QUESTION_MAX.tags + 1)
   );
 }
@@ -95,7 +94,6 @@ const childrenOf = (element: XmlElement | undefined, name: string) =>
   (element?.children ?? []).filter(isElement).filter((child) => child.name === name);
 const childOf = (element: XmlElement | undefined, name: string) => childrenOf(element, name)[0];
 
-/** An answer as the file has it. */
 interface MoodleAnswer {
   /** Percent of the points. */
   share: number;
@@ -109,7 +107,6 @@ interface MoodleAnswer {
 class MoodleQuestion {
   readonly #element: XmlElement;
   readonly #collector: QuestionCollector;
-  /** Lines before the text that the element was read from. */
   readonly #above: number;
   readonly #lost = new Set<string>();
   #isBroken = false;
@@ -121,7 +118,7 @@ class MoodleQuestion {
     this.#above = above;
     this.#collector = collector;
     const name = oneLine(textOf(childOf(childOf(element, 'name'), 'text')));
-    // Ours are named by their number.
+    // Our files name questions by number.
     if (name && name !== `Question ${number}`) {
       collector.label = `Question ${number} “${[...name].slice(0, 40).join('')}”`;
     }
@@ -193,7 +190,7 @@ class MoodleQuestion {
     return fit;
   }
 
-  /** A text without its markup. */
+  /** Without markup. */
   #text(element: XmlElement | undefined, isHtmlUsual = true): string {
     if (!element) return '';
     const own = { ...element, children: element.children.filter((child) => !isElement(child)) };
@@ -206,7 +203,7 @@ class MoodleQuestion {
     return text ?? '';
   }
 
-  /** @param isHtml whether a text that says nothing of its format has markup; what is typed has none */
+  /** @param isHtml the default format; typed answers have no markup */
   #answers(isHtml: boolean): MoodleAnswer[] {
     return childrenOf(this.#element, 'answer')
       .slice(0, ANSWERS_READ)
@@ -317,7 +314,7 @@ class MoodleQuestion {
 
   #readOrder() {
     const answers = this.#answers(true);
-    // Of an ordering, what is elsewhere a share is a place.
+    // In an ordering, shares are places.
     const isNumbered = new Set(answers.map(({ share }) => share)).size === answers.length;
     const ordered = isNumbered ? answers.toSorted((a, b) => a.share - b.share) : answers;
     this.#withoutFeedback(answers);
@@ -336,13 +333,12 @@ class MoodleQuestion {
     this.#addGaps(at === -1 ? null : written.slice(0, at), text, matchCase);
   }
 
-  /** Words to choose for places in a text. */
   #readWords(name: string) {
     const { question: written } = this.#shared as { question: string };
     const words = childrenOf(this.#element, name).map((word) => oneLine(this.#text(word, false)));
     if (words.some((word) => /[[\]|]/.test(word)))
       return this.#problem('A word for a gap has [, ] or | in it');
-    // Before they are put in: a long word in many places would be far more than the file.
+    // Before they are put in: a long word in many places would exceed the file.
     if (words.some((word) => word.length > QUESTION_MAX.accepted) || written.length > QUESTION_MAX.gapText) {
       return this.#problem(
         `Its text has at most ${QUESTION_MAX.gapText} characters here, and a word for a gap ${QUESTION_MAX.accepted}`,

@@ -1,6 +1,5 @@
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 
-/** An element of a text with markup. */
 export interface Marked {
   name: string;
   attributes: ReadonlyMap<string, string>;
@@ -8,7 +7,7 @@ export interface Marked {
 }
 export type MarkedNode = string | Marked;
 
-/** Characters of HTML at most: what it is read with takes longer than its length says where tags are nested. */
+/** Parsing nested tags takes more than linear time. */
 const HTML_MAX = 20_000;
 
 const BLOCKS = new Set([
@@ -35,9 +34,8 @@ const LEFT_OUT: Record<string, string> = {
 const SILENT = new Set(['script', 'style', 'head', 'title', 'template']);
 
 /**
- * A text with markup as a question has it: lines, and code between backticks.
- *
- * @param lost gathers the kinds of things that such a text cannot hold
+ * The text as a question has it: lines, and code between backticks.
+ * @param lost gathers what it cannot hold
  */
 export function plainText(nodes: readonly MarkedNode[], lost: Set<string>): string {
   let out = '';
@@ -74,12 +72,9 @@ export function plainText(nodes: readonly MarkedNode[], lost: Set<string>): stri
     .trim();
 }
 
-/** A text as one line. */
 export const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /**
- * The text of a piece of HTML.
- *
  * @param lost as of `plainText`
  * @returns null where it is too long
  */

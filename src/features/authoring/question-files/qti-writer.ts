@@ -24,10 +24,9 @@ const VERSIONS = {
   },
 } as const;
 
-/** Of every file, so that the same questions make the same package. */
+/** A fixed time makes equal packages equal bytes. */
 const WRITTEN_AT = new Date(Date.UTC(2020, 0, 1));
 
-/** A choice among options, which is what an item is made of. */
 interface Choice {
   options: readonly string[];
   right: readonly number[];
@@ -50,7 +49,6 @@ function choiceOf(question: Question): Choice | null {
 }
 
 const SIGNS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** A text as XML has it. */
 export const escapedXml = (text: string) =>
   text
     // What XML cannot hold at all.
@@ -61,7 +59,7 @@ const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.to
 
 type Attributes = Record<string, string | number>;
 
-/** Writes an element of QTI in the spelling of a version. */
+/** Writes elements in a version's spelling. */
 const elementsOf =
   (version: QtiVersion) => (name: string, attributes: Attributes, children: string[] | null) => {
     const spelt = version === '3' ? kebab : (text: string) => text;
@@ -74,10 +72,9 @@ const elementsOf =
       : `<${tag}${said.join('')}>${children.join('')}</${tag}>`;
   };
 
-/** A text of several lines inside a paragraph. */
 const lined = (text: string) => text.split(/\r?\n/).map(escapedXml).join('<br/>');
 
-/** A question that is put into order or filled in, as an item. */
+/** An item for an order or gaps. */
 function otherItemOf(
   version: QtiVersion,
   question: QuestionOf<'ordering'> | QuestionOf<'gaps'>,
@@ -170,7 +167,7 @@ function gapPartsOf(
       ]),
     ]),
   );
-  // Where spaces matter, as they do in a program.
+  // Spaces matter, as in a program.
   const block = /[ \t]{2}|^[ \t]/m.test(text) ? 'pre' : 'p';
   const gap = (index: number) =>
     index < gaps.length ? el('textEntryInteraction', { responseIdentifier: id(index) }, null) : '';
@@ -284,7 +281,7 @@ function manifestOf(
   return `${HEAD}<manifest xmlns="${manifest}" identifier="questions">${about}<organizations/><resources>${resources.join('')}</resources></manifest>\n`;
 }
 
-/** Questions as a package of QTI items; those that it has no place for are not in it. */
+/** Writes a package of QTI items; leaves out what it cannot hold. */
 export async function writeQti(
   questions: readonly Question[],
   version: QtiVersion,
@@ -312,7 +309,7 @@ export async function writeQti(
       ? itemOf(version, question, choice, name)
       : otherItemOf(version, question as QuestionOf<'ordering'> | QuestionOf<'gaps'>, name);
     add(`items/${name}.xml`, `${HEAD}${item}\n`);
-    // Each begins to be compressed at once, with 256 KB of its own: others have their turn between two.
+    // Each entry takes 256 KB and compresses at once.
     await nextTurn();
   }
   add(MANIFEST, manifestOf(version, items));

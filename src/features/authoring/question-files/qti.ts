@@ -3,11 +3,11 @@ import { oneLine, plainText } from './plain-text.ts';
 import { QuestionCollector, type ReadQuestions } from './question-file.ts';
 import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from './xml.ts';
 
-// QTI 2.1 and 3, as far as items with one choice, one order or gaps go. Both are read alike, since `xml.ts` gives names as QTI 2 has them.
+// QTI 2.1 and 3: items with one choice, one order or gaps. `xml.ts` gives both the names of QTI 2.
 
 export const MANIFEST = 'imsmanifest.xml';
 
-/** What is in a body beside the question itself. */
+/** Parts of a body beside the question. */
 const ASIDE = new Set([
   'rubricBlock',
   'feedbackBlock',
@@ -17,20 +17,19 @@ const ASIDE = new Set([
   'stylesheet',
 ]);
 
-/** The texts of a package by their paths. */
+/** By path. */
 export interface PackageTexts {
   names: ReadonlySet<string>;
   text(name: string): Promise<string>;
 }
 
-/** The question of one item. */
 export function readQtiItem(source: string): ReadQuestions {
   const collector = new QuestionCollector();
   readSource(source, collector, []);
   return collector.result();
 }
 
-/** The questions of a package, in the order of its manifest. */
+/** In the order of its manifest. */
 export async function readQtiPackage({ names, text }: PackageTexts): Promise<ReadQuestions> {
   const collector = new QuestionCollector();
   const manifest = [...names].find(
@@ -111,7 +110,7 @@ function readSource(source: string, collector: QuestionCollector, tags: readonly
   } else collector.problem(root.line, `<${root.name.slice(0, 60)}> is no item of QTI 2.1 or 3`);
 }
 
-/** What a choice is right by: its identifiers, and their shares where they are weighed. */
+/** The right identifiers, and their shares where weighed. */
 interface Key {
   right: Set<string>;
   isUneven: boolean;
@@ -130,7 +129,6 @@ function keyOf(declaration: XmlElement): Key {
   return { right: new Set(right), isUneven: new Set(earning.map(([, weight]) => weight)).size > 1 };
 }
 
-/** The points of an item where they are whole. */
 function pointsOf(item: XmlElement): { points?: number } {
   const declarations = allOf(item, 'outcomeDeclaration');
   const named = (name: string) =>
@@ -203,7 +201,6 @@ function readItem(item: XmlElement, collector: QuestionCollector, tags: readonly
   for (const kind of lost) collector.note(item.line, `Left out: a ${kind}, which a text here cannot hold`);
 }
 
-/** What an item has beside its question, whatever it asks. */
 function sharedOf(item: XmlElement, lost: Set<string>, tags: readonly string[]) {
   const explanation = allOf(item, 'modalFeedback').map(({ children }) => plainText(children, lost));
   return {
@@ -213,7 +210,7 @@ function sharedOf(item: XmlElement, lost: Set<string>, tags: readonly string[]) 
   };
 }
 
-/** Gaps: what comes before the first block with one is the question, and the rest the text. */
+/** The text before the first block with a gap is the question. */
 function readGapsItem(
   item: XmlElement,
   body: XmlElement,
@@ -242,7 +239,7 @@ function readGapsItem(
     if ([...accepted].some((one) => /[[\]|]/.test(one))) {
       return collector.problem(declaration.line, 'An answer of a gap has [, ] or | in it');
     }
-    // QTI counts capitals unless it is told otherwise.
+    // QTI counts capitals by default.
     isCased ||=
       entries.length === 0 || entries.some(({ attributes }) => attributes.get('caseSensitive') !== 'false');
     written.set(gap, `[[${[...accepted].join('|')}]]`);
@@ -289,7 +286,7 @@ function allInteractions(within: XmlElement): XmlElement[] {
     .flatMap((child) => (child.name.endsWith('Interaction') ? [child] : allInteractions(child)));
 }
 
-/** A body without its asides, in which the interaction is only its prompt. */
+/** A body without asides, with only the prompt of its interaction. */
 function stemOf(node: string | XmlElement, interaction: XmlElement): string | XmlElement {
   if (!isElement(node)) return node;
   if (ASIDE.has(node.name)) return '';

@@ -1,45 +1,38 @@
 import { type Question, QUESTIONS_MAX, questionInput } from '#src/features/lessons/types/quiz/question.ts';
 
-/** Questions of one file at most: as many as a quiz has. */
+/** As many as a quiz has. */
 export const FILE_QUESTIONS_MAX = QUESTIONS_MAX;
-/** Bytes of a text at most; a thousand questions in XML have a third of it, the rest is for pictures. */
+/** A thousand questions in XML have a third of it; the rest is for pictures. */
 export const QUESTION_TEXT_MAX_BYTES = 5 * 1_048_576;
-/** Remarks that are told at most; who mends these finds the others. */
 const REMARKS_MAX = 500;
 
-/** Of a choice in which one of several right answers gets all points, which no kind of question here is. */
+/** One of several right answers gets all points, which no kind of question here does. */
 export const ONE_IS_ENOUGH =
   'One of its right answers is enough in Moodle; here all of them have to be chosen, for a share of the points each';
 
-/** What is said of a place in a file. */
 export interface Remark {
-  /** Inside a package; null where there is but one file. */
+  /** Inside a package; null for a single file. */
   file: string | null;
-  /** From 1; null for what is said of a whole file. */
+  /** From 1; null for a whole file. */
   line: number | null;
   message: string;
 }
 
-/**
- * What a file of questions says. A question with a mistake is left out, and the others are taken; notes tell what is taken
- * in another way, or left out.
- */
+/** Questions with mistakes are left out; notes say what is changed or dropped. */
 export interface ReadQuestions {
   questions: Question[];
   problems: Remark[];
-  /** Mistakes beyond those that are told. */
   moreProblems: number;
   notes: Remark[];
 }
 
-/** The lines of a question's parts, by the names of its lists. */
+/** Lines of a question's parts, by the names of its lists. */
 export type PartLines = Partial<Record<'options' | 'feedback' | 'accepted' | 'pairs', readonly number[]>>;
 
-/** Gathers the questions of a file, each checked as if its author had typed it, and all that is to be said of them. */
+/** Gathers a file's questions, each checked as if typed, with all remarks. */
 export class QuestionCollector {
-  /** Of the package that is being read. */
   file: string | null = null;
-  /** Of the question that is being read, where its line alone does not name it. */
+  /** Names a question where its line alone does not. */
   label = '';
   readonly #questions: Question[] = [];
   readonly #problems: Remark[] = [];
@@ -61,10 +54,8 @@ export class QuestionCollector {
   }
 
   /**
-   * Takes a question.
-   *
    * @param line where it begins
-   * @param parts where its parts stand, for what is wrong with one of them
+   * @param parts lines for mistakes in its parts
    */
   add(line: number, written: object, parts: PartLines = {}): void {
     this.#found += 1;
@@ -82,7 +73,6 @@ export class QuestionCollector {
     }
   }
 
-  /** What was read, once all of it was. */
   result(): ReadQuestions {
     this.file = null;
     this.label = '';
@@ -101,7 +91,7 @@ export class QuestionCollector {
   }
 }
 
-/** File by file, as they were read, and by line. */
+/** By file as read, then by line. */
 function inOrder(remarks: readonly Remark[]): Remark[] {
   const files = [...new Set(remarks.map(({ file }) => file))];
   return remarks.toSorted(
@@ -109,7 +99,6 @@ function inOrder(remarks: readonly Remark[]): Remark[] {
   );
 }
 
-/** Why nothing at all can be read of a file. */
 export function unreadable(message: string, file: string | null = null): ReadQuestions {
   return { questions: [], problems: [{ file, line: null, message }], moreProblems: 0, notes: [] };
 }

@@ -17,9 +17,8 @@ import { QUESTION_TEXT_MAX_BYTES, type ReadQuestions, unreadable } from './quest
 import { type ExportFormat, type exportQuestionsCall, QUESTION_FILE_MAX_BYTES } from './schema.ts';
 
 /**
- * Reads the questions of a file that is sent as `file` in a form. Nothing is kept.
- *
- * @throws {AppError} as `withUpload` does; invalid_input where no file came
+ * Reads the questions of an uploaded file; stores nothing.
+ * @throws {AppError} as `withUpload`; invalid_input without a file
  */
 export async function receiveQuestionFile(request: Request): Promise<ReadQuestions & { words: Question[] }> {
   const read = await withUpload(request, { maxBytes: QUESTION_FILE_MAX_BYTES }, async ({ file }) => {
@@ -37,7 +36,7 @@ export async function receiveQuestionFile(request: Request): Promise<ReadQuestio
   return { ...read, words: read.questions.map(plainQuestion) };
 }
 
-/** How a text begins that is XML whatever its name; a text in GIFT may begin with a tag of HTML. */
+/** XML whatever the file's name; GIFT may begin with a tag of HTML. */
 const XML = /^<(\?xml|!DOCTYPE|!--|(\w+:)?(qti-)?assessment|quiz|questestinterop|manifest)/i;
 const isZip = (head: Uint8Array) => head[0] === 0x50 && head[1] === 0x4b;
 
@@ -51,7 +50,7 @@ async function readPackage(path: string): Promise<ReadQuestions> {
   }
 }
 
-/** A text without the mark at its beginning; null where it is not UTF-8. */
+/** Without a byte order mark; null where it is not UTF-8. */
 function decoded(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -60,12 +59,12 @@ function decoded(bytes: Buffer): string | null {
   }
 }
 
-/** A package of QTI has the words of formatted texts. */
+/** A QTI package takes plain text. */
 async function writePlain(questions: readonly Question[], version: QtiVersion): Promise<WrittenQuestions> {
   const plain: Question[] = [];
   for (const question of questions) {
     plain.push(plainQuestion(question));
-    // Reading the Markdown of many takes a second: others have their turn between two.
+    // Rendering much Markdown takes a second.
     if (question.format) await nextTurn();
   }
   const { left, ...made } = await writeQti(plain, version);
@@ -97,7 +96,7 @@ const FORMATS: Record<
   },
 };
 
-/** Bytes of questions, and of the file made of them, at most: the answer with it is below 2 MB. */
+/** Keeps the answer below 2 MB. */
 const EXPORTED_MAX = 1_400_000;
 
 function requireSmall(field: string, what: string, bytes: number): void {
@@ -109,9 +108,8 @@ function requireSmall(field: string, what: string, bytes: number): void {
 
 /**
  * Questions as a file.
- *
- * @param field that names the questions in the call
- * @throws {AppError} invalid_input where the format has a place for none of them, or they are too large together
+ * @param field of the questions in the call
+ * @throws {AppError} invalid_input where the format holds none, or they are too large
  */
 export async function exportQuestions(
   format: ExportFormat,

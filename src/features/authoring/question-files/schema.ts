@@ -3,21 +3,21 @@ import { type Question, questionInput } from '#src/features/lessons/types/quiz/q
 import { contract } from '#src/shared/contract.ts';
 import { FILE_QUESTIONS_MAX } from './question-file.ts';
 
-/** Bytes of a file of questions at most; a package may hold pictures, which are left out. */
+/** A package may hold pictures, which are left out. */
 export const QUESTION_FILE_MAX_BYTES = 20 * 1_048_576;
 
 const remark = z.object({ file: z.string().nullable(), line: z.number().nullable(), message: z.string() });
 
 /**
- * `POST /api/admin/questions/files`: reads the questions of a file, sent as `file` in a form: GIFT, Moodle XML, a QTI
- * item, or a package of such items. Nothing is kept. Mistakes are part of the answer, since a form to be mended is what they are for.
+ * `POST /api/admin/questions/files`: reads GIFT, Moodle XML, a QTI item or a QTI package from a form with
+ * `file`. Mistakes are part of the answer.
  */
 export const readQuestionFileCall = contract({
   method: 'POST',
   path: '/api/admin/questions/files',
   output: z.object({
     questions: z.array(z.custom<Question>()),
-    /** The same in plain words, to be looked over. */
+    /** In plain words, for review. */
     words: z.array(z.custom<Question>()),
     problems: z.array(remark),
     moreProblems: z.number(),
@@ -26,11 +26,10 @@ export const readQuestionFileCall = contract({
 });
 export type QuestionFile = z.output<typeof readQuestionFileCall.output>;
 
-/** The formats that questions are exported to. */
 export const EXPORT_FORMATS = ['gift', 'moodle', 'qti21', 'qti3'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** `POST /api/admin/questions/export`: questions as a file, saved or not. */
+/** `POST /api/admin/questions/export` */
 export const exportQuestionsCall = contract({
   method: 'POST',
   path: '/api/admin/questions/export',
@@ -45,7 +44,7 @@ export const exportQuestionsCall = contract({
     name: z.string(),
     mediaType: z.string(),
     base64: z.string(),
-    /** What of the questions is not in the file, each as a sentence. */
+    /** Sentences about what the file lacks. */
     left: z.array(z.string()),
   }),
 });

@@ -1,10 +1,10 @@
 import { SaxesParser } from 'saxes';
 import type { Marked, MarkedNode } from './plain-text.ts';
 
-/** How deep elements may lie in each other; honest items stay below twenty. */
+/** Honest items stay below twenty levels. */
 const DEPTH_MAX = 100;
 
-/** An element of a file, its name and attributes without prefixes and written as QTI 2 writes them. */
+/** Names without prefixes, as QTI 2 writes them. */
 export interface XmlElement extends Marked {
   children: XmlNode[];
   /** From 1. */
@@ -12,7 +12,6 @@ export interface XmlElement extends Marked {
 }
 export type XmlNode = string | XmlElement;
 
-/** Why a text is not taken as XML. */
 export class XmlProblem extends Error {
   override name = 'XmlProblem';
   readonly line: number;
@@ -25,16 +24,15 @@ export class XmlProblem extends Error {
 
 const camel = (text: string) => text.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 const local = (name: string) => name.slice(name.lastIndexOf(':') + 1);
-/** `qti-simple-choice` of QTI 3 is the `simpleChoice` of QTI 2. */
+/** `qti-simple-choice` of QTI 3 is `simpleChoice` in QTI 2. */
 const nameOf = (name: string) => {
   const own = local(name);
   return own.startsWith('qti-') ? camel(own.slice(4)) : own;
 };
 
 /**
- * Reads XML. Nothing is ever fetched or expanded: a document type declaration, in which entities are defined, is refused.
- *
- * @throws {XmlProblem} for everything that is not well-formed, by its line
+ * Reads XML without fetching or expanding: a document type declaration is refused.
+ * @throws {XmlProblem} with its line
  */
 export function readXml(source: string): XmlElement {
   const parser = new SaxesParser();
@@ -75,14 +73,12 @@ export function readXml(source: string): XmlElement {
 
 export const isElement = (node: MarkedNode): node is XmlElement => typeof node !== 'string';
 
-/** All elements of a name inside another, in their order. */
 export function allOf(within: XmlElement, name: string): XmlElement[] {
   return within.children
     .filter(isElement)
     .flatMap((child) => [...(child.name === name ? [child] : []), ...allOf(child, name)]);
 }
 
-/** What an element says, without what it looks like. */
 export function textOf(element: XmlElement | undefined): string {
   return (element?.children ?? [])
     .map((child) => (isElement(child) ? textOf(child) : child))

@@ -14,7 +14,6 @@ const ROLE_OPTIONS = [
   { value: 'grader', label: 'Grader' },
 ];
 
-/** Puts an account on the staff of a course. */
 export function AddStaff({ courseId }: { courseId: number }) {
   const form = useForm(
     putStaffCall.input!,
@@ -42,7 +41,6 @@ export function AddStaff({ courseId }: { courseId: number }) {
   );
 }
 
-/** Takes somebody out of the staff, after asking. */
 export function RemoveStaff({
   courseId,
   member: { userId, username },

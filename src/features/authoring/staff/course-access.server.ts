@@ -30,7 +30,6 @@ const inCourse = (
   condition: SQL,
 ): Promise<Found[]> => db().select({ courseId: table.courseId }).from(table).where(condition);
 
-/** How the course of what an address names by `id` is found. */
 const COURSE_OF = {
   course: async (id: number): Promise<Found[]> => [{ courseId: id }],
   lesson: (id: number) => inCourse(lessons, eq(lessons.id, id)),
@@ -42,9 +41,8 @@ const COURSE_OF = {
 };
 
 /**
- * Lets in the staff of the course that a call is about: of what its address names by `id`.
- *
- * @param as what they have to be there; an author is a grader too
+ * Lets in the staff of the course behind an address's `id`.
+ * @param as the least role; an author is a grader too
  */
 export function staffOf(what: keyof typeof COURSE_OF, as: StaffRole): StaffAccess {
   return {
@@ -57,12 +55,12 @@ export function staffOf(what: keyof typeof COURSE_OF, as: StaffRole): StaffAcces
   };
 }
 
-/** Lets in the authors of any course: for what concerns no course yet, such as a file that a lesson will name. */
+/** Authors of any course, where a call has no course yet. */
 export const someAuthor: StaffAccess = {
   admits: (user) => coursesOfStaff(user, 'author')?.length !== 0,
 };
 
-/** Lets in the author of the course in which a video is, by the `id` of its upload. */
+/** The author of an uploaded video's course. */
 export const authorOfVideo: StaffAccess = {
   admits: async (user, { id = '' }) => {
     const [video] = await inVideos(id);
@@ -74,15 +72,14 @@ const inVideos = (id: string): Promise<Found[]> =>
   db().select({ courseId: videos.courseId }).from(videos).where(eq(videos.id, id));
 
 /**
- * Refuses a course that is not theirs to whoever names it in the body of a call.
- *
- * @throws {AppError} not_found, as for a course that is not there
+ * For a course in the body of a call.
+ * @throws {AppError} not_found, as for a missing course
  */
 export function requireAuthor(user: CurrentUser, courseId: number): void {
   if (!isStaffOf(user, courseId, 'author')) throw new AppError('not_found', 'Course not found');
 }
 
-/** The pages of the administration that a course's staff opens, by their patterns, and as what. */
+/** Admin pages for a course's staff, by pattern, with the least role. */
 const COURSE_PAGES: Readonly<Record<string, StaffRole>> = {
   '/admin/courses/[id]/analytics': 'author',
   '/admin/courses/[id]/content': 'author',
@@ -99,16 +96,12 @@ const COURSE_PAGES: Readonly<Record<string, StaffRole>> = {
   '/admin/courses/[id]/questions': 'author',
   '/admin/courses/[id]/stuck': 'author',
 };
-/** Lists that show them their own courses' rows alone. */
+/** Lists that show them their own courses' rows. */
 const STAFF_LISTS: ReadonlySet<string> = new Set(['/admin/grading', '/admin/questions']);
-/** Reports about the lessons of one course; the others tell sales. */
+/** Reports about one course's lessons; the others are about sales. */
 const COURSE_REPORTS: ReadonlySet<string> = new Set(['lessons', 'questions', 'tests']);
 
-/**
- * Whether somebody may open a page of the administration.
- *
- * @returns `hidden`: it is not there for them, though other courses' pages of its kind are
- */
+/** @returns `hidden` where only other courses' pages of this kind are open */
 export function mayOpenAdminPage(
   user: CurrentUser | null,
   { routePattern, params, url }: Pick<APIContext, 'routePattern' | 'params' | 'url'>,

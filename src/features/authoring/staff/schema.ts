@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, mailbox } from '#src/shared/fields.ts';
 
-/** The parts that somebody may have in a course, as they are chosen. */
 export const STAFF_ROLES = ['author', 'grader'] as const;
 
 const told = z.object({ message: z.string() });
 
-/** `PUT /api/admin/courses/{id}/staff`: makes an account author or grader of a course; once more changes which. */
+/** `PUT /api/admin/courses/{id}/staff`: makes an account author or grader. */
 export const putStaffCall = contract({
   method: 'PUT',
   path: '/api/admin/courses/{id}/staff',
@@ -19,7 +18,7 @@ export const putStaffCall = contract({
   output: told,
 });
 
-/** `DELETE /api/admin/courses/{id}/staff/{user}`: takes somebody out of a course's staff. */
+/** `DELETE /api/admin/courses/{id}/staff/{user}` */
 export const removeStaffCall = contract({
   method: 'DELETE',
   path: '/api/admin/courses/{id}/staff/{user}',

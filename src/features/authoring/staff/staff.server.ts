@@ -11,7 +11,6 @@ import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 
-/** Somebody on the staff of a course. */
 export interface StaffMember {
   userId: number;
   username: string;
@@ -20,7 +19,7 @@ export interface StaffMember {
   since: Date;
 }
 
-/** A course and its staff by name; null without such a course. */
+/** By name; null without such a course. */
 export async function findStaff(courseId: number): Promise<{ title: string; members: StaffMember[] } | null> {
   const [course] = await db()
     .select({ title: courses.title })
@@ -42,7 +41,6 @@ export async function findStaff(courseId: number): Promise<{ title: string; memb
   return { ...course, members };
 }
 
-/** The course, held against its deletion and against another change of its staff. */
 async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
   const [course] = await tx
     .select({ title: courses.title })
@@ -54,11 +52,9 @@ async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> 
 }
 
 /**
- * Makes an account author or grader of a course, or changes which. The person is told by mail; a repeat changes nothing
- * and tells nobody.
- *
- * @throws {AppError} not_found without such a course; invalid_input where nobody has the address, or it is not verified
- *   (decision 13), or an administrator has it, who may do all of it anyway
+ * Makes an account author or grader, and mails the person; a repeat changes nothing.
+ * @throws {AppError} not_found; invalid_input for an unknown or unverified address (decision 13), or an
+ * administrator's
  */
 export function putStaff(
   actor: Actor & { id: number },
@@ -103,9 +99,8 @@ export function putStaff(
 }
 
 /**
- * Takes somebody out of a course's staff; they are told by mail. What they wrote stays.
- *
- * @throws {AppError} not_found for a course that is not there, or somebody who is not on its staff
+ * Removes staff, and mails the person; their work stays.
+ * @throws {AppError} not_found
  */
 export function removeStaff(actor: Actor, courseId: number, userId: number): Promise<{ message: string }> {
   return db().transaction(async (tx) => {
@@ -127,7 +122,6 @@ export function removeStaff(actor: Actor, courseId: number, userId: number): Pro
   });
 }
 
-/** A course that somebody teaches, with what waits in it. */
 export interface TaughtCourse {
   id: number;
   title: string;
@@ -139,7 +133,7 @@ export interface TaughtCourse {
   toAnswer: number;
 }
 
-/** The courses on whose staff somebody is, by title. */
+/** By title. */
 export function taughtCourses(userId: number): Promise<TaughtCourse[]> {
   const waiting = (
     table: typeof assignments | typeof lessonQuestions,

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { MarkdownEditor } from './MarkdownEditor.tsx';
 
-/** The editor of a short text where somebody else keeps what is typed, and may put another text in its place. */
+/** Edits a short text whose value the caller holds and may replace. */
 export function KeptMarkdown({
   value,
   onChange,
@@ -11,7 +11,7 @@ export function KeptMarkdown({
   onChange: (text: string) => void;
 }) {
   const [own, setOwn] = useState({ typed: value, begun: value, edition: 0 });
-  // Not what was typed here: a draft that was restored or discarded.
+  // A draft was restored or discarded.
   if (value !== own.typed) setOwn({ typed: value, begun: value, edition: own.edition + 1 });
   return (
     <MarkdownEditor

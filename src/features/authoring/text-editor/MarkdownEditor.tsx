@@ -11,10 +11,10 @@ import { call } from '#src/shared/api.ts';
 import { previewCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { TextField, type TextHandle } from './TextField.tsx';
 
-/** Milliseconds after the last key until the preview is asked for. */
+/** Milliseconds from the last key to the preview. */
 const PAUSE_MS = 350;
 
-/** A text in Markdown with its preview beside it, rendered by the server as learners will see it. */
+/** A Markdown text with the server's preview beside it. */
 export function MarkdownEditor({
   name,
   label,
@@ -28,15 +28,14 @@ export function MarkdownEditor({
   onText,
   className,
 }: {
-  /** As the form sends it; left out where somebody else keeps what is typed. */
+  /** Left out where the caller holds the text. */
   name?: string;
   label: string;
   hint?: string | undefined;
   initial: string;
-  /** The first text, rendered; null has it rendered as soon as the page is there. */
+  /** Rendered; null renders it at once. */
   initialHtml: string | null;
   required?: boolean;
-  /** For a few lines beside something else, instead of a whole text. */
   short?: boolean;
   maxLength: number;
   error?: string | undefined;
@@ -58,7 +57,7 @@ export function MarkdownEditor({
     return files.length > 0;
   };
 
-  // The preview shows the part that is being written, also once it is rendered anew.
+  // The preview follows the caret, also after rendering.
   const preview = useRef<HTMLDivElement>(null);
   const place = useRef(0);
   const follow = () => {
@@ -78,7 +77,7 @@ export function MarkdownEditor({
         setHtml(answer.html);
         setIsStale(false);
       } catch {
-        // The text itself is safe in the field; the next key asks again.
+        // The next key asks again.
         if (!abort.signal.aborted) setIsStale(true);
       }
     }, PAUSE_MS);

@@ -10,22 +10,18 @@ import type { TextBox } from './code-mirror.ts';
 import { fitted, pastedText } from './paste.ts';
 import { keyLabel, TOOLS } from './toolbar.ts';
 
-// The editor needs a page to be made in.
+// The editor needs a DOM.
 const load = import.meta.env.SSR ? null : () => import('./code-mirror.ts');
 
 const toolClass =
   'inline-flex size-11 shrink-0 items-center justify-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink lg:size-9';
 
-/** What others do with the text, whichever of the two fields is there. */
+/** For other code, whichever of the two fields is there. */
 export interface TextHandle {
-  /** Puts a text where the caret is. */
   insert: (text: string) => void;
 }
 
-/**
- * A text in Markdown inside a `<Field>`: a plain text field, which the editor with its toolbar takes the place of as soon
- * as it is loaded. The text field stays, unseen, as what the form sends.
- */
+/** A plain text field that the editor replaces once loaded; it stays, hidden, as what the form sends. */
 export function TextField({
   ref,
   name,
@@ -38,17 +34,15 @@ export function TextField({
   onMove,
 }: {
   ref: Ref<TextHandle>;
-  /** As the form sends it; undefined where it does not. */
   name: string | undefined;
   initial: string;
   maxLength: number;
   short: boolean;
   onText: (text: string) => void;
-  /** Gets what is pasted or dropped, and says whether it took it. */
+  /** For pasted or dropped data; true where it takes it. */
   takeFiles: (data: DataTransfer) => boolean;
-  /** What the picture button does; null where there is none. */
   onPicture: (() => void) | null;
-  /** Gets how far down the writer is, from 0 to 1. */
+  /** The caret's position, from 0 to 1. */
   onMove: (share: number) => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
@@ -72,12 +66,12 @@ export function TextField({
   };
   const [told, setTold] = useState('');
 
-  /** Puts in a text with its format as Markdown; a picture is taken only where there are no words with it. */
+  /** Pastes formatted text as Markdown; a picture only without words. */
   const paste = (data: DataTransfer, selected: number, isCode: boolean): boolean => {
     setTold('');
     const plain = data.getData('text/plain');
     const html = isCode ? '' : data.getData('text/html');
-    // A file that was copied may have its name as text.
+    // A copied file may have its name as text.
     const isFile = [...data.files].some(({ name }) => name === plain.trim());
     if ((!plain.trim() || isFile) && takeFiles(data)) return true;
     const room = maxLength - field.current!.value.length + selected;
@@ -87,7 +81,7 @@ export function TextField({
         setTold(told);
         if (text !== null) insertFitted(text);
       },
-      // What turns it into Markdown could not be loaded.
+      // The converter could not be loaded.
       () => plain.length <= room && insertFitted(plain),
     );
     return true;
@@ -96,7 +90,7 @@ export function TextField({
 
   useEffect(() => {
     const element = field.current!;
-    // What was typed while the page was still starting.
+    // What was typed before hydration.
     now.current.onText(element.value);
     let made: TextBox | null = null;
     let isGone = false;
@@ -112,13 +106,13 @@ export function TextField({
           drop: (data) => now.current.takeFiles(data),
           move: (share) => now.current.onMove(share),
         });
-        // At once: what is typed into a field that is no longer the text would be lost.
+        // At once: later input into the hidden field would be lost.
         flushSync(() => setBox(made));
-        // A label can only point to a form field; the editor names the label as its own.
+        // A label can only point to a form field.
         const label = now.current.attributes['aria-labelledby'];
         if (label) document.getElementById(label)?.removeAttribute('for');
       },
-      // Without it the plain text field goes on.
+      // The plain text field goes on.
       () => {},
     );
     return () => {
@@ -133,7 +127,7 @@ export function TextField({
   const insert = (text: string) => {
     if (box) return box.insert(text);
     field.current!.focus();
-    // Unlike a new value, what is typed this way can be undone.
+    // Unlike a new value, this can be undone.
     if (!document.execCommand('insertText', false, text)) {
       const { selectionStart, selectionEnd } = field.current!;
       field.current!.setRangeText(text, selectionStart, selectionEnd, 'end');
@@ -202,7 +196,7 @@ export function TextField({
         defaultValue={initial}
         maxLength={maxLength}
         onInput={({ currentTarget: { value } }: FormEvent<HTMLTextAreaElement>) => {
-          // A browser may still fill in the field behind the editor.
+          // A browser may still fill in the hidden field.
           box?.write(value);
           onText(value);
         }}
@@ -219,7 +213,7 @@ export function TextField({
         spellCheck
         {...(box
           ? {
-              // A link to the field, or the browser, may still send the focus here.
+              // A link or the browser may still focus it.
               id: `${control.id}-sent`,
               tabIndex: -1,
               'aria-hidden': true,

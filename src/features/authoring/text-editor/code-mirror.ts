@@ -12,39 +12,35 @@ import { COMMANDS, type CommandName } from './commands.ts';
 import { fitted } from './paste.ts';
 import { TOOLS } from './toolbar.ts';
 
-/** The editor of a text, once it is loaded. */
 export interface TextBox {
   run: (name: CommandName) => void;
-  /** Puts a text where the caret is, instead of what is selected. */
   insert: (text: string) => void;
-  /** The same, on lines of its own where it is more than words in a line. */
+  /** On lines of its own, unless it is words in a line. */
   insertFitted: (text: string) => void;
-  /** Takes a whole text that came past the editor: what the browser puts into the field that the form sends. */
+  /** For a text that the browser puts into the hidden field. */
   write: (text: string) => void;
   focus: () => void;
-  /** Names, describes and marks it for assistive technology. */
   describe: (attributes: Record<string, string>) => void;
   destroy: () => void;
 }
 
 const look = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'transparent' },
-  // The frame around shows the focus.
+  // The frame shows the focus.
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { overflow: 'auto', fontFamily: 'var(--font-mono)', lineHeight: '1.6' },
-  // Phones zoom into text fields with smaller letters.
+  // Phones zoom into smaller text fields.
   '.cm-content': { padding: '0.5rem 0.5rem', fontSize: '1rem', caretColor: 'var(--color-ink)' },
   '@media (min-width: 64rem)': { '.cm-content': { fontSize: '0.875rem' } },
 });
 
-/** The usual bold, slanted and underlined marks, in a color that can be read in both themes. */
 const marks = HighlightStyle.define(
   defaultHighlightStyle.specs.map(({ color, ...mark }) =>
     color ? { ...mark, color: 'var(--color-accent)' } : mark,
   ),
 );
 
-/** How far down the writer is: by what is seen, or by the caret where all is seen. */
+/** By the scroll position, or by the caret where all is visible. */
 function shareOf({ scrollDOM, state }: EditorView): number {
   const hidden = scrollDOM.scrollHeight - scrollDOM.clientHeight;
   if (hidden > 0) return scrollDOM.scrollTop / hidden;
@@ -52,7 +48,7 @@ function shareOf({ scrollDOM, state }: EditorView): number {
   return last === 0 ? 0 : (state.doc.lineAt(state.selection.main.head).number - 1) / last;
 }
 
-/** Whether a place is inside code, where Markdown means nothing. */
+/** Inside code, Markdown means nothing. */
 function isInCode(state: EditorState, at: number): boolean {
   for (let node = syntaxTree(state).resolveInner(at, -1); ; node = node.parent) {
     if (/Code/.test(node.name)) return true;
@@ -61,23 +57,18 @@ function isInCode(state: EditorState, at: number): boolean {
 }
 
 /**
- * Puts the editor into a page.
- *
- * @param from the text field that it takes the place of: its text, its selection, and the focus where it has it
- * @param on what is told of
+ * Mounts the editor.
+ * @param from the replaced text field: its text, selection and focus
  */
 export function mountTextBox(
   parent: HTMLElement,
   from: HTMLTextAreaElement,
   attributes: Record<string, string>,
   on: {
-    /** Gets the whole text. */
     change: (text: string) => void;
-    /** Gets what is pasted, with how much is selected and whether that is inside code; says whether it took it. */
+    /** True where it took the data. */
     paste: (data: DataTransfer, selected: number, isCode: boolean) => boolean;
-    /** Gets what is dropped, and says whether it took it. */
     drop: (data: DataTransfer) => boolean;
-    /** Gets how far down the writer is, from 0 to 1. */
     move: (share: number) => void;
   },
 ): TextBox {

@@ -1,7 +1,6 @@
 import { type ChangeSpec, EditorSelection, type EditorState, type StateCommand } from '@codemirror/state';
 import { apart } from './paste.ts';
 
-/** What the toolbar does to a text in Markdown. */
 export type CommandName =
   | 'heading'
   | 'bold'
@@ -17,7 +16,6 @@ export type CommandName =
   | 'footnote'
   | 'formula';
 
-/** Puts marks around what is selected, or takes them away where they are. */
 const wrap =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
@@ -25,7 +23,7 @@ const wrap =
     const change = state.changeByRange((range) => {
       const before = state.sliceDoc(range.from - size, range.from);
       const after = state.sliceDoc(range.to, range.to + size);
-      // One star is half of two: what is bold is not italic by that.
+      // One star of a bold mark is not italic.
       const isMarked =
         before === mark &&
         after === mark &&
@@ -39,7 +37,7 @@ const wrap =
           range: EditorSelection.range(range.anchor - size, range.head - size),
         };
       }
-      // At the end of what is marked, the same key goes on without the mark.
+      // At the end of a mark, the same key leaves it.
       const marksBefore =
         state.sliceDoc(state.doc.lineAt(range.from).from, range.from).split(mark).length - 1;
       if (range.empty && after === mark && marksBefore % 2 === 1) {
@@ -68,7 +66,6 @@ function selectedLines(state: EditorState) {
 
 const LIST_MARK = /^(\s*)(?:[-*+] \[[ xX]\] |[-*+] |\d+[.)] )/;
 
-/** Makes the selected lines a list of a kind, another one's lines too; takes the marks away where all have them. */
 const list =
   (markOf: (index: number) => string, mark: RegExp): StateCommand =>
   ({ state, dispatch }) => {
@@ -83,7 +80,7 @@ const list =
     dispatch(
       state.update({
         changes: set,
-        // A caret at the beginning of its line goes behind the mark.
+        // A caret at the beginning moves behind the mark.
         selection: state.selection.map(set, 1),
         userEvent: 'input',
         scrollIntoView: true,
@@ -104,7 +101,7 @@ const heading: StateCommand = ({ state, dispatch }) => {
   return true;
 };
 
-/** The selected words become a link whose address is to be written next; a selected address one whose words are. */
+/** Selects the address to write next, or the words where the selection is an address. */
 const link: StateCommand = ({ state, dispatch }) => {
   const { from, to } = state.selection.main;
   const selected = state.sliceDoc(from, to);
@@ -124,9 +121,8 @@ const link: StateCommand = ({ state, dispatch }) => {
 };
 
 /**
- * Puts a block on lines of its own, with an empty line around it.
- *
- * @param make gets the selected text, gives the block and the part of it that is selected then
+ * A block on lines of its own.
+ * @param make gets the selection; gives the block and its selected part
  */
 const block =
   (make: (selected: string) => { text: string; select: string }): StateCommand =>
@@ -146,7 +142,6 @@ const block =
     return true;
   };
 
-/** A mark where the caret is, and its note at the end of the text, which is written next. */
 const footnote: StateCommand = ({ state, dispatch }) => {
   const { to } = state.selection.main;
   const text = state.doc.toString();
@@ -176,7 +171,7 @@ const formula: StateCommand = (target) => {
   return block(() => ({ text: '$$\na^2 + b^2 = c^2\n$$', select: 'a^2 + b^2 = c^2' }))(target);
 };
 
-/** Each gives whether it did something, as the editor's own commands do. */
+/** True where they did something, as CodeMirror expects. */
 export const COMMANDS: Record<CommandName, StateCommand> = {
   heading,
   bold: wrap('**'),

@@ -1,25 +1,20 @@
 import TurndownService from 'turndown';
 
-/** What became of a formatted text. */
 export interface Converted {
   markdown: string;
-  /** Pictures that lie in no place where learners could see them. */
+  /** Pictures at addresses that learners cannot reach. */
   leftOut: number;
 }
 
 const BLOCKS =
   'address,article,aside,blockquote,dd,div,dl,dt,figure,footer,h1,h2,h3,h4,h5,h6,header,hr,li,main,nav,ol,p,pre,section,table,ul';
 const MONOSPACE = /font-family:[^;]*(courier|consolas|menlo|monaco|monospace)/i;
-/** Columns that one cell may take; pages write any number. */
 const SPAN_MAX = 100;
 
-/**
- * A formatted text as programs put it on the clipboard, as Markdown; null where it has no format that Markdown knows, or
- * comes from an editor of code, so that the plain text beside it says more.
- */
+/** Formatted text of a clipboard as Markdown; null where the plain text beside it says more. */
 export function htmlToMarkdown(html: string): Converted | null {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
-  // Editors of code color what may itself be Markdown.
+  // Code editors color what may be Markdown.
   if (/white-space:\s*pre\b/i.test(body.firstElementChild?.getAttribute('style') ?? '')) return null;
   const leftOut = clean(body);
   marksFromStyles(body);
@@ -38,7 +33,6 @@ const all = (root: ParentNode, selector: string) => [...root.querySelectorAll<HT
 const unwrap = (element: Element) => element.replaceWith(...element.childNodes);
 const styleOf = (element: Element) => element.getAttribute('style') ?? '';
 
-/** Puts another element in the place of one, where that has a place. */
 function rename(element: Element, tag: string): HTMLElement {
   const made = element.ownerDocument.createElement(tag);
   made.append(...element.childNodes);
@@ -46,7 +40,6 @@ function rename(element: Element, tag: string): HTMLElement {
   return made;
 }
 
-/** Takes away what is no text, or must not be in one; gives how many pictures were left out. */
 function clean(body: HTMLElement): number {
   const nodes = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_TEXT);
   const comments: Node[] = [];
@@ -66,12 +59,12 @@ function clean(body: HTMLElement): number {
   for (const link of all(body, 'a')) {
     const isKept = /^(https?:\/\/|mailto:)/i.test(link.getAttribute('href')?.trim() ?? '');
     if (!isKept) unwrap(link);
-    // A card that is a link as a whole; a link in Markdown is words in a line.
+    // A card as a link: Markdown's links hold only words.
     else if (link.querySelector(BLOCKS)) link.textContent = link.textContent!.replace(/\s+/g, ' ').trim();
   }
   let leftOut = 0;
   for (const picture of all(body, 'img')) {
-    // A text shows pictures only of addresses that nobody can listen to.
+    // Others may be intercepted.
     if (/^https:\/\//i.test(picture.getAttribute('src') ?? '')) continue;
     picture.remove();
     leftOut += 1;
@@ -79,10 +72,10 @@ function clean(body: HTMLElement): number {
   return leftOut;
 }
 
-/** What is bold, slanted, struck out or code by its style alone becomes that by its tag, and the other way round. */
+/** Turns inline styles into tags, and removes tags that styles undo. */
 function marksFromStyles(body: HTMLElement): void {
   for (const element of all(body, 'b,strong')) {
-    // The whole of a text of Google Docs stands in one.
+    // Google Docs wraps a whole text in <b>.
     if (/font-weight:\s*(normal|[1-4]00)\b/i.test(styleOf(element))) unwrap(element);
   }
   for (const element of all(body, 'i,em')) {
@@ -115,7 +108,7 @@ function marksFromStyles(body: HTMLElement): void {
   for (const element of all(body, 'h1 br,h2 br,h3 br,h4 br,h5 br,h6 br')) element.replaceWith(' ');
 }
 
-/** The lists of Word are paragraphs that name their level, with the mark of the item as text. */
+/** Word writes lists as paragraphs with a level, the mark as text. */
 function wordLists(body: HTMLElement): void {
   let open: { level: number; list: HTMLElement }[] = [];
   let last: Element | null = null;
@@ -151,7 +144,7 @@ function wordLists(body: HTMLElement): void {
   }
 }
 
-/** Lists as Markdown can have them: a list inside a list belongs to an item, and an item of one paragraph is a line. */
+/** Nested lists belong to an item; an item of one paragraph is a line. */
 function lists(body: HTMLElement): void {
   for (const list of all(body, 'ul > ul,ul > ol,ol > ul,ol > ol')) {
     const before = list.previousElementSibling;
@@ -182,7 +175,7 @@ const unticked = (item: HTMLElement) => {
   return box;
 };
 
-/** Paragraphs after each other that are nothing but code are the lines of one block. */
+/** Successive paragraphs of code are one block. */
 function codeParagraphs(body: HTMLElement): void {
   const isCode = (element: Element | null): element is Element =>
     element?.tagName === 'P' &&
@@ -209,13 +202,13 @@ function codeParagraphs(body: HTMLElement): void {
   }
 }
 
-/** Tables as Markdown can have them: as many cells in each row, a line in each cell, and the first row as headings. */
+/** Equal numbers of cells, one line in each, and a first row of headings. */
 function tables(body: HTMLElement): void {
   for (const table of all(body, 'table') as HTMLTableElement[]) {
     const rows = [...table.rows];
     const isLayout = table.querySelector('table') !== null || rows.every(({ cells }) => cells.length <= 1);
     if (!isLayout) continue;
-    // Not a table of facts: what is in it stands one after the other.
+    // A table for layout: its cells follow each other.
     for (const row of rows) for (const cell of [...row.cells]) rename(cell, 'div');
     for (const row of rows) unwrap(row);
     for (const part of [...table.children]) unwrap(part);
@@ -276,7 +269,7 @@ const writer = new TurndownService({
   br: '\\',
 });
 const escapeText = writer.escape.bind(writer);
-// Dollar signs are formulas, and entities are signs, only here.
+// Only here dollar signs are formulas and entities are signs.
 writer.escape = (text) => escapeText(text).replace(/\$|&(?=#?\w+;)/g, String.raw`\$&`);
 writer.addRule('struck', {
   filter: ['s', 'del', 'strike' as 's'],

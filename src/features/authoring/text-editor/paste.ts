@@ -1,11 +1,10 @@
 import { counted } from '#src/shared/counted.ts';
 
-/** Characters of HTML that become Markdown at most, pictures inside it not counted: more would hold the page up. */
+/** Characters without pictures; more would block the page. */
 export const HTML_MAX = 2_000_000;
 
-/** What is put into a text, and what the author is told. */
 export interface Pasted {
-  /** Null where nothing is put in. */
+  /** Null where nothing is inserted. */
   text: string | null;
   told: string;
 }
@@ -13,16 +12,14 @@ export interface Pasted {
 const number = (value: number) => value.toLocaleString('en-US');
 
 /**
- * What becomes of a text from the clipboard.
- *
- * @param room how many characters the field still takes
- * @param max how many it takes altogether
+ * @param room characters that the field still takes
+ * @param max characters that it takes altogether
  */
 export async function pastedText(html: string, plain: string, room: number, max: number): Promise<Pasted> {
   let text = plain;
   let told = '';
   if (html && plain.length <= 2 * max) {
-    // Pictures inside a text are the most of it, and are left out anyway.
+    // Embedded pictures are most of it, and are left out anyway.
     const light = html.replace(/data:image\/[^"')\s>]*/gi, 'data:');
     if (light.length > HTML_MAX) {
       told = `What you pasted was put in as plain text: with its format it has ${number(light.length)} characters, and at most ${number(HTML_MAX)} are turned into Markdown at once. Paste it in parts to keep the format.`;
@@ -45,7 +42,7 @@ export async function pastedText(html: string, plain: string, room: number, max:
   };
 }
 
-/** The empty lines that keep a block apart from what stands before and behind it. */
+/** The empty lines that a block needs around it. */
 export function apart(before: string, after: string): { lead: string; trail: string } {
   return {
     lead: before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n',
@@ -53,7 +50,7 @@ export function apart(before: string, after: string): { lead: string; trail: str
   };
 }
 
-/** A pasted text as it fits between two others: what is more than words in a line stands on lines of its own. */
+/** More than words in a line gets lines of its own. */
 export function fitted(text: string, before: string, after: string): string {
   const isBlock = /\n|^(#{1,6} |- |\d+\. |> |\||```)/.test(text);
   if (!isBlock) return text;

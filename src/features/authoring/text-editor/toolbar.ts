@@ -16,16 +16,14 @@ import {
 } from 'lucide-react';
 import type { CommandName } from './commands.ts';
 
-/** A button of the toolbar. */
 export interface Tool {
   name: CommandName;
   label: string;
   icon: LucideIcon;
-  /** As the editor names keys: Mod is Ctrl, or ⌘ on a Mac. */
+  /** As CodeMirror names keys: Mod is Ctrl, or ⌘ on a Mac. */
   key: string;
 }
 
-/** The toolbar's buttons in their order. */
 export const TOOLS: readonly Tool[] = [
   { name: 'heading', label: 'Heading', icon: Heading, key: 'Mod-Alt-h' },
   { name: 'bold', label: 'Bold', icon: Bold, key: 'Mod-b' },
@@ -42,7 +40,7 @@ export const TOOLS: readonly Tool[] = [
   { name: 'formula', label: 'Formula', icon: Sigma, key: 'Mod-Alt-m' },
 ];
 
-/** A key as people know it, such as `Ctrl+Alt+H`. */
+/** Such as `Ctrl+Alt+H`. */
 export const keyLabel = (key: string): string =>
   key
     .replace('Mod', 'Ctrl')

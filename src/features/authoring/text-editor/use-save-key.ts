@@ -1,9 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Has Ctrl+S (⌘S on a Mac) submit a form whose author goes on writing.
- *
- * @returns to be called when the form is submitted: whether that was the key
+ * Lets Ctrl+S (⌘S on a Mac) submit a form.
+ * @returns tells a submit by that key from another
  */
 export function useSaveKey(form: RefObject<HTMLFormElement | null>, isOn = true): () => boolean {
   const wasKey = useRef(false);
@@ -12,9 +11,9 @@ export function useSaveKey(form: RefObject<HTMLFormElement | null>, isOn = true)
     const onKeyDown = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       if (event.key.toLowerCase() !== 's') return;
-      // Never the browser's own, which saves the page as a file.
+      // The browser would save the page as a file.
       event.preventDefault();
-      // A question that is being asked is answered first.
+      // An open dialog comes first.
       if (event.repeat || document.querySelector('[role="dialog"]')) return;
       wasKey.current = true;
       form.current?.requestSubmit();

@@ -19,10 +19,9 @@ import { publishHref } from '#src/features/authoring/publishing/publish-check.ts
 
 const NEW_COURSE = 'new';
 
-/** What came of the files: what they would change, or why they are no course. */
 type Found = { plan: ImportPlan; newVersions: readonly number[] } | { faults: ImportFault[] };
 
-/** Reads a course from an archive: first what would change, then, once it is confirmed, exactly that. */
+/** Reads a course from an archive: shows what would change, then does exactly that once confirmed. */
 export function ImportCourse({
   courses,
   chosen,
@@ -30,7 +29,6 @@ export function ImportCourse({
 }: {
   courses: { id: number; title: string }[];
   chosen: number | null;
-  /** Of an archive. */
   maxBytes: number;
 }) {
   const [file, setFile] = useState<File | null>(null);
@@ -65,7 +63,6 @@ export function ImportCourse({
     const refused = archiveProblem(file.size, maxBytes);
     setProblem(refused ?? '');
     if (refused) return;
-    // Mistakes may be mended by now; a plan is read on from its heading until there is a newer one.
     if (plan) result.current?.focus();
     else setFound(null);
     void (arrived === null ? upload.start(file) : ask(arrived, ''));
@@ -83,7 +80,6 @@ export function ImportCourse({
         // Another file was chosen meanwhile.
         if (current.current !== id) return;
         setFound({ plan: answer.plan, newVersions: [] });
-        // What was proposed is what is confirmed, or changed by choosing another course.
         setTarget(answer.plan.courseId === null ? NEW_COURSE : String(answer.plan.courseId));
       } else {
         toastOnNextPage({
@@ -91,13 +87,12 @@ export function ImportCourse({
           description: `“${answer.plan.title}”: ${planSummary(answer.plan.rows)}.`,
         });
         location.assign(publishHref(answer.appliedTo));
-        // The page is being left; the button stays busy until it is.
+        // The button stays busy until the page is left.
         await new Promise(() => {});
       }
     } catch (error) {
       if (current.current !== id) return;
       const refusal = error instanceof ApiError ? error : null;
-      // It is gone, or no use any more: what comes next is sent anew.
       if (refusal?.fields.upload) upload.forget();
       const mistakes = importFaults.safeParse(refusal?.body);
       if (mistakes.success) setFound(mistakes.data);
@@ -267,7 +262,6 @@ export function ImportCourse({
   );
 }
 
-/** Why files are no course. */
 function ImportFaults({
   faults,
   heading,
@@ -314,14 +308,12 @@ const CHANGES: Record<ImportChange, { label: string; tone: 'success' | 'info' | 
   removed: { label: 'Removed', tone: 'danger' },
 };
 
-/** What an import would do, row by row; of a lesson that learners have completed, whether it is a new version. */
 function ImportRows({
   rows,
   newVersions,
   onNewVersions,
 }: {
   rows: ImportPlan['rows'];
-  /** Ids of lessons. */
   newVersions: readonly number[];
   onNewVersions: (ids: readonly number[]) => void;
 }) {

@@ -1,9 +1,8 @@
 import type { CourseLesson } from './lesson-formats.server.ts';
 
-// Pictures of texts lie in `pictures/` of a course's folder. Texts name them as they would on any disk, relative to their
-// own file, so that editors of Markdown show them too.
+// Texts name their pictures relative to their own file, so that editors of Markdown show them too.
 
-/** What stands before an address in Markdown, HTML and CSS; words that merely look like a path stay words. */
+/** What precedes an address in Markdown, HTML and CSS. */
 const BEFORE = String.raw`(?<=\]\(\s*<?|\]:\s*<?|\b(?:src|href)\s*=\s*["']|\burl\(\s*["']?)`;
 const RELATIVE = new RegExp(String.raw`${BEFORE}(?:\.{1,2}/)?pictures/([\w-]+(?:\.[\w-]+)+)`, 'g');
 const ON_SITE = new RegExp(
@@ -11,7 +10,7 @@ const ON_SITE = new RegExp(
   'g',
 );
 
-/** Programs are kept byte for byte, and names of files are no texts. */
+/** Programs stay byte for byte. */
 const NO_TEXTS = new Set([
   'name',
   'type',
@@ -24,7 +23,6 @@ const NO_TEXTS = new Set([
   'tests',
 ]);
 
-/** A value with each text in it changed, however deep. */
 function changed(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((one) => changed(one, change));
@@ -41,7 +39,6 @@ export function withTexts(lesson: CourseLesson, change: (text: string) => string
   return Object.fromEntries(entries) as CourseLesson;
 }
 
-/** All texts of a lesson that may show pictures. */
 export function textsOf(lesson: CourseLesson): string[] {
   const texts: string[] = [];
   withTexts(lesson, (text) => {
@@ -51,25 +48,18 @@ export function textsOf(lesson: CourseLesson): string[] {
   return texts;
 }
 
-/** Names of the pictures in `pictures/` that a text may show. */
 export function pictureNamesIn(text: string): string[] {
   return [...new Set([...text.matchAll(RELATIVE)].map(([, name]) => name!))];
 }
 
-/**
- * A text of the folder as the site has it.
- *
- * @param addressOf the address of a picture by its name; null leaves what is written
- */
+/** A text of the folder as the site has it; where `addressOf` gives null, the text stays. */
 export function toSite(text: string, addressOf: (name: string) => string | null): string {
   return text.replace(RELATIVE, (written, name: string) => addressOf(name) ?? written);
 }
 
 /**
- * A text of the site as it stands in a file of the folder.
- *
- * @param nameOf the name of a picture in `pictures/` by its address; null leaves the address
- * @param up '../' for texts of files that lie in a folder of their own
+ * A text of the site as a file of the folder has it.
+ * @param up '../' for texts of files in a subfolder
  */
 export function toFolder(text: string, nameOf: (address: string) => string | null, up: '' | '../'): string {
   return text.replace(ON_SITE, (address) => {
@@ -78,6 +68,6 @@ export function toFolder(text: string, nameOf: (address: string) => string | nul
   });
 }
 
-/** A name for the file of a picture: "/pictures/x/my-cat-800x600.jpg" is "my-cat.jpg". */
+/** "/pictures/x/my-cat-800x600.jpg" becomes "my-cat.jpg". */
 export const pictureName = (address: string): string =>
   address.replace(/^.*\/([a-z0-9-]+)-\d{1,5}x\d{1,5}(\.\w+)$/, '$1$2');

@@ -10,9 +10,8 @@ const uploads = resumable({
   what: 'archive',
   path: ARCHIVE_UPLOADS_PATH,
   folder: archiveUploadFolder,
-  // Its files lie beside it unpacked, and then among those of the site.
+  // The upload, its files unpacked, and those files in the site's store.
   copies: 3,
-  // One that has arrived whole waits to be looked at, and has its room on the disk.
   begun: async (userId) =>
     (await uploads.list()).filter(
       ({ kept, arrived, size }) => kept.owner === String(userId) && arrived < size,
@@ -27,14 +26,12 @@ const uploads = resumable({
   allow: async ({ id, userId }) => void (await ownUpload(id, userId)),
 });
 
-/** Answers a request of the upload protocol about the archive of a course. */
 export const answerArchiveUpload = uploads.answer;
 
 const GONE =
   'The upload is not there: it was read, refused or given up, or nothing was done with it for a day. Send the file again.';
 const gone = () => new AppError('not_found', GONE, { fields: { upload: GONE } });
 
-/** An upload as its owner sees it; to others it is not there. */
 async function ownUpload(id: string, userId: number): Promise<FoundUpload> {
   const found = await uploads.find(id);
   if (found?.kept.owner !== String(userId)) throw gone();
@@ -42,11 +39,9 @@ async function ownUpload(id: string, userId: number): Promise<FoundUpload> {
 }
 
 /**
- * Reads an archive that has arrived. It is forgotten when it was refused as no course and, where it is read for the last
- * time, when that is done.
- *
- * @param isLast nobody else can read it meanwhile, nor afterwards where this process is killed: a course is made once
- * @throws {AppError} not_found for what is not there or is another's; conflict where not all of it has arrived
+ * Reads an archive that has arrived; forgets it after a refusal, and after the last read.
+ * @param isLast forgets it before `work`: a course is made once, also where this process is killed
+ * @throws {AppError} not_found; conflict where bytes are missing
  */
 export async function withArchive<T>(
   { id, userId, isLast }: { id: string; userId: number; isLast: boolean },
@@ -64,7 +59,7 @@ export async function withArchive<T>(
   };
   try {
     if (isLast) await rename(file, path);
-    // What is being read is not abandoned.
+    // A fresh time saves it from the sweep of abandoned uploads.
     await utimes(path, new Date(), new Date());
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? gone() : error;
@@ -75,7 +70,6 @@ export async function withArchive<T>(
     return answer;
   } catch (error) {
     if (error instanceof CourseFileError) {
-      // Given up, or read for the last time, before it was opened.
       if (!(await stat(path).catch(() => null))) throw gone();
       await forget();
     } else if (isLast) await rename(path, file).catch(() => {});

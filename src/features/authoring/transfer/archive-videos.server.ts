@@ -11,9 +11,8 @@ import { fileStore } from '#src/server/files/files.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
 
-// What a video was converted to goes out with it, and comes back below its new address: nothing is converted again.
+// An export carries converted videos along, so that an import converts nothing again.
 
-/** The videos at these addresses that were converted. */
 export function convertedVideos(executor: Executor, addresses: readonly (string | null)[]) {
   const paths = addresses.filter((address): address is string => address?.startsWith('/files/') === true);
   return paths.length === 0
@@ -26,23 +25,20 @@ export function convertedVideos(executor: Executor, addresses: readonly (string 
 
 export const NOT_CONVERTED: ConvertedFiles = { sizes: undefined, poster: undefined };
 
-/** What the video of a lesson was converted to; nothing for lessons of other types. */
 export const convertedOf = (lesson: CourseLesson): ConvertedFiles =>
   'sizes' in lesson ? lesson : NOT_CONVERTED;
 
-/** Names of the files in `files/` that the video of a lesson was converted to. */
 export const partNamesOf = (lesson: CourseLesson): string[] =>
   partsOfVideo(convertedOf(lesson)).map(({ name }) => name);
 
-/** What a file is by its name; the list of types has no Matroska. */
+/** The list of types has no Matroska. */
 export const typeByName = (path: string): string | undefined =>
   /\.mkv$/i.test(path) ? 'video/x-matroska' : lookup(path);
 
-/** Paths of the videos themselves that were converted. */
 export const originalsOf = (lessons: readonly CourseLesson[]): Set<string> =>
   new Set(lessons.flatMap((one) => ('sizes' in one && one.sizes ? [`files/${one.file}`] : [])));
 
-/** Keeps what a video was converted to, where the site does not have it. */
+/** Stores what a video was converted to, where the site does not have it. */
 export async function keepConverted(
   tx: Tx,
   lesson: CourseLesson,
@@ -54,7 +50,6 @@ export async function keepConverted(
   }: {
     courseId: number;
     by: number | null;
-    /** The video's own address. */
     path: string | null | undefined;
     binaries: UnpackedCourse['binaries'];
   },

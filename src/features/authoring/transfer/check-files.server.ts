@@ -6,29 +6,24 @@ import { checkFile, extensionOf } from '#src/server/files/files.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { partNamesOf } from './archive-videos.server.ts';
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
-import { type CourseFault, inspectCourse, type ReadCourse } from './course-format.server.ts';
+import { type CourseFault, faultOf, inspectCourse, type ReadCourse } from './course-format.server.ts';
 import { referencesOf } from './lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 
 const PICTURES = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif', 'svg'];
 
-/** Pixels of all pictures of an archive at most: each is read to its end before anything is said about it. */
+/** Pixels of all pictures of an archive: each one is decoded in full. */
 const PIXELS_MAX = 1_000_000_000;
 
-/** A course's files as they were read and found good, and every mistake in them. */
 export interface CheckedFiles extends ReadCourse {
-  /** Paths of the files that it refers to, and names of the pictures that its texts show, of those that are there. */
   files: string[];
   pictures: string[];
-  /** Files that nothing refers to. */
   ignored: string[];
 }
 
 /**
- * Reads a course's files and finds every mistake in them: what is no course, and what the site does not take of what the
- * format allows.
- *
+ * Reads a course's files and finds every mistake in them.
  * @param categories ids of the site's categories; null where they are not known
  */
 export async function checkCourseFiles(
@@ -45,14 +40,10 @@ export async function checkCourseFiles(
   if (lessons.length > LESSONS_MAX) {
     read.lacks('course.yaml', 'lessons', `A course has at most ${LESSONS_MAX} lessons`);
   }
-  if (course && isOwnFile(course.thumbnail)) used.add(course.thumbnail);
-  if (
-    course &&
-    course.thumbnail !== '' &&
-    (isOwnFile(course.thumbnail)
-      ? !PICTURES.includes(extensionOf(course.thumbnail))
-      : !isSafeAddress(course.thumbnail))
-  ) {
+  const thumbnail = course?.thumbnail ?? '';
+  const isOwn = isOwnFile(thumbnail);
+  if (isOwn) used.add(thumbnail);
+  if (thumbnail && !(isOwn ? PICTURES.includes(extensionOf(thumbnail)) : isSafeAddress(thumbnail))) {
     read.lacks('course.yaml', 'thumbnail', 'must be a picture of the course, or an https:// address');
   }
   for (const name of lessons.flatMap(partNamesOf)) used.add(`files/${name}`);
@@ -67,17 +58,15 @@ export async function checkCourseFiles(
   }
   const texts = [course?.description ?? '', ...lessons.flatMap(textsOf)];
   for (const name of texts.flatMap(pictureNamesIn)) used.add(`pictures/${name}`);
-  // One that is missing is told where it is named.
   const own = [...used].filter((path) => folder.binaries.has(path));
   read.faults.push(...(await faultsOfFiles(own, folder)));
-  // What a lesson that could not be read refers to is not known.
-  const [pictures = [], files = []] = [true, false].map((is) =>
-    own.filter((path) => path.startsWith('pictures/') === is),
-  );
+  // References of a lesson that could not be read are not known.
   return {
     ...read,
-    files,
-    pictures: pictures.map((path) => path.slice('pictures/'.length)),
+    files: own.filter((path) => !path.startsWith('pictures/')),
+    pictures: own
+      .filter((path) => path.startsWith('pictures/'))
+      .map((path) => path.slice('pictures/'.length)),
     ignored: isWhole ? folder.leftOver(used) : [],
   };
 }
@@ -86,13 +75,7 @@ async function faultsOfFiles(paths: string[], folder: UnpackedCourse): Promise<C
   const faults: CourseFault[] = [];
   const pictures = paths.filter((path) => path.startsWith('pictures/'));
   if (pictures.length > PICTURES_MAX) {
-    faults.push({
-      file: 'pictures',
-      line: null,
-      field: '',
-      message: `are more than the ${PICTURES_MAX} that a course has at most`,
-    });
-    return faults;
+    return [faultOf('pictures', `are more than the ${PICTURES_MAX} that a course has at most`)];
   }
   let pixels = 0;
   for (const path of paths) {
@@ -105,12 +88,12 @@ async function faultsOfFiles(paths: string[], folder: UnpackedCourse): Promise<C
       pixels += await checkPicture(file);
       if (pixels > PIXELS_MAX) {
         const message = `are more than ${PIXELS_MAX / 1_000_000} megapixels together`;
-        return [...faults, { file: 'pictures', line: null, field: '', message }];
+        return [...faults, faultOf('pictures', message)];
       }
       await readWholePicture(file);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      faults.push({ file: path, line: null, field: '', message: error.message });
+      faults.push(faultOf(path, error.message));
     }
   }
   return faults;

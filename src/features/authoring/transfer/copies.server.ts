@@ -11,7 +11,7 @@ import { adoptPictures } from '#src/features/authoring/media/pictures.server.ts'
 import { savedLesson } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { LESSONS_MAX, type SavedLesson } from '#src/features/authoring/lesson-editor/schema.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
-import { emptyAmong } from '#src/features/authoring/lesson-editor/list/sections.ts';
+import { emptyAmong, placedBefore } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { placeInSection } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
@@ -44,7 +44,6 @@ import { omit } from '#src/shared/pick.ts';
 
 const copyTitle = (title: string, max: number) => `Copy of ${title}`.slice(0, max).trimEnd();
 
-/** A value with addresses of pictures replaced wherever a text names them. */
 function withPictures<T>(value: T, addresses: ReadonlyMap<string, string>): T {
   if (addresses.size === 0) return value;
   let text = JSON.stringify(value);
@@ -52,7 +51,6 @@ function withPictures<T>(value: T, addresses: ReadonlyMap<string, string>): T {
   return JSON.parse(text) as T;
 }
 
-/** What of a lesson its author wrote, for another place: new questions, a new scenario, and nobody's progress. */
 async function writtenOf(tx: Tx, row: LessonRow, from: number, courseId: number): Promise<LessonToWrite> {
   const rest = omit(row, [
     ...(['id', 'courseId', 'order', 'version', 'revision', 'provenRevision'] as const),
@@ -61,7 +59,7 @@ async function writtenOf(tx: Tx, row: LessonRow, from: number, courseId: number)
   const { questions, scenario } = await partsOf(row, tx);
   const lesson = {
     ...rest,
-    // In another course there are none of the lessons that it waits for.
+    // Another course has none of the lessons that it waits for.
     opening: keptOpening(row.opening, () => from === courseId),
     questions: questions.map(({ id: _question, ...question }) => question),
     scenario: scenario as ScenarioToWrite | null,
@@ -69,19 +67,17 @@ async function writtenOf(tx: Tx, row: LessonRow, from: number, courseId: number)
   return withPictures(lesson, await picturesFor(tx, from, courseId, lesson));
 }
 
-/** Addresses that the pictures of a text have in the library of another course, where they are put. */
 async function picturesFor(tx: Tx, from: number, to: number, text: unknown): Promise<Map<string, string>> {
   return from === to ? new Map() : adoptPictures(tx, { from, to, shown: picturesIn(JSON.stringify(text)) });
 }
 
-/** Holds courses: always in the same order, so that two who exchange lessons do not wait for each other. */
+/** Locks courses in the order of their ids, so that two exchanges of lessons cannot deadlock. */
 export async function holdCourses(tx: Tx, ids: readonly number[]): Promise<Map<number, WorkingCourse>> {
   const held = new Map<number, WorkingCourse>();
   for (const id of [...new Set(ids)].sort((a, b) => a - b)) held.set(id, await lockForChange(tx, id));
   return held;
 }
 
-/** A lesson as it is worked on, its course and the one that it goes to, held against other changes. */
 async function lockLesson(tx: Tx, lessonId: number, target?: number) {
   const from = await courseOfLesson(tx, lessonId);
   const to = target ?? from;
@@ -91,7 +87,7 @@ async function lockLesson(tx: Tx, lessonId: number, target?: number) {
     .select()
     .from(lessons)
     .where(and(eq(lessons.courseId, source.id), isLesson(lessonId)));
-  // Deleted or moved while this waited for its course.
+  // Deleted or moved while this waited for the lock.
   if (!row) throw new AppError('not_found', 'Lesson not found');
   const course = held.get(to)!;
   const places = await placesOf(course.id, tx);
@@ -102,16 +98,13 @@ async function lockLesson(tx: Tx, lessonId: number, target?: number) {
 }
 
 /**
- * Adds a copy of a lesson right after it, with its questions and its scenario and without progress. The copy is not
- * proven. Everybody's progress in the course follows (fault S6). Audited.
- *
+ * Adds an unproven copy of a lesson right after it; everybody's progress follows (fault S6). Audited.
  * @throws {AppError} not_found; conflict for a course that is full
  */
 export function duplicateLesson(actor: Actor, lessonId: number): Promise<SavedLesson> {
   return retryOnConflict(() => db().transaction((tx) => copyLesson(tx, actor, lessonId)));
 }
 
-/** The same within a transaction. */
 export async function copyLesson(tx: Tx, actor: Actor, lessonId: number): Promise<SavedLesson> {
   const { row, course, places } = await lockLesson(tx, lessonId);
   const at = places.findIndex(({ id }) => id === row.id) + 1;
@@ -130,16 +123,14 @@ export async function copyLesson(tx: Tx, actor: Actor, lessonId: number): Promis
 }
 
 /**
- * Moves a lesson to another course, at the end of the section of the same name. Only while no learner has worked on it:
- * what they did belongs to the course in which they did it (decision 75). Audited.
- *
- * @throws {AppError} not_found; conflict where learners have worked on it, for its own course and for a full one
+ * Moves a lesson without learners' work (decision 75) to another course, into the section of the same name.
+ * Audited.
+ * @throws {AppError} not_found; conflict for learners' work, its own course and a full course
  */
 export function moveLessonToCourse(actor: Actor, lessonId: number, courseId: number): Promise<SavedLesson> {
   return retryOnConflict(() => db().transaction((tx) => moveOver(tx, actor, lessonId, courseId)));
 }
 
-/** The same within a transaction. */
 export async function moveOver(
   tx: Tx,
   actor: Actor,
@@ -169,7 +160,6 @@ export async function moveOver(
   return savedLesson(moved, course, at + 1);
 }
 
-/** Puts a lesson into another course; one that learners have stays with them until its own course is published. */
 async function movedLesson(
   tx: Tx,
   row: LessonRow,
@@ -188,7 +178,6 @@ async function movedLesson(
   return moveLesson(tx, row.id, to.id, { ...written, questions: kept }, by);
 }
 
-/** How many people have done anything in a lesson. */
 async function learnersOf(tx: Tx, lessonId: number): Promise<number> {
   const tables = [lessonProgress, quizAttempts, assignments, codeSubmissions, lessonQuestions];
   const who = tables.map(
@@ -202,8 +191,7 @@ async function learnersOf(tx: Tx, lessonId: number): Promise<number> {
 }
 
 /**
- * Makes a copy of a course with all of its lessons and pictures: hidden, with nobody in it and nothing proven. Audited.
- *
+ * Copies a course with its lessons and pictures: hidden, nothing proven. Audited.
  * @throws {AppError} not_found
  */
 export async function duplicateCourse(
@@ -218,14 +206,14 @@ export async function duplicateCourse(
         .from(courses)
         .where(and(eq(courses.id, courseId), isOwnCourse));
       if (!row) throw new AppError('not_found', 'Course not found');
-      const values = valuesOf(row!);
-      const title = copyTitle(row!.title, COURSE_MAX.title);
+      const values = valuesOf(row);
+      const title = copyTitle(row.title, COURSE_MAX.title);
       const [made] = await tx
         .insert(courses)
         .values({ ...columnsOf(values), title, isActive: false, createdBy: actor.id })
         .returning({ id: courses.id });
       const { id } = made!;
-      const { description } = row!;
+      const { description } = row;
       const addresses = await picturesFor(tx, courseId, id, description);
       await tx
         .update(courses)
@@ -245,16 +233,14 @@ export async function duplicateCourse(
         return after ? [{ id: copies[at]!.id, opening: keptOpening({ ...opening, after }) }] : [];
       });
       await setOpenings(tx, named);
-      const emptySections = emptyAmong(rows, row.emptySections).map(({ title, before }) => ({
-        title,
-        before: before === null ? null : copyOf.get(before)!,
-      }));
+      const empty = emptyAmong(rows, row.emptySections);
+      const emptySections = placedBefore(empty, (before) => copyOf.get(before)!);
       await tx.update(courses).set({ emptySections }).where(eq(courses.id, id));
       await recordAudit(tx, actor, {
         action: 'course.duplicated',
         subjectType: 'course',
         subjectId: id,
-        details: { title, from: row!.title },
+        details: { title, from: row.title },
       });
       return { id, title };
     }),

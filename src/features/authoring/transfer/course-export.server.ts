@@ -17,7 +17,7 @@ import { isOwnCourse, shownId, workingId } from '#src/features/lessons/working-c
 import { AppError } from '#src/shared/errors.ts';
 import { picturesIn } from '#src/shared/pictures.ts';
 import { slugOf } from '#src/shared/slug.ts';
-import { emptyAmong } from '#src/features/authoring/lesson-editor/list/sections.ts';
+import { emptyAmong, placedBefore } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { convertedVideos, NOT_CONVERTED } from './archive-videos.server.ts';
 import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
 import { type CourseContent, writeCourse } from './course-format.server.ts';
@@ -26,28 +26,20 @@ import { addressesOf } from '#src/features/lessons/lesson-store.server.ts';
 import type { ConvertedFiles } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
 
-const noCourse = () => new AppError('not_found', 'Course not found');
-
-/** A file of a course as the site keeps it. */
 export type Stored = typeof storedFiles.$inferSelect;
 
-/** A course of the database as files, with the rows and bytes that they are made of. */
 export interface StoredCourse {
   row: typeof courses.$inferSelect;
   content: CourseContent;
   lessons: { row: LessonRow; lesson: CourseLesson; questions: (typeof quizQuestions.$inferSelect)[] }[];
-  /** Path inside the course's folder → what is stored under it. */
   files: Map<string, Stored>;
 }
 
-/** A name for files. */
 const nameFor = (title: string) => slugOf(title, 60) || 'untitled';
 
 /**
- * Reads a course with its lessons, as its files would say it.
- *
- * @param state its lessons as learners have them, or as they are worked on
- * @throws {AppError} not_found without such a course
+ * Reads a course with its lessons, as its files say it.
+ * @throws {AppError} not_found
  */
 export async function readStored(
   executor: Executor,
@@ -58,7 +50,7 @@ export async function readStored(
     .select()
     .from(courses)
     .where(and(eq(courses.id, courseId), isOwnCourse));
-  if (!row) throw noCourse();
+  if (!row) throw new AppError('not_found', 'Course not found');
   const rows = await executor
     .select()
     .from(lessons)
@@ -74,14 +66,11 @@ export async function readStored(
     .select({ lessonId: scenarios.lessonId, definition: scenarios.definition })
     .from(scenarios)
     .where(inArray(scenarios.lessonId, ids));
-  const converted = new Map(
-    (
-      await convertedVideos(
-        executor,
-        rows.map(({ fileUrl }) => fileUrl),
-      )
-    ).map((video) => [video.path, video]),
+  const videos = await convertedVideos(
+    executor,
+    rows.map(({ fileUrl }) => fileUrl),
   );
+  const converted = new Map(videos.map((video) => [video.path, video]));
   const passed = await countingOverrides(executor, ids);
   const texts = [
     row.description,
@@ -92,18 +81,11 @@ export async function readStored(
   const addresses = [
     row.thumbnail,
     ...rows.flatMap(addressesOf),
-    ...[...converted.values()].flatMap(({ sizes, posterPath }) => [
-      ...sizes.map(({ path }) => path),
-      posterPath,
-    ]),
+    ...videos.flatMap(({ sizes, posterPath }) => [...sizes.map(({ path }) => path), posterPath]),
     ...picturesIn(JSON.stringify(texts)),
   ].filter((address): address is string => address !== null && /^\/(media|files|pictures)\//.test(address));
-  const stored = new Map(
-    (await executor.select().from(storedFiles).where(inArray(storedFiles.path, addresses))).map((file) => [
-      file.path,
-      file,
-    ]),
-  );
+  const kept = await executor.select().from(storedFiles).where(inArray(storedFiles.path, addresses));
+  const stored = new Map(kept.map((file) => [file.path, file]));
 
   const files = new Map<string, Stored>();
   const names = new Map<string, string>();
@@ -117,10 +99,8 @@ export async function readStored(
     names.set(file.path, name);
     return name;
   };
-  /** A file's name in the course's folder; addresses of elsewhere stay as they are. */
   const nameOf = (address: string | null): string | null => {
     const file = address ? stored.get(address) : undefined;
-    // What a video was converted to lies below it.
     return file ? named('files', file, file.path.split('/').slice(3).join('-')) : address || null;
   };
   const convertedOf = (address: string | null): ConvertedFiles => {
@@ -179,32 +159,25 @@ export async function readStored(
       description: toFolder(row.description, pictureNameOf, ''),
       thumbnail,
       content: content.map(({ lesson }) => lesson),
-      empty: emptyByName(row, rows, lessonNames),
+      empty: placedBefore(
+        emptyAmong(
+          rows.map((lesson) => ({ id: shownId(lesson), section: lesson.section })),
+          row.emptySections,
+        ),
+        (before) => lessonNames.get(before)!,
+      ),
     },
   };
 }
 
-function emptyByName(
-  { emptySections }: StoredCourse['row'],
-  rows: readonly LessonRow[],
-  names: ReadonlyMap<number, string>,
-): CourseContent['empty'] {
-  const places = rows.map((row) => ({ id: shownId(row), section: row.section }));
-  return emptyAmong(places, emptySections).map(({ title, before }) => ({
-    title,
-    before: before === null ? null : names.get(before)!,
-  }));
-}
-
-/** Texts compress; pictures, films and archives are compressed already. */
+/** These are compressed already. */
 export const PACKED = /\.(png|jpe?g|gif|webp|avif|mp4|m4v|mov|mkv|webm|mp3|pdf|zip|docx|xlsx|pptx)$/i;
-// The same course gives the same bytes whenever it is exported.
+// The same course exports as the same bytes.
 const NO_MOMENT = { mtime: new Date(1980, 0, 1), mode: 0o100_644, forceDosTimestamp: true } as const;
 
 /**
- * A course as an archive of files, in the format of the demo catalogue.
- *
- * @throws {AppError} not_found without such a course
+ * A course as an archive, in the format of the demo catalogue.
+ * @throws {AppError} not_found
  */
 export async function exportCourse(
   courseId: number,
@@ -218,7 +191,7 @@ export async function exportCourse(
   const zip = new ZipFile();
   for (const [path, source] of writeCourse(course.content, { exportedFrom })) {
     zip.addBuffer(Buffer.from(source, 'utf8'), `${slug}/${path}`, { ...NO_MOMENT, compress: true });
-    // Each begins to be compressed at once, with 256 KB of its own: others have their turn between two.
+    // Each entry takes 256 KB and compresses at once.
     await nextTurn();
   }
   const store = fileStore();
@@ -236,7 +209,7 @@ export async function exportCourse(
   }
   zip.end();
   const output = zip.outputStream as Readable;
-  // A file that cannot be read breaks the download off, instead of leaving it out of a course that looks whole.
+  // An unreadable file breaks the download off: a course must not look whole without it.
   zip.on('error', (error) => output.destroy(error as Error));
   return { name: `${slug}.zip`, body: Readable.toWeb(output) as ReadableStream<Uint8Array> };
 }

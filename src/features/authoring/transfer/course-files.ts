@@ -1,9 +1,8 @@
 import { counted } from '#src/shared/counted.ts';
 
-/** Where the parts of an archive go, by the tus protocol (https://tus.io/protocols/resumable-upload). */
+/** Takes the parts of an archive by the tus protocol (https://tus.io/protocols/resumable-upload). */
 export const ARCHIVE_UPLOADS_PATH = '/api/admin/course-uploads';
 
-/** Why a file cannot be taken as a course's archive; null where it can. */
 export function archiveProblem(size: number, maxBytes: number): string | null {
   if (size === 0) return 'The file is empty';
   return size > maxBytes ? `The file must not be larger than ${maxBytes / 1_048_576} MB.` : null;
@@ -15,7 +14,7 @@ export const SOURCE_COURSE = 'source';
 export const IMPORT_CHANGES = ['new', 'changed', 'unchanged', 'removed'] as const;
 export type ImportChange = (typeof IMPORT_CHANGES)[number];
 
-/** "2 new, 1 changed and 1 removed lesson": what an import comes to. */
+/** Such as "2 new, 1 changed and 1 removed lesson". */
 export function planSummary(rows: readonly { kind: 'course' | 'lesson'; change: ImportChange }[]): string {
   const parts = IMPORT_CHANGES.filter((change) => change !== 'unchanged').flatMap((change) => {
     const count = rows.filter((row) => row.kind === 'lesson' && row.change === change).length;

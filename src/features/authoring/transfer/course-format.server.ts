@@ -23,7 +23,7 @@ import {
 } from '#src/features/lessons/lesson-format.server.ts';
 import { openingProblem } from '#src/features/lessons/opening.ts';
 import { EMPTY_SECTIONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
-import { flattened, sectionsOf } from '#src/features/authoring/lesson-editor/list/sections.ts';
+import { flattened, placedBefore, sectionsOf } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import { linksOf } from '#src/features/authoring/publishing/check-links.server.ts';
@@ -31,12 +31,9 @@ import { anyOf } from '#src/shared/fields.ts';
 import { isTooLong, keyProblem, lineIn, type Mapping, PARSING } from './course-yaml.ts';
 import { referencesOf } from './lesson-rows.server.ts';
 
-// A course as a folder of files, as db/seed/README.md describes it. The demo catalogue, exports and imports all go
-// through this reader and this writer.
+// The format of db/seed/README.md. The demo catalogue, exports and imports share this reader and writer.
 
-/** A mistake in the files of a course. */
 export interface CourseFault {
-  /** Path inside the course's folder. */
   file: string;
   /** From 1; null for a file as a whole. */
   line: number | null;
@@ -45,7 +42,14 @@ export interface CourseFault {
   message: string;
 }
 
-/** Files that are no course; holds every mistake that was found, and its message is the first. */
+export const faultOf = (file: string, message: string): CourseFault => ({
+  file,
+  line: null,
+  field: '',
+  message,
+});
+
+/** Holds every mistake in the files; its message is the first. */
 export class CourseFileError extends Error {
   override name = 'CourseFileError';
   readonly faults: readonly CourseFault[];
@@ -57,13 +61,11 @@ export class CourseFileError extends Error {
   }
 }
 
-/** The files of one course, by their paths inside its folder. */
 export interface CourseFolder {
   has(path: string): boolean;
   text(path: string): Promise<string>;
 }
 
-/** An amount as it must stand in a file; one that may be left out is left to the field's own rules. */
 const quoted = (digits: number) =>
   z
     .unknown()
@@ -75,13 +77,12 @@ const quoted = (digits: number) =>
       'must be an amount in quotes, such as "49.00"',
     );
 
-/** Fields of a course that a file writes in another way than the API takes them. */
 const IN_FILES: { [F in CourseField]?: z.ZodType<CourseValues[F]> } = {
   level,
   price: quoted(6).pipe(courseInputs.price),
   originalPrice: quoted(7).pipe(courseInputs.originalPrice),
   duration: builtInputs.duration,
-  // What the builder makes has none until an administrator gives it one.
+  // Courses of the builder have none at first.
   thumbnail: fileReference.default(''),
   isActive: flag.default(true),
 };
@@ -109,7 +110,7 @@ const courseFile = z
   .strictObject({
     ...fieldsOfFile,
     createdBy: z.literal('admin', 'must be admin').default('admin'),
-    /** Where an export was made: the address of the course there. */
+    /** The course's address on the exporting site. */
     exportedFrom: z
       .url({ protocol: /^https?$/, error: 'must be an address' })
       .max(500)
@@ -122,23 +123,21 @@ const courseFile = z
     return { ...(fields as WholeCourse), exportedFrom, lessons };
   });
 
-/** The list of lessons by itself: their files are read although something else of the course is wrong. */
+/** Finds the lessons' files although course.yaml is wrong elsewhere. */
 const listOnly = z.looseObject({ lessons: sectionList });
 const hasCategory = z.looseObject({ category: z.int() });
 
-/** A course as its files say it, with the lessons in their order. */
 export type CourseContent = WholeCourse & {
   content: CourseLesson[];
-  /** Sections without lessons, each with the name of the lesson before which it stands. */
+  /** Sections without lessons, each with the name of the lesson that follows. */
   empty?: { title: string; before: string | null }[];
 };
 
 const lessonHead = z.looseObject({ type: z.enum(LESSON_TYPES, `must be ${anyOf(LESSON_TYPES)}`) });
 
-/** Characters of a lesson's body at most. */
+/** Characters of a lesson's body. */
 const BODY_MAX = { content: 100_000, instructions: 20_000 } as const;
 
-/** Mistakes after which the rest of a course is not read; who mends these finds the others. */
 const FAULTS_MAX = 200;
 
 class Reader {
@@ -156,7 +155,6 @@ class Reader {
     this.faults.push({ file, line: at, field, message });
   }
 
-  /** Notes what is wrong with a field of a file that was read. */
   lacks(file: string, field: string, message: string): void {
     this.fail(file, message, field, this.#lines.get(file)?.(field.split('.')) ?? null);
   }
@@ -169,7 +167,6 @@ class Reader {
     try {
       return await this.#folder.text(path);
     } catch (error) {
-      // One text that cannot be read is one mistake among the others.
       if (!(error instanceof CourseFileError)) throw error;
       this.faults.push(...error.faults);
       return null;
@@ -197,7 +194,7 @@ class Reader {
       this.#lines.set(file, lineOf);
       return { value: document.toJS() ?? {}, lineOf };
     } catch (error) {
-      // Aliases that grow without end, or lists in lists in lists.
+      // Aliases without end, or lists nested too deep.
       const message =
         error instanceof RangeError ? 'is nested too deeply' : (error as Error).message.split('\n')[0]!;
       this.fail(file, message);
@@ -255,7 +252,6 @@ class Reader {
     return { course: { ...fields, content, empty }, lessons: content, category, exportedFrom };
   }
 
-  /** What lessons say of others that they wait for, once all names are known. */
   #openings(content: readonly CourseLesson[], names: ReadonlySet<string>): void {
     const idOf = new Map([...names].map((name, index) => [name, index + 1]));
     const lessons = content.map((lesson) => ({
@@ -268,7 +264,6 @@ class Reader {
       const fail = (message: string) => this.lacks(`lessons/${name}.md`, 'opening.after', message);
       const missing = opening.after.find((one) => !names.has(one));
       if (missing !== undefined) fail(`names a lesson that is missing: ${missing}`);
-      // Of lessons that could not be read nothing is known.
       else if (content.length === names.size) {
         const problem = openingProblem(lessons, lessons[index]!);
         if (problem) fail(problem.message);
@@ -283,7 +278,7 @@ class Reader {
       if (!fields.duration) lacks('duration', 'must not be empty');
       if (sections === 0) lacks('lessons', 'needs at least one section');
     }
-    // The demo's own loader names the files that it does not find.
+    // The demo's loader reports missing files itself.
     if (!this.#complete && isOwnFile(fields.thumbnail) && !this.#folder.has(fields.thumbnail)) {
       lacks('thumbnail', `names a file that is missing: ${fields.thumbnail}`);
     }
@@ -292,7 +287,6 @@ class Reader {
     }
   }
 
-  /** Pictures that readers would see, and that are not in the folder; what stands in code is text. */
   #missingPictures(text: string): string[] {
     const names = pictureNamesIn(text).filter((name) => !this.#folder.has(`pictures/${name}`));
     if (names.length === 0) return [];
@@ -360,26 +354,20 @@ class Reader {
   }
 }
 
-/** What was read of a course's files, and every mistake in them. */
 export interface ReadCourse {
   /** Null where course.yaml is too wrong to go on. */
   course: CourseContent | null;
-  /** Those that could be read, also where the course as a whole could not. */
+  /** Those that could be read, even where `course` is null. */
   lessons: CourseLesson[];
-  /** Id of its category, as far as it is a number. */
   category: number | null;
-  /** Address of the course that the files were exported from. */
   exportedFrom: string | null;
   faults: CourseFault[];
-  /** Adds what is wrong with a field of a file that was read. */
   lacks(file: string, field: string, message: string): void;
 }
 
 /**
- * Reads a course from its files, in the format of db/seed/README.md, with every mistake, each with its file, line and
- * field.
- *
- * @param complete asks for everything that learners need, such as captions and tests; without it a draft may lack them
+ * Reads a course from its files, with every mistake.
+ * @param complete requires what learners need, such as captions and tests; a draft may lack them
  */
 export async function inspectCourse(
   folder: CourseFolder,
@@ -394,7 +382,6 @@ export async function inspectCourse(
   };
 }
 
-/** The sections of a list of lessons that have none. */
 function emptyIn(sections: z.output<typeof sectionList>): NonNullable<CourseContent['empty']> {
   const names = [...new Set(sections.flatMap(({ items }) => items))];
   const { empty } = flattened(
@@ -404,13 +391,11 @@ function emptyIn(sections: z.output<typeof sectionList>): NonNullable<CourseCont
       lessons: items.map((name) => ({ id: names.indexOf(name), section })),
     })),
   );
-  return empty.map(({ title, before }) => ({ title, before: before === null ? null : names[before]! }));
+  return placedBefore(empty, (before) => names[before]!);
 }
 
 /**
- * The text files of a course, by their paths; the files it refers to are added by who has them. Visibility and owner are
- * not part of it: an import decides about those.
- *
+ * The text files of a course by path, without visibility and owner: an import decides about those.
  * @param exportedFrom address of the course, by which an import finds it again
  */
 export function writeCourse(
@@ -421,10 +406,7 @@ export function writeCourse(
   const names = course.content.map(({ name }) => name);
   const sections = sectionsOf(
     course.content.map(({ section }, id) => ({ id, section: section.trim() })),
-    (course.empty ?? []).map(({ title, before }) => ({
-      title,
-      before: before === null ? null : names.indexOf(before),
-    })),
+    placedBefore(course.empty ?? [], (before) => names.indexOf(before)),
   ).map(({ title, lessons }) => ({ section: title, items: lessons.map(({ id }) => names[id]!) }));
   files.set(
     'course.yaml',
@@ -448,7 +430,7 @@ export function writeCourse(
   return files;
 }
 
-/** The text files of one lesson, by their paths. */
+/** The text files of one lesson by path. */
 export function lessonFiles(lesson: CourseLesson): Map<string, string> {
   const files = new Map<string, string>();
   const { name, title, type, section, duration, isPreview, requiredToComplete, points } = lesson;

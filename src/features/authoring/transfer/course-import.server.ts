@@ -13,6 +13,7 @@ import {
   type PreparedPicture,
   preparePicture,
 } from '#src/features/authoring/media/pictures.server.ts';
+import { placedBefore } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { ALT_MAX } from '#src/features/authoring/media/schema.ts';
 import { dropUnchanged } from '#src/features/authoring/changes/switch.server.ts';
 import { letPassAgain } from '#src/features/authoring/publishing/finding-overrides.server.ts';
@@ -55,10 +56,8 @@ import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
 import type { ImportInput, ImportPlan } from './schema.ts';
 
-/** Faults that an answer lists at most; who mends these finds the others. */
 const FAULTS_SHOWN = 100;
 
-/** The course that files came from: the one that they say they were exported from, or else one of the same name. */
 async function courseOfFiles(
   { exportedFrom, course }: ReadCourse,
   slug: string | null,
@@ -77,22 +76,21 @@ async function courseOfFiles(
       .from(courses)
       .where(and(condition, isOwnCourse))
       .limit(2);
-    // Of two with the same title neither is meant more than the other.
+    // Two courses of the same title are ambiguous.
     if (found.length === 1) return found[0]!.id;
   }
   return null;
 }
 
-/** Into which course files are read: one by its id, a new one (null), or the one that they came from, if it is here. */
+/** A course's id, null for a new one, or the course that the files were exported from. */
 export type ImportTarget = number | null | 'source';
 
 /**
- * Says what the files of a course would change, or does it, in one transaction.
- *
- * @param digest of the plan that is to be done; '' only looks
- * @param newVersions ids of changed lessons that those who have completed them are told of; the others are corrections
+ * Says what the files of a course would change, or does it in one transaction.
+ * @param digest of the confirmed plan; '' only looks
+ * @param newVersions ids of changed lessons that are new versions for those who completed them
  * @throws {CourseFileError} with every mistake in the files
- * @throws {AppError} not_found for a course that is not there; conflict where something changed since the plan was shown
+ * @throws {AppError} not_found; conflict where something changed since the plan was shown
  */
 export async function importCourse(
   actor: Actor,
@@ -110,7 +108,7 @@ export async function importCourse(
   const courseId = target === 'source' ? await courseOfFiles(read, folder.slug) : target;
   const files = { course, folder, courseId, ignored, names };
   if (digest === '') return { plan: (await makePlan(db(), files)).shown, appliedTo: null };
-  // The bytes travel before the transaction: an object store may be slow.
+  // Before the transaction: an object store may be slow.
   for (const own of read.files) {
     const { sha256, file: path, size } = folder.binaries.get(own)!;
     await fileStore().put(sha256, { file: path }, size);
@@ -128,7 +126,6 @@ export async function importCourse(
   }
 }
 
-/** Makes the sizes of the pictures that a course does not have yet, by the digests of their files. */
 async function newPictures({ names, folder, courseId }: FilesToRead): Promise<Map<string, PreparedPicture>> {
   const stored = courseId === null ? null : await readStored(db(), courseId);
   const known = await knownPictures(db(), names, folder, stored);
@@ -146,9 +143,8 @@ async function newPictures({ names, folder, courseId }: FilesToRead): Promise<Ma
 }
 
 /**
- * As `importCourse`, for an archive that was uploaded.
- *
- * @throws {AppError} invalid_input with `faults` for files that are no course; what `importCourse` and `withArchive` throw
+ * `importCourse` for an uploaded archive.
+ * @throws {AppError} invalid_input with `faults`; those of `importCourse` and `withArchive`
  */
 export async function receiveCourse(
   actor: { id: number; name: string },
@@ -176,7 +172,7 @@ export async function receiveCourse(
   }
 }
 
-/** A mistake as one line: "lessons/one.md, line 4: file: names a file that is missing". */
+/** Such as "lessons/one.md, line 4: file: names a file that is missing". */
 export function faultText({ file, line, field, message }: CourseFault): string {
   return `${file}${line === null ? '' : `, line ${line}`}: ${field ? `${field}: ` : ''}${message}`;
 }
@@ -209,13 +205,12 @@ async function apply(
   const present = new Map([...(stored?.files ?? [])].map(([, file]) => [file.sha256, file]));
   const originals = originalsOf(files.course.content);
   const kept = new Map<string, Stored>();
-  /** The stored file of a reference: the one that the course has already where the bytes are the same. */
   const keep = async (path: string, area: 'media' | 'files'): Promise<Stored> => {
     const known = kept.get(path);
     if (known) return known;
     const binary = folder.binaries.get(path)!;
     const same = present.get(binary.sha256);
-    // Nobody plays the video itself where it was converted: it may be of a kind that browsers do not know.
+    // Browsers may not know the type of a converted video's original; they never play it.
     const mimeType = originals.has(path) ? typeByName(path) : undefined;
     const file = same?.path.startsWith(`/${area}/`)
       ? same
@@ -249,10 +244,10 @@ async function apply(
   const lessonsId = working?.id ?? id;
   for (const [name, prepared] of addresses) {
     const alt = altOf(files.course, name);
-    // Somebody added the same one meanwhile: what was shown is not what is there any more.
+    // The same picture was added meanwhile, so the plan is another one.
     if ((await addPrepared(tx, id, prepared, alt)) === null) throw changedMeanwhile(shown);
   }
-  // Those that it changes are known before; a new one may be waited for by one that comes before it.
+  // A lesson may wait for a new one that comes after it.
   const idOf = new Map(
     matches.flatMap(({ lesson, before }) => (before ? [[lesson.name, shownId(before.row)]] : [])),
   );
@@ -300,17 +295,13 @@ async function apply(
   return { plan: shown, appliedTo: id };
 }
 
-/** Keeps the sections without lessons, each before the lesson that has its name in the files. */
 async function keepSections(
   tx: Tx,
   id: number,
   { empty = [] }: CourseContent,
   idOf: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const emptySections = empty.map(({ title, before }) => ({
-    title,
-    before: before === null ? null : (idOf.get(before) ?? null),
-  }));
+  const emptySections = placedBefore(empty, (before) => idOf.get(before) ?? null);
   await tx.update(courses).set({ emptySections }).where(eq(courses.id, id));
 }
 
@@ -323,7 +314,6 @@ const changedMeanwhile = (plan: ImportPlan) =>
     },
   );
 
-/** A course whose texts name their pictures as the site does, and the pictures to add, each once, by name. */
 function withAddresses(
   { course, folder, names }: FilesToRead,
   known: ReadonlyMap<string, string>,
@@ -340,7 +330,6 @@ function withAddresses(
   return { course: { ...course, description: change(course.description), content }, addresses };
 }
 
-/** What the first text that shows a picture says that it shows. */
 function altOf(course: CourseContent, name: string): string {
   for (const text of [course.description, ...course.content.flatMap(textsOf)]) {
     const image = picturesOf(text).find(({ address }) => address.endsWith(`pictures/${name}`));
@@ -349,7 +338,6 @@ function altOf(course: CourseContent, name: string): string {
   return '';
 }
 
-/** A lesson of the files as it is to be; its own files are kept on the way. */
 async function lessonToWrite(
   lesson: CourseLesson,
   before: Match['before'],
@@ -362,7 +350,7 @@ async function lessonToWrite(
       : // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
         { path: reference, size: null, mimeType: lookup(reference.replace(/[?#].*$/, '')) ?? null },
   );
-  // A question that says the same stays the same one, so that attempts still name it.
+  // An unchanged question keeps its id, so that attempts still name it.
   const free = [...(before?.questions ?? [])];
   return {
     ...written,

@@ -1,12 +1,11 @@
 import { type Document, isMap, isScalar, Lexer, type LineCounter, visit } from 'yaml';
 
-// The library's own ways to find a key that is there twice, and to show where a mistake is, take seconds for long texts.
+// The library's own unique keys and pretty errors take seconds for long texts.
 export const PARSING = { uniqueKeys: false, prettyErrors: false } as const;
 
-/** Words and signs of one YAML text at most: eight times those of a long scenario. */
+/** Words and signs of one YAML text: eight times those of a long scenario. */
 const YAML_PARTS_MAX = 40_000;
 
-/** Whether a YAML text has more words and signs than a course needs. */
 export function isTooLong(source: string): boolean {
   let parts = 0;
   for (const _ of new Lexer().lex(source)) {
@@ -17,8 +16,8 @@ export function isTooLong(source: string): boolean {
 }
 
 /**
- * What is wrong with the keys of a document, or null: one that is there twice, or one that is no plain text. A mapping
- * as the key of a mapping would be written out as a text for each level above it.
+ * A key that occurs twice or is no plain text. A mapping as a key would be written out once for each level
+ * above it.
  */
 export function keyProblem(document: Document.Parsed): { message: string; at: number } | null {
   let problem: { message: string; at: number } | null = null;
@@ -41,13 +40,13 @@ export function keyProblem(document: Document.Parsed): { message: string; at: nu
   return problem;
 }
 
-/** A mapping in YAML, with the line of each of its fields. */
+/** A mapping, with the line of each of its fields. */
 export interface Mapping {
   value: unknown;
   lineOf(path: readonly PropertyKey[]): number;
 }
 
-/** The line on which a field of a YAML text stands, from 1; of one that is missing, where it should. */
+/** The line of a field, from 1; for a missing one the line of its parent. */
 export function lineIn(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);

@@ -5,50 +5,41 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, validateFileName, type ZipFile } from 'yauzl';
-import { type CourseFault, CourseFileError, type CourseFolder } from './course-format.server.ts';
+import { type CourseFault, CourseFileError, type CourseFolder, faultOf } from './course-format.server.ts';
 import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ReceivedFile } from '#src/server/files/files.ts';
 
-/** What an archive may hold; honest courses stay far below. */
 export const ZIP_LIMITS = {
   entries: 3000,
-  /** Bytes of all files when unpacked, where nobody says another number. */
+  /** Default for the bytes of all files, unpacked. */
   totalBytes: 400 * 1_048_576,
-  /** Bytes of one text, and of all of them: those of the course are held in memory. */
+  /** Bytes of one text, and of all texts: these are in memory. */
   textBytes: 1_048_576,
   allTextBytes: 32 * 1_048_576,
-  /** Bytes unpacked for each packed one; text compresses to a tenth, a bomb to a thousandth. */
+  /** Unpacked bytes per packed byte: text has about 10, a bomb 1000. */
   ratio: 150,
-  /** Below so many bytes a ratio says nothing. */
+  /** Smaller files may have any ratio. */
   ratioFromBytes: 262_144,
 } as const;
 
 const HEAD_BYTES = 8192;
 export const TEXTS = /^(course\.yaml|lessons\/[^/]+\.md|scenarios\/[^/]+\.yaml|code\/[^/]+)$/;
 export const BINARIES = /^((files|pictures)\/[^/]+|[^/]+\.[a-z0-9]+)$/i;
-/** What systems put into archives by themselves. */
 const CLUTTER = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
 
-/** A course's folder out of an archive. */
 export interface UnpackedCourse extends CourseFolder {
-  /** Name of the folder that the course lay in; null where it lay in none. */
   slug: string | null;
-  /** Files that are no texts of the format, by path, on this machine's disk. */
   binaries: Map<string, Extract<ReceivedFile, { file: string }>>;
-  /** Paths of what is no part of a course: neither among those that are used, nor a text that was read. */
   leftOver(used: ReadonlySet<string>): string[];
 }
 
-const refuse = (file: string, message: string) =>
-  new CourseFileError([{ file, line: null, field: '', message }]);
+const refuse = (file: string, message: string) => new CourseFileError([faultOf(file, message)]);
 
 /**
- * Unpacks a course's archive into a folder of its own, which is gone when `work` is done. Nothing is written under a name
- * from the archive, and nothing is unpacked before all of it was looked at.
- *
- * @param scratch a folder that does not exist yet
- * @throws {CourseFileError} for archives that are broken, hostile or too large, naming the entry
+ * Unpacks an archive into `scratch` while `work` runs. Everything is checked before it is unpacked; no name
+ * from the archive reaches the disk.
+ * @throws {CourseFileError} for a broken, hostile or too large archive, naming the entry
  */
 export async function withUnpackedCourse<T>(
   path: string,
@@ -68,16 +59,14 @@ export async function withUnpackedCourse<T>(
   });
 }
 
-/** The texts of an archive by their paths. */
 export interface ZipTexts {
   names: ReadonlySet<string>;
   text(name: string): Promise<string>;
 }
 
 /**
- * Reads texts of an archive, within the limits of a course's. Nothing is unpacked but what is asked for.
- *
- * @throws {CourseFileError} as `withUnpackedCourse` does
+ * Reads texts of an archive within the same limits; unpacks only those that are read.
+ * @throws {CourseFileError} as `withUnpackedCourse`
  */
 export function withZipTexts<T>(path: string, work: (texts: ZipTexts) => Promise<T>): Promise<T> {
   return withZip(path, ZIP_LIMITS.totalBytes, (zip, entries) => {
@@ -120,7 +109,7 @@ async function withZip<T>(
   }
 }
 
-/** The archive's files by their paths, each looked at before any is read. */
+/** Checks each entry before any is read. */
 async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, Entry>> {
   if (zip.entryCount > ZIP_LIMITS.entries) {
     throw refuse('the archive', `has more than ${ZIP_LIMITS.entries} files`);
@@ -132,7 +121,7 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
   try {
     for await (const entry of zip.eachEntry()) {
       const name = nameOf(entry);
-      const wrong = (message: string) => faults.push({ file: name, line: null, field: '', message });
+      const wrong = (message: string) => faults.push(faultOf(name, message));
       const kind = (entry.externalFileAttributes >>> 16) & 0o170_000;
       if (kind === 0o120_000) wrong('is a link to another file, which is not taken');
       else if (kind !== 0 && kind !== 0o100_000 && kind !== 0o040_000) wrong('is no plain file');
@@ -150,7 +139,7 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
       ) {
         wrong(`grows to more than ${ZIP_LIMITS.ratio} times its packed size, as only bombs do`);
       }
-      // Where capitals do not count, one would overwrite the other.
+      // Some file systems do not tell capitals apart.
       const plain = name.normalize('NFC').toLowerCase();
       if (seen.has(plain)) wrong('is there twice');
       seen.add(plain);
@@ -163,7 +152,7 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
   return found;
 }
 
-/** Refuses what the disk has no room for: each file lies there twice until the import is done. */
+/** Each file is on the disk twice until the import is done. */
 async function seeRoom(
   entries: ReadonlyMap<string, Entry>,
   folder: string,
@@ -248,7 +237,7 @@ async function readText(zip: ZipFile, entry: Entry, path: string): Promise<strin
     throw refuse(path, 'is broken');
   }
   try {
-    // Programs are kept byte for byte; elsewhere a mark at the beginning says nothing.
+    // Programs stay byte for byte; elsewhere a byte order mark means nothing.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: path.startsWith('code/') }).decode(
       Buffer.concat(chunks),
     );

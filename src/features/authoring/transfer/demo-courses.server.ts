@@ -29,12 +29,11 @@ import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
 import { type CourseContent, CourseFileError, inspectCourse } from './course-format.server.ts';
 import { lessonColumns, openingsByName } from './lesson-rows.server.ts';
 
-/** The published password of the demo accounts. */
+/** Published in the README. */
 export const DEMO_PASSWORD = 'learn-demo';
 export const DEMO_ADMIN_EMAIL = 'admin@example.com';
 export const DEMO_STUDENT_EMAIL = 'student@example.com';
 
-/** What the demo student owns, so that the first look at the dashboard shows something. */
 const DEMO_ENROLLMENT = { slug: 'javascript-fundamentals', lessonsDone: 3 };
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -42,7 +41,7 @@ const SEED_FOLDER = join(PROJECT_FOLDER, 'db/seed');
 const COURSES_FOLDER = join(SEED_FOLDER, 'courses');
 const SEED_LOCK = 727_106_003;
 
-/** A mistake in the demo content; the message names the file and the field. */
+/** Its message names the file and the field. */
 export class SeedError extends Error {
   override name = 'SeedError';
 }
@@ -50,9 +49,8 @@ export class SeedError extends Error {
 type DemoCourse = CourseContent & { slug: string; folder: string };
 
 /**
- * Reads the demo courses: one folder each, in the format of db/seed/README.md.
- *
- * @throws {SeedError} for the first mistake, with its file and field
+ * Reads the demo courses in the format of db/seed/README.md.
+ * @throws {SeedError} for the first mistake
  */
 export async function readDemoCourses(coursesFolder = COURSES_FOLDER): Promise<DemoCourse[]> {
   const entries = await readdir(coursesFolder, { withFileTypes: true });
@@ -118,12 +116,9 @@ async function keepFile(tx: Tx, store: FileStore, area: 'media' | 'files', path:
 }
 
 /**
- * Fills a database that has no courses with the demo catalogue and the two demo accounts. Gives false, and changes
- * nothing, where there are courses already.
- *
- * @param dataDir the folder of the site's own files; the courses' files are copied there
- * @param store where they are kept instead, such as an object store
- * @throws {SeedError} for a mistake in the content; nothing is kept then
+ * Fills a database without courses with the demo catalogue and accounts; gives false where there are courses.
+ * @param store where files go instead of `dataDir`, such as an object store
+ * @throws {SeedError} for a mistake in the content
  */
 export async function seedDemo({
   dataDir,
@@ -133,14 +128,12 @@ export async function seedDemo({
   store?: FileStore;
 }): Promise<boolean> {
   return db().transaction(async (tx) => {
-    // Filling the database may take longer than a request may: neither the one that does it nor the one that waits for
-    // the lock must fail for that.
+    // Neither this transaction nor one that waits for the lock may time out.
     await takeTime(tx);
-    // Two instances that start together must not both see an empty catalogue.
     await tx.execute(sql`select pg_advisory_xact_lock(${SEED_LOCK})`);
     const [present] = await tx.select({ courses: count() }).from(courses);
     if (present!.courses > 0) return false;
-    // Ties in popularity go to the highest id: the courses with most to study lead the lists.
+    // Ties in popularity go to the highest id: the longest courses lead the lists.
     const demo = (await readDemoCourses()).sort((a, b) => a.content.length - b.content.length);
     await seedCategories(tx);
     const shared = { passwordHash: await hashPassword(DEMO_PASSWORD), emailVerifiedAt: new Date() };
@@ -168,7 +161,6 @@ export async function seedDemo({
   });
 }
 
-/** The id of a new account of the demo. */
 async function addAccount(tx: Tx, values: typeof users.$inferInsert): Promise<number> {
   const [user] = await tx.insert(users).values(values).returning({ id: users.id });
   return user!.id;
@@ -213,14 +205,9 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
   }
   const made = await addLessons(tx, course!.id, written);
   const idOf = new Map(demo.content.map(({ name }, at) => [name, made[at]!.id]));
-  await setOpenings(
-    tx,
-    openingsByName(
-      demo.content.map((lesson, at) => ({ id: made[at]!.id, lesson })),
-      idOf,
-    ),
-  );
-  // Proven before it came here: `npm run practice -- check` and `npm run scenario -- check`.
+  const opened = demo.content.map((lesson, at) => ({ id: made[at]!.id, lesson }));
+  await setOpenings(tx, openingsByName(opened, idOf));
+  // `npm run practice -- check` and `npm run scenario -- check` prove the demo's lessons.
   await setProven(
     tx,
     made.map(({ id }) => id),
@@ -228,7 +215,7 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
   );
 }
 
-/** The demo student's course, with the numbers that completing its first lessons leads to (decisions 34, 35). */
+/** The numbers that completing its first lessons leads to (decisions 34, 35). */
 async function seedEnrollment(tx: Tx, userId: number): Promise<void> {
   const [course] = await tx
     .select({ id: courses.id })
@@ -276,7 +263,7 @@ const instructorsFile = z
     return new Set(named).size === named.length;
   }, 'names a course twice: a course has one instructor');
 
-/** Reads a file of the demo. Throws SeedError, which names the file and the field. */
+/** @throws {SeedError} */
 async function readSeedFile<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
   const name = relative(PROJECT_FOLDER, path);
   if (!existsSync(path)) throw new SeedError(`${name}: is missing`);
@@ -292,7 +279,7 @@ async function readSeedFile<S extends z.ZodType>(path: string, schema: S): Promi
   throw new SeedError(`${name}: ${issue!.path.join('.') || 'the file'}: ${issue!.message}`);
 }
 
-/** The ids of demo courses by their slugs. Throws SeedError where `file` names one that is not there. */
+/** @throws {SeedError} for an unknown slug */
 async function courseIds(tx: Tx, file: string, slugs: readonly string[]): Promise<Map<string, number>> {
   const found = await tx
     .select({ id: courses.id, slug: courses.slug })
@@ -305,8 +292,7 @@ async function courseIds(tx: Tx, file: string, slugs: readonly string[]): Promis
 }
 
 /**
- * Gives the demo courses their instructors: made-up people, under accounts without a password that nobody can sign in to.
- *
+ * Gives the demo courses made-up instructors, whose accounts have no password.
  * @throws {SeedError}
  */
 export async function seedInstructors(tx: Tx, store: FileStore, folder = SEED_FOLDER): Promise<void> {
@@ -318,13 +304,7 @@ export async function seedInstructors(tx: Tx, store: FileStore, folder = SEED_FO
   );
   for (const { id, name, words: said, courses: taught } of people) {
     const portrait = join(folder, 'instructors', `${id}.webp`);
-    if (!existsSync(portrait)) throw new SeedError(`${relative(PROJECT_FOLDER, portrait)}: is missing`);
-    const kept = await storeFile(tx, store, {
-      area: 'media',
-      originalName: 'portrait.webp',
-      mimeType: 'image/webp',
-      bytes: await readFile(portrait),
-    });
+    const kept = await keepFile(tx, store, 'media', portrait);
     const instructorId = await addAccount(tx, {
       username: name,
       email: `${id}@instructors.example.com`,
@@ -343,13 +323,13 @@ export async function seedInstructors(tx: Tx, store: FileStore, folder = SEED_FO
   }
 }
 
-/** Codes that whoever tries the demo may use; README names them. */
+/** The README names them. */
 export const DEMO_COUPONS = [
   { code: 'WELCOME20', kind: 'percent', percentOff: 20 },
   { code: 'TENOFF', kind: 'fixed', amountOffCents: 1000 },
 ] as const;
 
-/** Makes the coupons of the demo, for every course and without an end. */
+/** Makes the demo's coupons, for every course and without an end. */
 export async function seedCoupons(tx: Tx, adminId: number): Promise<void> {
   await tx.insert(coupons).values(DEMO_COUPONS.map((coupon) => ({ ...coupon, createdBy: adminId })));
 }
@@ -365,7 +345,6 @@ const bundlesFile = z.array(
 
 /**
  * Writes the demo bundles.
- *
  * @throws {SeedError}
  */
 export async function seedBundles(tx: Tx, folder = SEED_FOLDER): Promise<void> {
@@ -376,12 +355,12 @@ export async function seedBundles(tx: Tx, folder = SEED_FOLDER): Promise<void> {
     written.flatMap((bundle) => bundle.courses),
   );
   for (const { courses: slugs, ...bundle } of written) {
-    const [{ id: bundleId }] = (await tx
+    const [made] = await tx
       .insert(bundles)
       .values({ ...bundle, state: 'active' })
-      .returning({ id: bundles.id })) as [{ id: number }];
+      .returning({ id: bundles.id });
     await tx
       .insert(bundleCourses)
-      .values(slugs.map((slug, position) => ({ bundleId, position, courseId: ids.get(slug)! })));
+      .values(slugs.map((slug, position) => ({ bundleId: made!.id, position, courseId: ids.get(slug)! })));
   }
 }

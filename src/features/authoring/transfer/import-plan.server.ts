@@ -1,16 +1,15 @@
-import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { and, count, eq, inArray } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
-import { lessonProgress } from '#db/schema/learn.ts';
 import {
   COURSE_FIELD_NAMES,
   COURSE_FIELDS,
   typedValue,
 } from '#src/features/authoring/courses/course-fields.ts';
 import { changesText } from '#src/features/authoring/changes/changes.ts';
-import { pendingChanges } from '#src/features/authoring/changes/changes.server.ts';
+import { completionsOf, pendingChanges } from '#src/features/authoring/changes/changes.server.ts';
+import { lessonFieldLabel } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import { placedBefore } from '#src/features/authoring/lesson-editor/list/sections.ts';
 import { picturesByDigest } from '#src/features/authoring/media/pictures.server.ts';
 import { mayLetPass } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -26,23 +25,14 @@ import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import { isOwnFile, type LetPass } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 
-/** The parts that a person would tell apart in lessons of every type. */
-const PART_LABELS: Record<string, string> = {
-  title: 'Title',
-  section: 'Section',
-  duration: 'Duration',
-  isPreview: 'Free preview',
-  requiredToComplete: 'Required',
-  points: 'Points',
-  difficulty: 'Difficulty',
-  opening: 'Opens',
-  content: 'Content',
-  instructions: 'Instructions',
-};
+const PARTS = [
+  ...(['title', 'section', 'duration', 'isPreview', 'requiredToComplete', 'points'] as const),
+  ...(['difficulty', 'opening', 'content', 'instructions'] as const),
+];
 
 /**
- * A lesson as it compares: the names of lessons say nothing but which they are, and the bytes of its file do. The level of its course is its
- * own where it names none, and the order of keys says nothing: the database keeps them in one of its own.
+ * Names of lessons are not compared, the bytes of files are. A missing level is its course's; keys are
+ * sorted, because the database reorders them.
  */
 function comparable(
   lesson: CourseLesson,
@@ -56,14 +46,13 @@ function comparable(
     opening: lesson.opening && { ...opening, ...(after && { after: after.map(keyOf).sort() }) },
     difficulty: lesson.difficulty ?? level,
     name: 'lesson',
-    // What is let pass is kept beside the lesson.
+    // Compared apart.
     letPass: undefined,
-    // So is what a video was converted to; it may be the work of another machine.
+    // Another machine may have converted it.
     ...('sizes' in lesson ? { sizes: undefined, poster: undefined } : {}),
   }) as CourseLesson;
 }
 
-/** The same with its keys in the order of their names, however deep. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== 'object' || value === null) return value;
@@ -71,7 +60,7 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, one]) => [key, inOrder(one)]));
 }
 
-/** Labels of a course's fields that differ; an import does not touch its visibility. */
+/** Without visibility, which an import leaves alone. */
 function fieldDifferences(before: CourseContent, after: CourseContent): string[] {
   return COURSE_FIELD_NAMES.filter(
     (name) => name !== 'isActive' && typedValue(name, before).trim() !== typedValue(name, after).trim(),
@@ -82,7 +71,10 @@ function lessonDifferences(before: CourseLesson, after: CourseLesson): string[] 
   const told = (lesson: CourseLesson) => JSON.stringify([...lessonFiles(lesson)]);
   if (told(before) === told(after)) return [];
   const [old, now] = [before, after] as unknown as Record<string, unknown>[];
-  const labels: Record<string, string> = { ...PART_LABELS, ...lessonFormatOf(after.type).labels };
+  const labels: Record<string, string> = {
+    ...Object.fromEntries(PARTS.map((name) => [name, lessonFieldLabel(name)])),
+    ...lessonFormatOf(after.type).labels,
+  };
   const parts = Object.entries(labels).filter(([part]) => {
     const [a, b] = [old![part], now![part]];
     return !isDeepStrictEqual(typeof a === 'string' ? a.trim() : a, typeof b === 'string' ? b.trim() : b);
@@ -92,24 +84,20 @@ function lessonDifferences(before: CourseLesson, after: CourseLesson): string[] 
 
 export interface Match {
   lesson: CourseLesson;
-  /** The lesson that it changes; null for a new one. */
   before: StoredCourse['lessons'][number] | null;
   changed: string[];
-  /** What is let pass in it that does not count yet: what counted for another content counts no more. */
   letPass: readonly LetPass[];
 }
 
-/** What an import would do, with the rows it would do it to. */
 export interface Plan {
   shown: ImportPlan;
   matches: Match[];
   removed: StoredCourse['lessons'];
   courseChanged: boolean;
-  /** Addresses of the pictures that the course has already, by the names that the files give them. */
   pictures: Map<string, string>;
 }
 
-/** Finds for each lesson of the files the one that it is a version of: by the name of its file, then by its title. */
+/** Finds each lesson's former version by the name of its file, then by its title. */
 function matchLessons(
   course: CourseContent,
   stored: StoredCourse | null,
@@ -124,7 +112,7 @@ function matchLessons(
   ]) {
     for (const lesson of course.content) {
       if (found.has(lesson)) continue;
-      // The type of a lesson cannot be changed: learners' results are of that type.
+      // Learners' results depend on the type, so it never changes.
       const match = [...free].find((one) => one.lesson.type === lesson.type && isSame(one.lesson, lesson));
       if (!match) continue;
       found.set(lesson, match);
@@ -134,18 +122,15 @@ function matchLessons(
   return found;
 }
 
-/** The files of a course that were found good, and the course that they are read into. */
 export interface FilesToRead {
   course: CourseContent;
   folder: UnpackedCourse;
-  /** Null for a new one. */
   courseId: number | null;
   ignored: string[];
-  /** Of the pictures that its texts show. */
   names: string[];
 }
 
-/** Addresses of the pictures that a course has already, by the names that the files give them. */
+/** Addresses of a course's pictures, by the names that the files give them. */
 export async function knownPictures(
   executor: Executor,
   names: readonly string[],
@@ -154,7 +139,6 @@ export async function knownPictures(
 ): Promise<Map<string, string>> {
   if (!stored) return new Map();
   const byDigest = await picturesByDigest(executor, stored.row.id);
-  // What its texts show now stays what it is, in whoever's library it lies.
   for (const [path, file] of stored.files) {
     if (path.startsWith('pictures/')) byDigest.set(file.sha256, file.path);
   }
@@ -167,9 +151,8 @@ export async function knownPictures(
 }
 
 /**
- * Compares the files of a course with the course that they are read into, if there is one.
- *
- * @throws {AppError} not_found for a course that is not there
+ * Compares files with the course that they are read into, if any.
+ * @throws {AppError} not_found
  */
 export async function makePlan(
   executor: Executor,
@@ -178,7 +161,6 @@ export async function makePlan(
   const stored = courseId === null ? null : await readStored(executor, courseId, 'worked on');
   const pictures = await knownPictures(executor, names, folder, stored);
   const digestOf = (path: string) => folder.binaries.get(path)?.sha256;
-  // The same picture is the same one whatever its file is called.
   const newText = (text: string) =>
     toSite(text, (name) => pictures.get(name) ?? digestOf(`pictures/${name}`) ?? null);
   const oldText = (text: string) =>
@@ -192,7 +174,7 @@ export async function makePlan(
   const oldKeys = new Map(stored?.lessons.map(({ row, lesson }) => [lesson.name, key(row)]));
   const newKeys = new Map([...found].map(([{ name }, { row }]) => [name, key(row)]));
   const removed = (stored?.lessons ?? []).filter((one) => ![...found.values()].includes(one));
-  // Places among those that stay: a lesson that is only pushed down by a new one has not moved.
+  // Among those that stay: a lesson pushed down by a new one has not moved.
   const staying = (stored?.lessons ?? []).filter((one) => !removed.includes(one));
   const arriving = course.content.flatMap((lesson) => found.get(lesson) ?? []);
   const matches = course.content.map((lesson): Match => {
@@ -231,15 +213,15 @@ export async function makePlan(
       )
     : [];
   const emptyOf = ({ empty = [] }: CourseContent, keys: ReadonlyMap<string, string> | undefined) =>
-    empty.map(({ title, before }) => [title, before && (keys?.get(before) ?? before)]);
+    placedBefore(empty, (name) => keys?.get(name) ?? name);
   if (stored && !isDeepStrictEqual(emptyOf(stored.content, oldKeys), emptyOf(course, newKeys))) {
     courseDetails.push('Sections');
   }
   const completions = await completionsOf(
-    executor,
     [...removed, ...arriving].map(({ row }) => shownId(row)),
+    executor,
   );
-  // Of changes that wait it is asked when they are published what they are for those who have completed the lesson.
+  // For waiting changes, publishing asks whether they are new versions.
   const waits = stored?.row.publishedAt != null;
   const rows: ImportRow[] = [
     {
@@ -268,7 +250,7 @@ export async function makePlan(
       return { kind: 'lesson', title: row.title, change: 'removed', details: done > 0 ? [lost] : [] };
     }),
   ];
-  // What the files say and what they meet: if either changes between looking and doing, the plan is another one.
+  // Covers the files and what they meet: a change of either makes another plan.
   const digest = createHash('sha256')
     .update(
       JSON.stringify([
@@ -300,20 +282,4 @@ export async function makePlan(
     courseChanged: courseDetails.length > 0,
     stored,
   };
-}
-
-async function completionsOf(executor: Executor, ids: number[]): Promise<Map<number, number>> {
-  if (ids.length === 0) return new Map();
-  const rows = await executor
-    .select({ lessonId: lessonProgress.lessonId, done: count() })
-    .from(lessonProgress)
-    .where(
-      and(
-        inArray(lessonProgress.lessonId, ids),
-        eq(lessonProgress.completed, true),
-        isPerson(lessonProgress.userId),
-      ),
-    )
-    .groupBy(lessonProgress.lessonId);
-  return new Map(rows.map(({ lessonId, done }) => [lessonId, done]));
 }

@@ -8,7 +8,6 @@ import { videoFormat } from '#src/features/lessons/types/video/archive.server.ts
 import type { LessonType } from '#src/features/lessons/registry.ts';
 import type { LessonFormat, LessonHead } from '#src/features/lessons/lesson-format.server.ts';
 
-/** How each type of lesson stands in the files of a course. */
 const LESSON_FORMATS = [
   textFormat,
   videoFormat,
@@ -22,10 +21,9 @@ const LESSON_FORMATS = [
 type LessonOf<F> = F extends { type: infer Type; columns(own: infer Own): unknown }
   ? { type: Type } & Omit<LessonHead, keyof Own> & Own
   : never;
-/** A lesson as its files say it. */
 export type CourseLesson = LessonOf<(typeof LESSON_FORMATS)[number]>;
 
-/** A format as it is used for lessons of whatever type: with those that are of its own. */
+/** A format as used for lessons of any type. */
 export type AnyFormat = LessonFormat<
   LessonType,
   { type: LessonType } & Omit<LessonHead, 'name' | 'content'>,
@@ -34,7 +32,7 @@ export type AnyFormat = LessonFormat<
 
 const byType = new Map(LESSON_FORMATS.map((format) => [format.type, format as unknown as AnyFormat]));
 
-/** How lessons of a type stand in files; the compiler refuses this where a type has no format. */
+/** The compiler refuses a type without a format. */
 export function lessonFormatOf(type: CourseLesson['type']): AnyFormat {
   return byType.get(type)!;
 }

@@ -7,9 +7,8 @@ import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 
 /**
- * A lesson as it is to be, but its place and the lessons that it waits for (`openingsByName`).
- *
- * @param place finds or keeps the file that a reference names; null where it is not there
+ * A lesson's columns, without its place and opening.
+ * @param place finds or stores the file of a reference; null where it is missing
  */
 export async function lessonColumns(
   lesson: CourseLesson,
@@ -29,11 +28,7 @@ export async function lessonColumns(
   };
 }
 
-/**
- * When the lessons open that wait for others, once all of these have an id.
- *
- * @param idOf by the names of their files
- */
+/** The openings of lessons that wait for others, once all have ids. */
 export function openingsByName(
   lessons: readonly { id: number; lesson: CourseLesson }[],
   idOf: ReadonlyMap<string, number>,
@@ -44,7 +39,6 @@ export function openingsByName(
   });
 }
 
-/** When a lesson of the database opens, as its files say it; a lesson that is gone is left out. */
 function openingInFiles(
   { after = [], ...rest }: Opening,
   lessonName: (id: number) => string | undefined,
@@ -55,9 +49,8 @@ function openingInFiles(
 }
 
 /**
- * A lesson of the database as its files would say it.
- *
- * @param lessonName the name of the files of another lesson, by the id that authors know
+ * A lesson of the database as its files say it.
+ * @param lessonName the file name of another lesson, by the id that authors know
  */
 export function lessonOfRow(
   row: LessonRow,
@@ -92,7 +85,6 @@ export function lessonOfRow(
   } as CourseLesson;
 }
 
-/** What a key names that names files: one, or one for each of some languages. */
 type Named = string | readonly { language: string; file: string }[] | undefined;
 type NamingColumn = FileColumn | 'moreCaptions';
 
@@ -103,7 +95,7 @@ const namedBy = (lesson: CourseLesson): [key: string, named: Named, column: Nami
     column,
   ]);
 
-/** The files that a lesson names: the path of the key that names each, and what it says. */
+/** The files that a lesson names, each with the path of its key. */
 export function referencesOf(lesson: CourseLesson): [path: string, reference: string][] {
   return namedBy(lesson).flatMap(([key, named]): [string, string][] => {
     if (!named) return [];
@@ -112,7 +104,6 @@ export function referencesOf(lesson: CourseLesson): [path: string, reference: st
   });
 }
 
-/** The same lesson with its files called otherwise. */
 export function withReferences(lesson: CourseLesson, change: (reference: string) => string): CourseLesson {
   const changed = namedBy(lesson).flatMap(([key, named]) => {
     if (!named) return [];
@@ -122,7 +113,6 @@ export function withReferences(lesson: CourseLesson, change: (reference: string)
   return { ...lesson, ...Object.fromEntries(changed) } as CourseLesson;
 }
 
-/** A file that a lesson names, where it is kept; size and type as far as they are known. */
 interface PlacedFile {
   path: string;
   size: number | null;
@@ -133,7 +123,6 @@ type FileColumns = Pick<LessonToWrite, NamingColumn | 'fileSize' | 'mimeType'>;
 
 type Place = (reference: string) => PlacedFile | null | Promise<PlacedFile | null>;
 
-/** The columns of a lesson's files; those that it does not name are empty. */
 async function fileColumnsOf(lesson: CourseLesson, place: Place): Promise<FileColumns> {
   const columns: FileColumns = {
     ...Object.fromEntries(FILE_COLUMNS.map((column) => [column, null])),
@@ -141,7 +130,7 @@ async function fileColumnsOf(lesson: CourseLesson, place: Place): Promise<FileCo
     fileSize: null,
     mimeType: null,
   };
-  // One after the other: they are kept in one transaction.
+  // One after the other, as one transaction needs.
   for (const [, named, column] of namedBy(lesson)) {
     if (column === 'moreCaptions') {
       for (const { language, file } of (named ?? []) as Exclude<Named, string | undefined>) {

@@ -15,18 +15,17 @@ import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
 import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 
-/** Milliseconds to wait for the judge, which starts on a machine that may be busy with the site itself. */
+/** Milliseconds to wait for a judge on a busy machine. */
 const BUSY_MS = 300_000;
 
-/** What is wrong with the files of a course, or could be better. */
 export interface FileFinding {
   severity: PublishFinding['severity'];
   text: string;
 }
 
 /**
- * Everything that an import and the publish check after it would find in the files of a course, without a database and
- * without a site: solutions run, scenarios are played, and what lessons load is asked for.
+ * Everything that an import and its publish check find in the files, without a database: runs solutions,
+ * plays scenarios, asks for what lessons load.
  */
 export async function proveCourseFiles(folder: UnpackedCourse): Promise<FileFinding[]> {
   const { course, lessons, category, faults, ignored } = await checkCourseFiles(folder, null);
@@ -71,24 +70,21 @@ export async function proveCourseFiles(folder: UnpackedCourse): Promise<FileFind
   return findings.sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
-/** The file that an address of a lesson names: its own as `asStored` has it, others as they lie beside the text. */
 function inFolder(folder: UnpackedCourse, address: string): { mimeType: string } | null {
   const path = /^(?:\/|\.\.?\/)?((?:files|pictures)\/[^/?#]+)$/.exec(address)?.[1];
-  // Whether it is what its name says was looked at before.
+  // Its content was checked before.
   return path && folder.has(path) ? { mimeType: typeByName(path) ?? 'application/octet-stream' } : null;
 }
 
-/** The questions of the other quizzes among the files. */
 function bankOf(lesson: CourseLesson, lessons: readonly CourseLesson[]): Question[] {
   return lessons.flatMap((other) => (other !== lesson && other.type === 'quiz' ? other.questions : []));
 }
 
-/** A lesson of files as the publish check looks at it. */
 async function asStored(
   lesson: CourseLesson,
   level: CourseContent['level'],
 ): Promise<Omit<CheckedLesson, 'bank'>> {
-  // A file of the folder is one of the site once it is read, and what is asked of addresses is asked of its address.
+  // Addresses are checked, so files of the folder get one.
   const {
     questions = [],
     scenario = null,

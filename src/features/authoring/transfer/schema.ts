@@ -22,9 +22,8 @@ const importInput = z
   });
 export type ImportInput = z.output<typeof importInput>;
 
-/** What an import would do, before it is done. */
 const importPlan = z.object({
-  /** The course that is changed; null for a new one. */
+  /** Null for a new one. */
   courseId: z.number().nullable(),
   title: z.string(),
   rows: z.array(
@@ -32,33 +31,28 @@ const importPlan = z.object({
       kind: z.enum(['course', 'lesson']),
       title: z.string(),
       change: z.enum(IMPORT_CHANGES),
-      /** What differs, in words; of a removed lesson, what goes with it. */
+      /** Of a removed lesson, what goes with it. */
       details: z.array(z.string()),
-      /** Of a changed lesson that learners have completed: whom a new version of it is told (decision 74). */
+      /** Learners who completed a changed lesson and may hear of a new version (decision 74). */
       completed: z.object({ lessonId: z.number(), name: z.string(), learners: z.number() }).optional(),
     }),
   ),
-  /** What changes in the lessons waits until it is published. */
   waits: z.boolean(),
-  /** What waits in it already, in words; '' for nothing. The files need not have it. */
+  /** Earlier changes that wait, in words; the files need not have them. */
   waiting: z.string(),
-  /** Pictures that the course's library gets. */
   newPictures: z.number(),
-  /** Files of the archive that are no part of a course. */
   ignored: z.array(z.string()),
-  /** Names exactly this plan: only what was shown is done. */
+  /** Names exactly this plan. */
   digest: z.string(),
 });
 export type ImportPlan = z.output<typeof importPlan>;
 export type ImportRow = ImportPlan['rows'][number];
 
 /**
- * `POST /api/admin/course-imports`: reads a course from an archive that was sent to `ARCHIVE_UPLOADS_PATH` before, named by
- * the id of its `upload`. Without `digest` it only says what would change; with the digest of that answer it does exactly
- * that, and the upload is gone. `courseId` names the course to change; without it a new, hidden one is made, and with
- * `source` it is the course that the files were exported from, if it is here: the answer says which. To change anything,
- * it must be named. `newVersions` are ids of the changed lessons that are new versions for those who have completed them;
- * the others are corrections (decision 74). 409 where not all of the archive has arrived.
+ * `POST /api/admin/course-imports`: reads a course from a finished `upload`. Without `digest` it only says
+ * what would change; with that answer's digest it does so. `courseId` names the course to change, `source`
+ * the one that the files were exported from. `newVersions` are changed lessons that are no corrections
+ * (decision 74).
  */
 export const importCourseCall = contract({
   method: 'POST',
@@ -66,12 +60,11 @@ export const importCourseCall = contract({
   input: importInput,
   output: z.object({
     plan: importPlan,
-    /** The course that was made or changed; null where nothing was done yet. */
     appliedTo: z.number().nullable(),
   }),
 });
 
-/** Mistakes in the files of a course, in the answer 400. */
+/** Mistakes in a course's files, in an answer 400. */
 export const importFaults = z.object({
   faults: z
     .array(

@@ -20,9 +20,8 @@ import { AppError } from '#src/shared/errors.ts';
 import { copyLesson, holdCourses, moveOver } from './copies.server.ts';
 
 /**
- * Does the same with several lessons of a course, in their order: all of it, or nothing. Each is audited by itself.
- *
- * @throws {AppError} not_found where one is not in this course (any more); what `duplicateLesson` and `moveLessonToCourse` throw
+ * Does the same with several lessons: all or nothing, each audited by itself.
+ * @throws {AppError} not_found; those of `duplicateLesson` and `moveLessonToCourse`
  */
 export function changeSeveral(
   actor: Actor & { id: number },
@@ -83,7 +82,6 @@ export function changeSeveral(
   );
 }
 
-/** What `deleteLesson` does with one, but everybody's progress is counted once. */
 async function removeAll(tx: Tx, actor: Actor, working: WorkingCourse, rows: LessonRow[]): Promise<void> {
   await deleteLessons(
     tx,
@@ -95,7 +93,6 @@ async function removeAll(tx: Tx, actor: Actor, working: WorkingCourse, rows: Les
   for (const row of rows) await recordAudit(tx, actor, { action: 'lesson.deleted', ...about(working, row) });
 }
 
-/** Refuses rules by which one of the lessons could never open, as the form of a lesson does. */
 async function requireAllOpenable(tx: Tx, working: WorkingCourse, rows: LessonRow[]): Promise<void> {
   const all = await openingsOf(working.id, tx);
   const ids = new Set(rows.map(shownId));

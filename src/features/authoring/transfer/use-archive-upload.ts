@@ -4,26 +4,22 @@ import { useLatest } from '#src/components/use-latest.ts';
 import { sendResumably } from '#src/features/authoring/media/resumable-upload.ts';
 import { ARCHIVE_UPLOADS_PATH } from './course-files.ts';
 
-/** How far an archive has come on its way. */
 interface Sent {
   bytes: number;
   isPaused: boolean;
 }
 
 /**
- * Sends the archive of a course part by part; it waits for its sender when the connection is lost.
- *
- * @param onArrived gets the id of an upload of which every byte is there
+ * Sends an archive part by part; waits when the connection is lost.
+ * @param onArrived gets the id of the complete upload
  */
 export function useArchiveUpload(onArrived: (id: string) => void, onProblem: (sentence: string) => void) {
   const [sent, setSent] = useState<Sent | null>(null);
-  /** The id of an upload of which every byte is there. */
   const [arrived, setArrived] = useState<string | null>(null);
   const upload = useRef<Upload | null>(null);
   const run = useRef(0);
   const events = useLatest({ onArrived, onProblem });
 
-  // The connection belongs to this page; what has arrived does not.
   useEffect(() => () => void upload.current?.abort(), []);
 
   const start = async (file: File) => {
@@ -49,7 +45,6 @@ export function useArchiveUpload(onArrived: (id: string) => void, onProblem: (se
     else void sending.abort(true).catch(() => {});
   };
 
-  /** Ends the connection; what has arrived is kept. */
   const pause = async () => {
     await upload.current?.abort();
     setSent((now) => now && { ...now, isPaused: true });
@@ -60,7 +55,6 @@ export function useArchiveUpload(onArrived: (id: string) => void, onProblem: (se
     upload.current?.start();
   };
 
-  /** Forgets the upload here. */
   const forget = () => {
     run.current += 1;
     upload.current = null;
@@ -68,7 +62,7 @@ export function useArchiveUpload(onArrived: (id: string) => void, onProblem: (se
     setArrived(null);
   };
 
-  /** Forgets the upload, here and on the server; what cannot be told there is swept. */
+  /** The server sweeps what this request misses. */
   const discard = () => {
     void upload.current?.abort(true).catch(() => {});
     forget();

@@ -24,12 +24,10 @@ type KeptPreview = Omit<LessonPreview, 'questions' | 'chapters'> & {
   questions: (QuestionRow & Pick<KeptQuestion, 'id' | 'html'>)[];
 } & Parameters<typeof previewQuestions>[0];
 
-/** A preview without the answers to its questions. */
 function shownPreview({ questions, chapters, ...lesson }: KeptPreview, room: HtmlRoom): LessonPreview {
   return { ...lesson, chapters: chaptersOf(chapters), questions: previewQuestions(lesson, questions, room) };
 }
 
-/** The columns of a preview, in SQL. */
 const PREVIEW_COLUMNS = [
   'id',
   'title',
@@ -43,7 +41,7 @@ const PREVIEW_COLUMNS = [
   .map((name) => `${toSnakeCase(name)} as "${name}"`)
   .join(', ');
 
-/** Lines of a picture from which on a video is called HD (decision 60). */
+/** Decision 60. */
 const HD_LINES = 720;
 
 type Row = CoursePage['course'] & {
@@ -67,7 +65,7 @@ type Row = CoursePage['course'] & {
   related: CourseCard[];
 };
 
-/** In one query: a page is asked for so often that each further question to the database would be most of its time. */
+/** One query: round trips would dominate this frequent page. */
 function readCourse(id: number, viewerId: number, ratingsPage: number) {
   const sql = sqlClient();
   return sql<Row[]>`
@@ -115,17 +113,15 @@ function readCourse(id: number, viewerId: number, ratingsPage: number) {
 }
 
 /**
- * A course's page. Null where there is no such course, and also where it is hidden and the viewer neither owns it nor is
- * an administrator (decision 29, fault I8).
- *
- * @param ratingsPage from 1; past the end the first is shown
+ * Null where missing, or hidden from this viewer (decision 29, fault I8).
+ * @param ratingsPage from 1; past the end the first
  */
 export async function findCoursePage(
   id: number,
   viewer: Viewer,
   ratingsPage = 1,
 ): Promise<CoursePage | null> {
-  // No account has id 0, so that a visitor is enrolled nowhere.
+  // No account has id 0.
   const [[row], mine, steps] = await Promise.all([
     readCourse(id, viewer?.id ?? 0, ratingsPage),
     ownRatingOf(viewer, id),

@@ -10,7 +10,6 @@ import type { embedPolicy } from '#src/features/lessons/types/video/embed.ts';
 import type { StoredVideo } from '#src/features/lessons/types/video/stored-video.ts';
 import type { Instructor } from './instructor.ts';
 
-/** Everything that a course's page shows, as one viewer may see it. */
 export interface CoursePage {
   course: Omit<Course, 'createdAt' | 'createdBy'> & {
     outcomes: string;
@@ -18,32 +17,27 @@ export interface CoursePage {
   };
   lessons: LessonOutline[];
   previews: LessonPreview[];
-  /** One of its uploaded videos has `HD_LINES` or more. */
   hasHdVideo: boolean;
   videoSeconds: number;
   enrolled: boolean;
-  /** Null where its author says nothing of themselves. */
   instructor: Instructor | null;
   related: CourseCard[];
-  /** The course of small steps that leads up to this one; null for none. */
+  /** The course of small steps that leads up to this one. */
   steps: { id: number; title: string } | null;
   summary: RatingSummary;
   reviews: ShownRating[];
   answers: boolean;
-  /** The page of reviews that these are, from 1. */
   ratingsPage: number;
   mine: { own: OwnRating | null; may: MayRate };
 }
 
-/** The texts and pictures of a course's page as they are shown. */
 export interface ShownTexts {
   html: string;
-  /** The beginning of the description without its marks, for search engines. */
+  /** Plain text for search engines. */
   summary: string;
   outcomes: string[];
-  /** The picture of a link that is shared; null for the site's own. */
   image: string | null;
   previews: Map<number, { lesson: LessonPreview; stored: StoredVideo | null; html: string }>;
-  /** What the page's policy must allow for their videos; null for nothing. */
+  /** For the page's policy. */
   frames: ReturnType<typeof embedPolicy>;
 }

@@ -10,7 +10,6 @@ import {
 import { counted } from '#src/shared/counted.ts';
 import { durationText } from '#src/shared/dates.ts';
 
-/** What buyers compare courses by: what learners do themselves, and what they take away. */
 const COUNTED: [type: LessonType, one: string, many: string][] = [
   [coding.name, 'coding exercise', 'coding exercises'],
   [scenario.name, 'simulation', 'simulations'],
@@ -19,17 +18,13 @@ const COUNTED: [type: LessonType, one: string, many: string][] = [
   [document.name, 'document', 'documents'],
 ];
 
-/**
- * What is inside a course, from its content (decision 60): "12 coding exercises", "1 h 20 min of video".
- *
- * @param videoSeconds the length of all its videos
- */
+/** Decision 60: "12 coding exercises", "1 h 20 min of video". @param videoSeconds of all videos */
 export function insideOf(lessons: readonly { type: LessonType }[], videoSeconds: number): string[] {
   const countOf = ([type, one, many]: (typeof COUNTED)[number]) => {
     const count = lessons.filter((lesson) => lesson.type === type).length;
     return count > 0 ? [counted(count, one, many)] : [];
   };
-  // Less than a minute, or no length known, says less than how many there are.
+  // Under a minute the count says more.
   const watched =
     videoSeconds >= 60
       ? [`${durationText(videoSeconds)} of video`]

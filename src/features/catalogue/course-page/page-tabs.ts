@@ -1,4 +1,3 @@
-/** Makes the links of `PageTabs.astro` switch panels in place: by click, arrow keys, Home and End. */
 class PageTabs extends HTMLElement {
   connectedCallback(): void {
     this.addEventListener('click', (event) => {
@@ -37,11 +36,11 @@ class PageTabs extends HTMLElement {
       if (panel) panel.hidden = other !== tab;
     }
     this.markOpen();
-    // A reload, or a link that is copied, leads back to the same tab.
+    // A reload or copied link opens the same tab.
     history.replaceState(history.state, '', tab.href);
   }
 
-  // One stop for the Tab key; arrows move between the tabs.
+  // One tab stop; arrows move between tabs.
   private markOpen(): void {
     for (const tab of this.tabs()) tab.tabIndex = tab.getAttribute('aria-selected') === 'true' ? 0 : -1;
   }

@@ -8,10 +8,7 @@ const RELATED_COURSES = 3;
 const LEARNERS_ASKED = 300;
 
 /**
- * The courses that learners of this one also have, most of them first, filled up with the most popular ones of its
- * category. Never the course itself, a hidden one, or one that the viewer has. As rows of `id` and `place` for a query
- * that reads their cards.
- *
+ * Co-owned courses first, then popular ones of the category; SQL rows of `id` and `place`.
  * @param viewerId 0 for visitors
  */
 export function relatedCourses(courseId: number, viewerId: number): Fragment {
@@ -38,7 +35,6 @@ export function relatedCourses(courseId: number, viewerId: number): Fragment {
     order by place limit ${RELATED_COURSES}::int)`;
 }
 
-/** The cards of these courses. */
 export async function relatedCards(courseId: number, viewerId: number): Promise<CourseCard[]> {
   const [row] = await sqlClient()<{ cards: CourseCard[] }[]>`
     select ${cardsAsJson(relatedCourses(courseId, viewerId))} as cards`;

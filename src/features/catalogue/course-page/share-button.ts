@@ -1,6 +1,6 @@
 import { toast } from '#src/components/toast.store.ts';
 
-// Copies the link under which friends can buy the course, account or not (spec 2).
+// Spec 2.
 const button = document.querySelector<HTMLButtonElement>('[data-share]');
 button?.addEventListener('click', async () => {
   const link = `${location.origin}/buy/${button.dataset.share}`;
@@ -14,5 +14,4 @@ button?.addEventListener('click', async () => {
     toast({ title: 'Copy Failed', description: `Copy the link yourself: ${link}`, variant: 'destructive' });
   }
 });
-// A click that came before is made again (head-script.ts).
 button?.removeAttribute('ssr');

@@ -9,11 +9,10 @@ import { centsToDecimal, CURRENCY } from '#src/shared/money.ts';
 import type { CoursePage, ShownTexts } from './course-page.ts';
 import { instructorAsData } from './instructor.ts';
 
-/** Bytes of previews that a page shows; the first always is. */
+/** The first preview is always shown. */
 const PREVIEWS_MAX_BYTES = 1_000_000;
 const LEFT_OUT = '<p>The previews of this course are more than one page can show: this one is left out.</p>';
 
-/** Renders the texts of a course's page and looks up the videos of its previews. */
 export async function showTexts({ course, previews }: CoursePage): Promise<ShownTexts> {
   const shown: ShownTexts['previews'] = new Map();
   let bytes = 0;
@@ -40,7 +39,6 @@ export async function showTexts({ course, previews }: CoursePage): Promise<Shown
   };
 }
 
-/** A course as search engines read it. */
 export function courseAsData(
   { course, instructor, summary }: CoursePage,
   { summary: description, outcomes }: ShownTexts,

@@ -8,13 +8,11 @@ import { answerRatingCall, removeAnswerCall } from '#src/features/catalogue/sche
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { ANSWER_MAX } from './ratings.ts';
 
-/** The page is read again, at the place where it was. */
 function showAgain(title: string): void {
   toastOnNextPage({ title });
   location.reload();
 }
 
-/** The team's one answer to a rating: to write, to change and to remove. */
 export function AnswerEditor({
   reviewId,
   by,
@@ -32,7 +30,7 @@ export function AnswerEditor({
   const turnedTo = useRef<'form' | 'button' | null>(null);
   const params = { id: reviewId };
 
-  // The button that was pressed is gone once the form comes or goes. A click may come before this runs for the first time.
+  // The pressed button is gone once the form appears or closes; a click may precede hydration.
   useEffect(() => {
     if (turnedTo.current !== (editing ? 'form' : 'button')) return;
     turnedTo.current = null;

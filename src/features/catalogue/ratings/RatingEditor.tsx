@@ -14,14 +14,14 @@ import { counted } from '#src/shared/counted.ts';
 
 const starName = (stars: number) => counted(stars, 'star');
 
-/** The average and the list are the server's: the page is read again, at the place where it was. */
+/** The server computes average and list: reload at the same place. */
 function showAgain(title: string): void {
   toastOnNextPage({ title });
   history.replaceState(history.state, '', `${location.pathname}#reviews`);
   location.reload();
 }
 
-/** One's own rating of a course: to write, to change and to delete (decision 38). */
+/** Decision 38. */
 export function RatingEditor({
   courseId,
   own,
@@ -31,11 +31,10 @@ export function RatingEditor({
 }: {
   courseId: number;
   own: OwnRating | null;
-  /** False where access has ended: what was written can still be deleted. */
+  /** False after access ended: a rating can still be deleted. */
   may: boolean;
-  /** Begins with the form, as a link asks for where no script runs. */
+  /** By a link, where no script runs. */
   opened?: boolean;
-  /** What became of the form that was posted without a script. */
   refused?: RefusedForm | null;
 }) {
   const [editing, setEditing] = useState(own === null || opened || refused !== null);
@@ -49,7 +48,6 @@ export function RatingEditor({
   const isTurned = useRef(false);
   const params = { id: courseId };
 
-  // The button that was pressed is gone once the form comes or goes.
   useEffect(() => {
     if (!isTurned.current) return;
     isTurned.current = false;
@@ -160,7 +158,7 @@ export function RatingEditor({
       {refused && Object.keys(refused.fields).length === 0 && <Alert tone="danger">{refused.message}</Alert>}
       <fieldset aria-describedby={errors.rating ? `${name}-error` : undefined}>
         <legend className="mb-1 text-sm font-semibold">Rating</legend>
-        {/* By the radio buttons' own state, which needs no script. */}
+        {/* Works by CSS without a script. */}
         <div className="-mx-1.5 flex w-fit [&_label:has(:checked)]:text-spark [&_label:has(~label_:checked)]:text-spark [&_label:has(:checked)_svg]:fill-current [&_label:has(~label_:checked)_svg]:fill-current">
           {STARS.map((stars) => (
             <label

@@ -10,7 +10,6 @@ import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ShownAnswer } from './ratings.ts';
 
-/** An answer as `answerJson` reads it. */
 export interface AnswerRow {
   body: string;
   name: string | null;
@@ -20,19 +19,13 @@ export interface AnswerRow {
   hiddenReason: string | null;
 }
 
-/**
- * SQL text: the answer to a rating as JSON of `AnswerRow`, or null. Of its writers only the one who made the course is
- * named; the others are the team.
- *
- * @param reviewId the column that holds the rating's id
- */
+/** SQL: JSON of `AnswerRow` or null; names only the course's author. */
 export const answerJson = (reviewId: 'r.id' | '"course_reviews"."id"'): string => `(
   select json_build_object('body', ra.body, 'name', case when ra.written_by = rc.created_by then rw.username end,
     'createdAt', ra.created_at, 'updatedAt', ra.updated_at, 'hiddenAt', ra.hidden_at, 'hiddenReason', ra.hidden_reason)
   from course_review_answers ra join courses rc on rc.id = ra.course_id left join users rw on rw.id = ra.written_by
   where ra.review_id = ${reviewId})`;
 
-/** An answer as it is shown; a hidden one to the team alone. */
 export function toShownAnswer(row: AnswerRow | null, isTeam: boolean): ShownAnswer | null {
   if (!row || (row.hiddenAt && !isTeam)) return null;
   const [createdAt, updatedAt] = [new Date(row.createdAt), new Date(row.updatedAt)];
@@ -51,7 +44,7 @@ interface Member {
   role: 'student' | 'admin';
 }
 
-/** Locks a rating for its answer. Throws not_found, and forbidden for whoever does not answer for the course. */
+/** @throws {AppError} not_found, forbidden */
 async function lockForTeam(tx: Tx, member: Member, reviewId: number) {
   const [rating] = await tx
     .select({
@@ -77,10 +70,8 @@ async function lockForTeam(tx: Tx, member: Member, reviewId: number) {
 const noRating = () => new AppError('not_found', 'Review not found');
 
 /**
- * Writes or changes the team's answer to a rating. A hidden one stays hidden when it is changed. The first answer is
- * mailed to the rating's author, where they want such mails.
- *
- * @throws {AppError} not_found; forbidden for those who are not of the team; conflict while the rating is hidden
+ * A hidden answer stays hidden. Mails the first answer where wanted.
+ * @throws {AppError} not_found, forbidden, conflict while the rating is hidden
  */
 export async function answerRating(
   member: Member,
@@ -108,11 +99,7 @@ export async function answerRating(
   });
 }
 
-/**
- * Removes the answer to a rating; without one it does nothing. Somebody else's answer is audited.
- *
- * @throws {AppError} as `answerRating` does, but for hidden ratings
- */
+/** A repeat does nothing; another member's answer is audited. @throws {AppError} not_found, forbidden */
 export async function removeAnswer(member: Member, reviewId: number): Promise<void> {
   await db().transaction(async (tx) => {
     const rating = await lockForTeam(tx, member, reviewId);
@@ -135,7 +122,7 @@ const about = ({ id, courseId, userId, rating }: Pick<Rating, 'id' | 'courseId' 
   details: { courseId, userId, rating },
 });
 
-/** Tells a review's author of the first answer to it, where they want mails and own their address (decision 13). */
+/** Only verified addresses (decision 13). */
 async function mailAnswer(tx: Tx, rating: Rating & { body: string }): Promise<void> {
   const [reader] = await tx
     .update(courseRatings)
@@ -171,11 +158,7 @@ async function mailAnswer(tx: Tx, rating: Rating & { body: string }): Promise<vo
   });
 }
 
-/**
- * Takes an answer off the course's page; the team still sees it, with the reason. Hiding it again only changes the reason.
- *
- * @throws {AppError} not_found
- */
+/** The team still sees it; a repeat changes the reason. @throws {AppError} not_found */
 export function hideAnswer(admin: Actor, reviewId: number, reason: string): Promise<void> {
   return moderate(reviewId, async (tx, rating, answer) => {
     await tx
@@ -186,7 +169,7 @@ export function hideAnswer(admin: Actor, reviewId: number, reason: string): Prom
   });
 }
 
-/** Shows a hidden answer again; for one that shows already it does nothing. Throws not_found. */
+/** A repeat does nothing. @throws {AppError} not_found */
 export function showAnswer(admin: Actor, reviewId: number): Promise<void> {
   return moderate(reviewId, async (tx, rating, answer) => {
     if (!answer.hiddenAt) return;

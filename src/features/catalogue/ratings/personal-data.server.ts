@@ -43,10 +43,10 @@ async function erase(tx: Tx, { id }: Person): Promise<void> {
   );
 }
 
-/** A course's rating is of the ratings that there are (decision 38). */
+/** Decision 38. */
 async function rateAnew(tx: Executor, courseIds: readonly number[]): Promise<void> {
   if (courseIds.length === 0) return;
-  // Whoever changes a rating of these waits, as they do for one another: none computes from what is about to change.
+  // Serialises with all other rating changes.
   await tx
     .select({ id: courses.id })
     .from(courses)
@@ -60,5 +60,5 @@ async function rateAnew(tx: Executor, courseIds: readonly number[]): Promise<voi
     where c.id in ${[...courseIds]}`);
 }
 
-/** A person's ratings, and their answers to those of others, which stay below them without a name. */
+/** Answers to others' ratings stay without a name. */
 export const ratingData: PersonalDataPart = { rows, erase };

@@ -35,7 +35,7 @@ type RatingRow = Omit<ShownRating, 'createdAt' | 'isEdited' | 'answer'> & {
   answer: AnswerRow | null;
 };
 
-/** A row as it is shown; to the team of its course with an answer that is hidden too. */
+/** With hidden answers for the team. */
 export function toShown({ updatedAt, createdAt, answer, ...row }: RatingRow, isTeam = false): ShownRating {
   return {
     ...row,
@@ -69,10 +69,7 @@ const pageOfRatings = prepared((database) =>
     .prepare('page_of_ratings'),
 );
 
-/**
- * One page of a course's ratings and how all of them spread over the stars. A page past the end is empty; hidden
- * reviews neither count nor show. The course must be one that the viewer may see.
- */
+/** Without hidden reviews; empty past the end. The caller checks visibility. */
 export async function listRatings(
   courseId: number,
   page = 1,
@@ -87,7 +84,7 @@ export async function listRatings(
   };
 }
 
-/** The viewer's own rating of a course, hidden or not, and whether they may write one (decision 38). */
+/** Decision 38. */
 export async function ownRatingOf(
   viewer: Viewer,
   courseId: number,
@@ -130,11 +127,8 @@ async function mayRate(userId: number, courseId: number): Promise<Exclude<MayRat
 }
 
 /**
- * Writes or changes the caller's one rating of a course; rating and count of the course follow in the same
- * transaction. A hidden rating stays hidden when it is changed.
- *
- * @throws {AppError} not_found for a course that they may not see; forbidden where they are not enrolled or have
- *   completed no lesson yet (decision 38)
+ * Updates the course's rating in the transaction; a hidden rating stays hidden.
+ * @throws {AppError} not_found, forbidden (decision 38)
  */
 export async function saveRating(
   user: NonNullable<Viewer>,
@@ -167,9 +161,8 @@ export async function saveRating(
 }
 
 /**
- * Deletes the caller's rating of a course, enrolled or not any more; without one it does nothing. Of a hidden one the
- * text goes and the place stays hidden: it could be written again for everybody to read otherwise (decision 38). The
- * team's answer goes with it in any case.
+ * Also after access ended. A hidden one loses only its text, or a new one could be public (decision 38). The answer
+ * is deleted.
  */
 export async function deleteRating(user: NonNullable<Viewer>, courseId: number): Promise<void> {
   await db().transaction(async (tx) => {
@@ -183,7 +176,7 @@ export async function deleteRating(user: NonNullable<Viewer>, courseId: number):
   });
 }
 
-/** Whoever changes a course's ratings waits here, so that each computes the rating from what the one before left. */
+/** Serialises rating changes, so that each average is current. */
 async function lockCourse(tx: Tx, courseId: number): Promise<void> {
   const found = await tx
     .select({ id: courses.id })
@@ -203,26 +196,20 @@ async function followRatings(tx: Tx, courseId: number): Promise<void> {
     where courses.id = ${courseId} and (courses.rating, courses.review_count) is distinct from (now.rating, now.reviews)`);
 }
 
-/** Ratings on one page of the administrators' list. */
-export const ADMIN_RATINGS_PAGE_SIZE = 20;
+const ADMIN_RATINGS_PAGE_SIZE = 20;
 
-/** A rating as administrators see it. */
-export interface AdminRating extends ShownRating {
+interface AdminRating extends ShownRating {
   courseId: number;
   courseTitle: string;
   userId: number;
   email: string;
-  /** ISO 8601; null while everybody can read it. */
+  /** ISO 8601; null for public. */
   hiddenAt: string | null;
   hiddenByName: string | null;
   hiddenReason: string | null;
 }
 
-/**
- * One page of all ratings, newest first. A page past the end counts as the last.
- *
- * @param query `search` is looked for in texts, course titles and authors' names; `state` and `rating` null list all
- */
+/** A page past the end counts as the last. @param query searches texts, titles and names; null lists all */
 export async function listRatingsForAdmin({
   search = '',
   state = null,
@@ -283,9 +270,7 @@ export async function listRatingsForAdmin({
 }
 
 /**
- * Takes a rating out of the course's page, rating and count. Its author still sees it, with the reason; the audit log
- * keeps who did it. Hiding it again only changes the reason.
- *
+ * Out of page, average and count; its author still sees it. A repeat changes the reason.
  * @throws {AppError} not_found
  */
 export function hideRating(admin: Actor, reviewId: number, reason: string): Promise<void> {
@@ -298,7 +283,7 @@ export function hideRating(admin: Actor, reviewId: number, reason: string): Prom
   });
 }
 
-/** Shows a hidden rating again; for one that shows already it does nothing. Throws not_found. */
+/** A repeat does nothing. @throws {AppError} not_found */
 export function showRating(admin: Actor, reviewId: number): Promise<void> {
   return moderate(reviewId, async (tx, rating) => {
     if (!rating.hiddenAt) return;
@@ -326,7 +311,7 @@ async function moderate(id: number, change: (tx: Tx, rating: Moderated) => Promi
     const find = () => tx.select().from(courseRatings).where(eq(courseRatings.id, id));
     const [named] = await find();
     if (named) await lockCourse(tx, named.courseId);
-    // Read again: it may have gone while its course was waited for.
+    // It may have gone during the wait for the lock.
     const [rating] = named ? await find() : [];
     if (!rating) throw new AppError('not_found', 'Review not found');
     await change(tx, rating);

@@ -2,15 +2,12 @@ import { sqlClient } from '#db/client.ts';
 import { log } from '#src/server/log.ts';
 import { searchForm } from './search-words.ts';
 
-/** Different texts that are kept of one day: enough to learn from, too few to fill a disk. */
+/** Per day; bounds the disk. */
 export const MISSED_PER_DAY_MAX = 500;
 const LETTERS_MAX = 60;
 const WORDS_MAX = 8;
 
-/**
- * A text as it may be kept: in search form, or null where it may be about a person, such as an address of any kind or a
- * row of digits, or is too long for a search.
- */
+/** Null where the text may be personal (addresses, rows of digits) or too long. */
 export function keptText(search: string): string | null {
   const form = searchForm(search);
   const isPersonal =
@@ -19,12 +16,7 @@ export function keptText(search: string): string | null {
   return form === '' || isPersonal || isLong ? null : form;
 }
 
-/**
- * Counts a search that no course answers, for the administrators: the day and the text, nothing about who searched.
- * Never fails and is not waited for: a count is not worth a visitor's time.
- *
- * @param closest how many courses were shown as the closest
- */
+/** Day and text only. Never fails, never awaited. @param closest number of closest courses shown */
 export function noteMissedSearch(search: string, closest: number): void {
   const typed = keptText(search);
   if (typed === null) return;

@@ -1,14 +1,13 @@
 import { searchForm } from './search-words.ts';
 
-/** Shorter stems stand for themselves and their plural: "ai" is not the beginning of "aim". */
+/** "ai" does not begin "aim". */
 const BEGINNING_MIN = 4;
 
-/** The letters with which every form of a word begins, from its stem: a final y of the word is an i in its stem. */
+/** A final y is an i in the stem. */
 function markedBeginning(stem: string): string {
   return stem.length >= BEGINNING_MIN ? stem.replace(/i$/, '') : stem;
 }
 
-/** A text in pieces, those apart that were searched for. */
 export function markWords(text: string, stems: readonly string[]): { text: string; marked: boolean }[] {
   if (stems.length === 0) return [{ text, marked: false }];
   const beginnings = stems.map(markedBeginning);
@@ -22,7 +21,7 @@ export function markWords(text: string, stems: readonly string[]): { text: strin
     .map((piece) => ({ text: piece, marked: isMarked(piece) }));
 }
 
-/** The same as a regular expression of PostgreSQL, for texts in small letters. */
+/** A PostgreSQL regular expression for lower-case texts. */
 export function marksPattern(stems: readonly string[]): string {
   const parts = stems.map((stem) => (stem.length < BEGINNING_MIN ? `${stem}s?\\M` : markedBeginning(stem)));
   return `\\m(?:${parts.join('|')})`;

@@ -13,44 +13,37 @@ import {
 import { searchWordsOfFile } from './search-words.server.ts';
 import { type SearchWords, withAdditions } from './search-words.ts';
 
-/** Which part of what a search finds is asked for, and in which order. */
-export interface Narrowing {
+interface Narrowing {
   search: string;
   category: number | null;
   level: Level | null;
   sort: Sort;
-  /** From 1. */
   page: number;
   pageSize: number;
   includeHidden: boolean;
 }
 
-/** One page of what a search finds. */
-export interface Matches {
+interface Matches {
   ids: number[];
   counts: CourseCount[];
-  /** How many of the courses answer all of it; fewer than there are where the closest are listed too. */
+  /** Below the total where the closest are listed too. */
   withAll: number;
 }
 
-/** With fewer courses than this that have all of the words, the closest are listed too. */
+/** With fewer full matches the closest follow. */
 const FEW = 3;
-/** The closest that are listed at most: what comes after is not close. */
 const CLOSEST_MAX = 24;
 const RANKED_MAX = 96;
-/** Courses with one word that are looked at where none has all. */
+/** Bounds the work for partial matches. */
 const HITS_MAX = 2000;
-/**
- * How much a word counts: one that names a subject more than another, a level or a kind of lesson less. What no course
- * has at all weighs against the courses that have the rest, though less: people type many words.
- */
+/** Subjects weigh more, levels and kinds of lesson less. */
 const MASS = { subject: 2, word: 1, aside: 0.35 } as const;
 const UNKNOWN_SHARE = 0.6;
-/** What is added where a course has the very word, and not only what it means. */
+/** For the exact word, not only its meaning. */
 const EXACT_BONUS = 0.2;
-/** The share of what was asked for, by mass, that a course must have to be close. */
+/** The least share, by mass, to count as close. */
 const CLOSE_SHARE = 0.4;
-/** The same where none of its words is a subject: such words say less, and one of them says nothing. */
+/** Words without a subject say less. */
 const CLOSE_SHARE_WITHOUT_SUBJECT = 0.6;
 
 let additions: { version: number; words: SearchWords } | undefined;
@@ -65,7 +58,6 @@ async function wordsAt(version: number): Promise<SearchWords> {
   return additions.words;
 }
 
-/** Reads a search: its words, what they mean, and what they were probably meant to be. */
 export async function readSearch(search: string): Promise<Asked> {
   let words = additions?.words ?? searchWordsOfFile();
   for (;;) {
@@ -133,22 +125,21 @@ async function lookUpWords({ typed, others }: { typed: string[]; others: string[
   return { version, known };
 }
 
-/** A part of a course: A its title, B category and facts, C lessons' titles, none for anywhere. */
+/** A title, B category and facts, C lessons' titles, '' anywhere. */
 type Place = '' | 'A' | 'B' | 'C';
 
-// A stem holds letters and digits alone, so that nothing in it can be taken for an operator.
+// Stems hold only letters and digits: no operator can get in.
 export const lexeme = (stem: string, place: Place, mark = '') =>
   `'${mark}${stem.replaceAll("'", '').replaceAll('\\', '')}'${place && `:${place}`}`;
-// A marked stem is of a title, without its place there.
+// A marked stem is of a title and has no place.
 const queryOf = ({ stems, isPhrase }: Way, place: Place, mark = '') =>
   stems.map((stem) => lexeme(stem, place, mark)).join(isPhrase && !mark ? ' <-> ' : ' & ');
-/** Finds what has a concept in any of its ways. */
 export const anyWay = ({ ways }: Concept, mark = '') =>
   `(${ways.map((way) => queryOf(way, '', mark)).join(' | ')})`;
 const allOf = (concepts: readonly Concept[], mark = '') =>
   concepts.map((concept) => anyWay(concept, mark)).join(' & ');
 
-/** Finds what answers all of it; null where everything that has it does, false where nothing can. */
+/** Null where everything matches, false where nothing can. */
 function answering(concepts: readonly Concept[]): string | null | false {
   const ways = concepts.map((one) => one.ways.filter(({ answers }) => answers !== 'nowhere'));
   if (ways.some((some) => some.length === 0)) return false;
@@ -159,7 +150,7 @@ function answering(concepts: readonly Concept[]): string | null | false {
     .join(' & ');
 }
 
-/** The order that was asked for; the id breaks ties, so that a course never stands on two pages. */
+/** The id breaks ties, so that pages never overlap. */
 export const orderBy = (sort: Sort): Fragment => {
   const sql = sqlClient();
   switch (sort) {
@@ -176,7 +167,6 @@ export const orderBy = (sort: Sort): Fragment => {
   }
 };
 
-/** Conditions for the category and level that were asked for. */
 export function narrowedTo({ category, level }: Pick<Narrowing, 'category' | 'level'>): Fragment {
   const sql = sqlClient();
   return sql`
@@ -187,7 +177,7 @@ export function narrowedTo({ category, level }: Pick<Narrowing, 'category' | 'le
 const listed = (includeHidden: boolean): Fragment =>
   includeHidden ? sqlClient()`draft_of is null` : sqlClient()`is_active`;
 
-/** What decides: everything but levels and kinds of lessons, unless there is nothing else. */
+/** Everything but levels and kinds of lessons, unless only these are asked for. */
 function telling(concepts: readonly Concept[]): { decisive: Concept[]; aside: Concept[] } {
   const decisive = concepts.filter(({ isAside }) => !isAside);
   return decisive.length > 0
@@ -195,10 +185,7 @@ function telling(concepts: readonly Concept[]): { decisive: Concept[]; aside: Co
     : { decisive: [...concepts], aside: [] };
 }
 
-/**
- * One page of what a search finds: the courses that have all that was asked for, in any form and place; where they are
- * few, also those that have the best part of it. Best first, by how rare the words are and where they stand.
- */
+/** Courses with all, then the closest; best first by rarity and place. */
 export async function findMatches(concepts: readonly Concept[], narrowing: Narrowing): Promise<Matches> {
   const { decisive, aside } = telling(concepts);
   const found = decisive.filter(({ ways }) => ways.length > 0);
@@ -216,7 +203,7 @@ const totalOf = (counts: readonly CourseCount[]) => counts.reduce((sum, { course
 const massOf = ({ isAside, isSubject }: Concept): number =>
   isAside ? MASS.aside : isSubject ? MASS.subject : MASS.word;
 
-/** Every way to find every concept, as rows: how much it counts, and the query for each place. */
+/** Rows of weight and query per place. */
 function waysAsRows(concepts: readonly Concept[]): Fragment {
   const rows = concepts.flatMap((concept, index) =>
     concept.ways.map((way) => ({
@@ -234,7 +221,7 @@ function waysAsRows(concepts: readonly Concept[]): Fragment {
       ${texts('B')}::text[], ${texts('C')}::text[], ${texts('')}::text[]) as way(concept, mass, exact, title, about, lesson, anywhere)`;
 }
 
-/** How well a course has what was asked for: the best place of each concept, each by its mass. */
+/** The best place of each concept, by its mass. */
 const scoreOf = (): Fragment => sqlClient()`(
   select sum(best) from (
     select max(way.mass * case
@@ -244,19 +231,16 @@ const scoreOf = (): Fragment => sqlClient()`(
     from way group by way.concept
   ) as concept)`;
 
-/**
- * Whether a course is called what was typed: that one is meant, however well others fit. Asked of every match, so that it
- * may cost little: accents count.
- */
+/** An exact title wins. Runs for every match, so it ignores no accents. */
 const isTitle = (search: string): Fragment => sqlClient()`(lower(title) = ${search.toLowerCase()}::text)`;
 
-/** The courses that have all of these concepts; exported for the test of its plan. */
+/** Exported for the test of its plan. */
 export function coursesWithAll(decisive: readonly Concept[], aside: readonly Concept[], asked: Narrowing) {
   const sql = sqlClient();
   const all = allOf(decisive);
   const byFit = asked.sort === 'popular';
   const fittingAside = aside.filter(({ ways }) => ways.length > 0);
-  // Of rows that are read anyway: the index would have them read again.
+  // The rows are read anyway; the index would read them again.
   const tier = sql`(search_text @@ ${allOf(decisive, '^')}::tsquery)::int * 2
     ${fittingAside.length === 0 ? sql`` : sql`+ (search_text @@ ${allOf(fittingAside)}::tsquery)::int`}`;
   const order = sql`titled desc, tier desc, students_count desc, id desc`;
@@ -297,10 +281,7 @@ async function matchesOfAll(decisive: Concept[], aside: Concept[], asked: Narrow
   return { ids: row?.ids ?? [], counts, withAll: row?.answers ?? totalOf(counts) };
 }
 
-/**
- * The courses that come closest: those with a good part of what was asked for, where a rare word counts more than a
- * frequent one, and a word that nobody teaches as much as the others do.
- */
+/** Rare words count more; an unknown word counts as much as the rest. */
 async function closestMatches(decisive: Concept[], aside: Concept[], asked: Narrowing): Promise<Matches> {
   const sql = sqlClient();
   const known = decisive.filter(({ ways }) => ways.length > 0);

@@ -6,62 +6,54 @@ interface Part {
   typed: string[];
   from: number;
   meanings: readonly string[];
-  /** What has these meanings, by `phraseKey`: the typed words, mistyped ones being made up for. */
+  /** The typed words, corrected, by `phraseKey`. */
   key: string;
-  /** Words that may have been meant where no course knows the typed one. */
+  /** Candidates for an unknown word. */
   maybe: string[];
 }
 
-/** A search taken apart, before the catalogue's words are asked. */
+/** Before the catalogue's words are asked. */
 export interface Question {
   parts: Part[];
-  /** Words that stand for nothing, left aside. */
   onlyNoise: boolean;
 }
 
-/** What the catalogue knows of a word. */
 export interface KnownWord {
   /** Empty for words such as "the". */
   stem: string;
   known: boolean;
-  /** For typed words: the forms in which courses have it. */
+  /** Forms in which courses have it. */
   forms: string[];
-  /** For words that no course has: those that look like it, and those that begin with it. */
+  /** For unknown words: similar ones and continuations. */
   near: string[];
   longer: string[];
 }
 
-/** One way to find what was asked for: all of these stems. */
 export interface Way {
   stems: string[];
-  /** 1 for the word itself, less for what it may mean. */
+  /** 1 for the word itself, less for a meaning. */
   weight: number;
-  /** Where a course that has it is an answer; elsewhere it only comes close. */
+  /** Elsewhere the course is only close. */
   answers: 'anywhere' | 'in the title' | 'nowhere';
-  /** The stems must stand side by side. */
   isPhrase?: boolean;
 }
 
-/** One thing that a search asks for, as the index finds it. */
 export interface Concept {
   typed: string;
-  /** Empty where nobody teaches anything of the kind. */
+  /** Empty where no course teaches it. */
   ways: Way[];
-  /** A level or a kind of lesson: it chooses among the courses about something. */
+  /** A level or kind of lesson. */
   isAside: boolean;
   isSubject: boolean;
-  /** It ends before this word of the search. */
   to: number;
 }
 
-/** What a search asks for. */
 export interface Asked {
   concepts: Concept[];
-  /** The search with mistyped words made up for; null where none was. */
   corrected: string | null;
 }
 
-/** Things that a search may ask for; more would be a text and not a search. */
+/** More would be a text, not a search. */
 const PARTS_MAX = 10;
 const TOKENS_MAX = 40;
 const WEIGHTS = { meaning: 0.8, related: 0.6, longer: 0.8, split: 0.9, near: 0.7 } as const;
@@ -70,7 +62,6 @@ const SPLIT_MAX = 24;
 const FORM_MIN = 5;
 const MEANT_MAX = 3;
 
-/** Takes a search apart: texts with a meaning, words, and what says nothing. */
 export function readQuestion(search: string, words: SearchWords): Question {
   const tokens = searchForm(search).split(' ').slice(0, TOKENS_MAX).filter(Boolean);
   const maybe = tokens.map((word) =>
@@ -92,7 +83,7 @@ export function readQuestion(search: string, words: SearchWords): Question {
   return { parts: [...parts, ...rest].slice(0, PARTS_MAX), onlyNoise };
 }
 
-/** The longest text from here on that has a meaning, mistyped words of several being made up for; of length 0 for none. */
+/** Also by corrected words; length 0 for none. */
 function longestMeaning(
   tokens: readonly string[],
   spelled: readonly string[],
@@ -111,15 +102,14 @@ function longestMeaning(
   return { length: 0, meanings: [], key: '' };
 }
 
-/** Wrong letters at most in a word of this length for it to count as mistyped. */
 const wrongLettersIn = (word: string) => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2);
-/** Words of so few letters differ in one from many others: only their order may be wrong. */
+/** Short words differ in one letter from many: only swaps count. */
 const SHORT = 4;
 
-/** Letters in which two words differ; two neighbours that changed places are one. */
+/** Damerau-Levenshtein distance. */
 export function wrongLetters(word: string, other: string): number {
   let least = distance(word, other);
-  // One letter less apart is the best that a swap can do.
+  // A swap can save one letter at most.
   for (let at = 1; at < word.length && (least === 2 || least === 3); at += 1) {
     const swapped = word.slice(0, at - 1) + word[at] + word[at - 1] + word.slice(at + 1);
     least = Math.min(least, 1 + distance(swapped, other));
@@ -129,7 +119,7 @@ export function wrongLetters(word: string, other: string): number {
 
 const sorted = (word: string) => [...word].sort().join('');
 
-/** The words that a mistyped one is nearest to, the first letter being right unless the rest nearly is. */
+/** The first letter must match unless the rest nearly does. */
 function misspelled(word: string, candidates: readonly string[]): string[] {
   const most = wrongLettersIn(word);
   if (most === 0) return [];
@@ -145,7 +135,7 @@ function misspelled(word: string, candidates: readonly string[]): string[] {
   );
 }
 
-/** Stems of one word: mistyped in a letter, or cut at another place, as those of "automatically" and "automation". */
+/** As "automatically" and "automation". */
 const isFormOf = (stem: string, other: string) =>
   misspelled(stem, [other]).length > 0 || (other.length >= FORM_MIN && stem.startsWith(other));
 
@@ -160,7 +150,6 @@ const splitsOf = (word: string): [string, string][] =>
     (_, index) => [word.slice(0, SPLIT_MIN + index), word.slice(SPLIT_MIN + index)],
   );
 
-/** The words that have to be looked up for a question: those typed, and all that may stand for them. */
 export function wordsToLookUp(
   { parts }: Question,
   words: SearchWords,
@@ -188,15 +177,13 @@ export function wordsToLookUp(
 const singular = (word: string) => word.replace(/ies$/, 'y').replace(/(?<=[sxz]|[cs]h)es$|s$/, '');
 
 /**
- * Whether a course that has another form of a word answers it: always for the singular and plural of one word, and for
- * what courses are about. "Accounting" has the stem of "account", but is not taught by whoever writes of an account.
+ * True for singular and plural, and for subjects: "accounting" has the stem of "account", which is another subject.
  */
 function answersOf(word: string, { forms }: KnownWord, words: SearchWords): Way['answers'] {
   const isSame = forms.some((form) => singular(form) === singular(word));
   return isSame || words.subjects.has(phraseKey(word)) ? 'anywhere' : 'in the title';
 }
 
-/** What a question asks for, now that it is known which words courses have. */
 export function understand(
   { parts, onlyNoise }: Question,
   words: SearchWords,
@@ -222,7 +209,7 @@ export function understand(
   });
   const meant = (key: string) =>
     (words.meanings.get(key) ?? []).flatMap((target) =>
-      // "xls" leads to "excel", which is the same, and by that to "spreadsheet", which is only near.
+      // "xls" equals "excel", and "spreadsheet" is only near.
       words.related.has(key) && !words.related.has(phraseKey(target))
         ? way(target, WEIGHTS.related, 'nowhere')
         : way(target, WEIGHTS.meaning),
@@ -244,10 +231,9 @@ export function understand(
     }
     const entry = known.get(typed);
     const to = part.from + part.typed.length;
-    // A word such as "which": nothing can be looked for.
+    // A word such as "which" cannot be searched.
     if (entry && !entry.stem && part.meanings.length === 0) continue;
     const isRelated = words.related.has(part.key);
-    // What nobody teaches may be told in passing.
     const own = isRelated
       ? 'in the title'
       : entry && part.key === ''
@@ -279,7 +265,7 @@ export function understand(
   return { concepts, corrected: isCorrected ? shown.join(' ') : null };
 }
 
-/** What a word may be that no course has: the beginning of another one, two words in one, or mistyped. */
+/** A beginning, two words in one, or a typo. */
 function ofUnknown(
   typed: string,
   part: Part,
@@ -294,14 +280,14 @@ function ofUnknown(
   const spelled = misspelled(typed, [...near, ...part.maybe]);
   const [first] = spelled;
   if (first && wrongLetters(typed, first) === 1) return corrected(spelled, 'anywhere');
-  // Another form of the word, mistyped: nobody uses "preparation", but "prepare".
+  // A mistyped form: "preparation" for "prepare".
   const forms = near.filter((word) => isFormOf(stem, known.get(word)!.stem));
   if (stem.length >= FORM_MIN && forms.length > 0) return corrected(forms.slice(0, MEANT_MAX), 'nowhere');
   if (longer.length > 0)
     return { ways: longer.flatMap((word) => way(word, WEIGHTS.longer, 'nowhere')), meant: null };
   return first ? corrected(spelled, 'nowhere') : { ways: [], meant: null };
 
-  // So different a word is an answer only where it is what courses are about.
+  // Such a word answers only as a subject.
   function corrected(
     candidates: string[],
     answers: Way['answers'],

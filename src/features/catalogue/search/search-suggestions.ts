@@ -1,6 +1,5 @@
 import type { Suggestions } from '#src/features/catalogue/catalogue.ts';
 
-/** Milliseconds after the last key until suggestions are asked for. */
 const PAUSE_MS = 120;
 
 const known = new Map<string, Suggestions>();
@@ -45,12 +44,7 @@ function groupOf(
   return box;
 }
 
-/**
- * Makes a search box a combobox (WAI-ARIA 1.2): courses and categories are listed under it while one types. Arrow keys
- * choose, Enter opens what is chosen or searches for what is typed, Escape closes the list, then empties the box.
- *
- * @param input in a form of class `relative`, under which the list is laid; calling it again does nothing
- */
+/** A combobox by WAI-ARIA 1.2. A repeat does nothing. @param input in a form of class `relative` */
 export function suggestFor(input: HTMLInputElement): void {
   if (served.has(input)) return;
   served.add(input);
@@ -58,7 +52,7 @@ export function suggestFor(input: HTMLInputElement): void {
   list.id = `${input.id}-suggestions`;
   list.role = 'listbox';
   list.ariaLabel = 'Suggestions';
-  // The header's box is narrower than most titles; the menu's is as wide as the menu.
+  // The header's box is narrower than most titles.
   list.className = input.closest('dialog') ? LIST : `${LIST} min-w-80`;
   list.hidden = true;
   const status = document.createElement('p');
@@ -88,7 +82,7 @@ export function suggestFor(input: HTMLInputElement): void {
 
   function close(): void {
     clearTimeout(pause);
-    // An answer on its way would open the list again under whoever closed it.
+    // A late answer would open the list again.
     asking?.abort();
     open(false);
   }
@@ -116,7 +110,7 @@ export function suggestFor(input: HTMLInputElement): void {
     }
     const count = courses.length + categories.length;
     status.textContent = count === 0 ? 'No suggestions' : `${count} suggestion${count === 1 ? '' : 's'}`;
-    // An answer that comes late takes no choice away from whoever has made one.
+    // A late answer must not drop the choice.
     choose(options().findIndex(({ id }) => id === before));
     open(count > 0 && document.activeElement === input);
   }
@@ -144,13 +138,12 @@ export function suggestFor(input: HTMLInputElement): void {
       known.set(text, suggestions);
       offer(suggestions);
     } catch {
-      // Suggestions are an extra: without them the box searches as ever.
       if (!own.signal.aborted) open(false);
     }
   }
 
   input.addEventListener('input', () => {
-    // What is typed on is searched for, not what was chosen before.
+    // Typing drops the choice.
     choose(-1);
     clearTimeout(pause);
     pause = setTimeout(ask, PAUSE_MS);
@@ -164,21 +157,21 @@ export function suggestFor(input: HTMLInputElement): void {
         void ask();
         return;
       }
-      // From either end on, the box itself is next, with what was typed.
+      // Past either end comes the box with the typed text.
       const places = all.length + 1;
       choose(((chosen + 1 + (key === 'ArrowDown' ? 1 : -1) + places) % places) - 1);
     } else if (key === 'Enter' && !list.hidden && chosen >= 0) {
       event.preventDefault();
       location.assign(all[chosen]!.dataset.href!);
     } else if (key === 'Escape' && !list.hidden) {
-      // Inside the menu, Escape would close that too.
+      // Escape would also close the menu.
       event.preventDefault();
       event.stopPropagation();
       close();
     }
   });
   input.addEventListener('blur', close);
-  // The focus stays in the box while the pointer chooses.
+  // The focus stays in the box.
   list.addEventListener('pointerdown', (event) => event.preventDefault());
   list.addEventListener('mousedown', (event) => event.preventDefault());
   list.addEventListener('click', (event) => {

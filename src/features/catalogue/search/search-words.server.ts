@@ -3,7 +3,6 @@ import { parseSearchWords, type SearchWords } from './search-words.ts';
 
 let words: SearchWords | undefined;
 
-/** What `src/content/search-words.yaml` says; read once. */
 export function searchWordsOfFile(): SearchWords {
   words ??= parseSearchWords(
     readFileSync(new URL('../../../content/search-words.yaml', import.meta.url), 'utf8'),

@@ -1,28 +1,27 @@
 import { stemmer } from 'stemmer';
 import { isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 
-/** What the search knows about words: `src/content/search-words.yaml`, and what administrators added. */
+/** The file's words and the administrators'. */
 export interface SearchWords {
-  /** Words that say nothing about the matter. */
+  /** Words without meaning for a search. */
   noise: ReadonlySet<string>;
   aside: ReadonlySet<string>;
-  /** What courses are about, by `phraseKey`. */
+  /** By `phraseKey`. */
   subjects: ReadonlySet<string>;
-  /** What a text means beside itself, by its `phraseKey`: every target, and what those mean in turn. */
+  /** By `phraseKey`, transitive. */
   meanings: ReadonlyMap<string, readonly string[]>;
-  /** Keys of `meanings` that nobody here teaches, where a meaning is only what comes nearest. */
+  /** Keys of untaught subjects, whose meanings are only near. */
   related: ReadonlySet<string>;
   longest: number;
-  /** Every single word that is known here, as it is written: what a mistyped one may have been. */
+  /** Candidates for typos. */
   spellings: ReadonlySet<string>;
 }
 
-/** A mistake in the file of words; the message names file and line. */
 export class SearchWordsError extends Error {
   override name = 'SearchWordsError';
 }
 
-// Letters that do not come apart into a letter and an accent, as PostgreSQL's `unaccent` writes them.
+// As PostgreSQL's `unaccent` writes them.
 const WHOLE_LETTERS: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -41,10 +40,7 @@ const WHOLE_LETTERS: Record<string, string> = {
   ŉ: ' n',
 };
 
-/**
- * A text in search form: words in small letters without accents, one space between them; names such as C++ stay apart
- * from C. The same as the database's function of that name.
- */
+/** Small letters, no accents, single spaces; C++ stays apart from C. Equals the database's function of that name. */
 export function searchForm(text: string): string {
   return text
     .toLowerCase()
@@ -58,7 +54,7 @@ export function searchForm(text: string): string {
     .trim();
 }
 
-/** The same for every form of the same words: "Hooks" and "hook". */
+/** The same for "Hooks" and "hook". */
 export function phraseKey(words: string): string {
   return words.split(' ').map(stemmer).join(' ');
 }
@@ -66,14 +62,12 @@ export function phraseKey(words: string): string {
 type Entry = { typed: string; targets: string[]; line: number; isRelated: boolean };
 
 /**
- * Reads the file of words.
- *
- * @param file its name, for messages
- * @throws {SearchWordsError} for the first mistake: what cannot be read, stands twice, leads nowhere or in a circle
+ * @param file for messages
+ * @throws {SearchWordsError} for the first mistake: unreadable, double, dangling or circular
  */
 export function parseSearchWords(text: string, file: string): SearchWords {
   const lines = new LineCounter();
-  // Two equal keys are told in our own words.
+  // Our message for duplicate keys is better.
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
   const fail = (line: number, message: string): never => {
     throw new SearchWordsError(`${file}:${line}: ${message}`);
@@ -134,7 +128,7 @@ export function parseSearchWords(text: string, file: string): SearchWords {
     const found = meaningsOf(key, typed, (one) => entries.get(one)?.targets);
     if (found.circle) fail(line, `a circle: ${found.circle.join(' → ')}`);
     meanings.set(key, found.targets);
-    // What leads to something that nobody teaches is not taught either.
+    // What leads to something untaught is untaught.
     if ([key, ...found.targets.map(phraseKey)].some((one) => entries.get(one)?.isRelated)) related.add(key);
   }
   const noise = block('noise');
@@ -157,7 +151,7 @@ export function parseSearchWords(text: string, file: string): SearchWords {
 const longestOf = (meanings: ReadonlyMap<string, unknown>) =>
   Math.max(1, ...[...meanings.keys()].map((key) => key.split(' ').length));
 
-/** Everything that a text leads to, step by step; `circle` where it leads back to itself. */
+/** Transitive; `circle` where it leads back. */
 function meaningsOf(
   start: string,
   name: string,
@@ -179,7 +173,6 @@ function meaningsOf(
   return { targets: [...targets.values()], circle };
 }
 
-/** The words with the administrators' synonyms; what the file says of a text counts beside what they say. */
 export function withAdditions(
   words: SearchWords,
   additions: readonly { typed: string; means: string }[],

@@ -14,20 +14,16 @@ import { noteMissedSearch } from './missed-searches.server.ts';
 import { marksPattern } from './search-marks.ts';
 import { findMatches, narrowedTo, orderBy, readSearch } from './search-match.server.ts';
 
-/** Which courses a list is about. */
 export interface CourseFilter {
   search?: string;
   category?: number | null;
   level?: Level | null;
   sort?: Sort;
-  /** From 1. */
   page?: number;
   pageSize: number;
-  /** Lists hidden courses too. */
   includeHidden?: boolean;
 }
 
-/** One page of a list of courses. */
 export interface CourseList {
   rows: CourseCard[];
   total: number;
@@ -50,18 +46,11 @@ const withDefaults = (filter: CourseFilter): Asked => ({
   search: cleanSearch(filter.search ?? ''),
 });
 
-/** A list before its cards are read: which courses, in order, and how many there are. */
 type Found = { ids: number[]; counts: CourseCount[]; reading: Reading };
 
 /**
- * One page of courses, how many there are on all pages, and how many of each category and level match the search. A
- * page past the end is empty.
- *
- * A search finds the courses that have what it asks for in title, category, level, what they use, lessons' titles or
- * description: in any form, by synonyms, and without regard to case, accents and words that say nothing. Where few have
- * all of it, those that have the best part follow. In the order "popular" the best answers come first.
- *
- * @param filter what to list; absent filters do not narrow
+ * Searches title, category, facts, lessons and description, in any form and by synonyms; the closest follow where few
+ * match. Past the end a page is empty.
  */
 export async function listCourses(filter: CourseFilter): Promise<CourseList> {
   const asked = withDefaults(filter);
@@ -71,7 +60,6 @@ export async function listCourses(filter: CourseFilter): Promise<CourseList> {
   return { rows, total: totalOf(counts, asked), counts, reading, categories };
 }
 
-/** The ids of one page of courses, in their order, and how many there are on all pages; see `listCourses`. */
 export async function listCourseIds(filter: CourseFilter): Promise<{ ids: number[]; total: number }> {
   const asked = withDefaults(filter);
   if (asked.search !== '' || asked.includeHidden) {
@@ -92,7 +80,6 @@ function totalOf(counts: readonly CourseCount[], { category, level }: Pick<Asked
     .reduce((sum, one) => sum + one.courses, 0);
 }
 
-/** A list without a search, in one query. */
 async function listAtOnce(asked: Asked): Promise<CourseList> {
   const sql = sqlClient();
   const [row] = await sql<Pick<CourseList, 'rows' | 'counts' | 'categories'>[]>`
@@ -117,12 +104,7 @@ async function cardsAndCategories(
 
 const MARKDOWN_SIGNS = '[*_`#>\\[\\]]+';
 
-/**
- * The cards of courses, given as rows of `id` and `place`, as an expression that gives JSON.
- *
- * @param marks stems of the words that were searched: a card whose title has none of them tells the lesson, or the
- *   sentence of the description, that has
- */
+/** JSON of rows of `id` and `place`. @param marks stems; a title without them adds the lesson or sentence */
 export function cardsAsJson(asked: Fragment, includeHidden = false, marks: readonly string[] = []): Fragment {
   const sql = sqlClient();
   const pattern = marksPattern(marks);
@@ -171,7 +153,7 @@ async function lookUp(
   };
 }
 
-/** The ids of one page without a search; answered by the index of its order alone. */
+/** Answered by the order's index alone. */
 export function pageOfCourses(asked: Omit<Asked, 'search'>) {
   const sql = sqlClient();
   return sql<{ id: number }[]>`

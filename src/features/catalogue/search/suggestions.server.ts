@@ -4,16 +4,11 @@ import type { Suggestions } from '#src/features/catalogue/catalogue.ts';
 import { anyWay, findMatches, lexeme, readSearch } from './search-match.server.ts';
 import { searchForm } from './search-words.ts';
 
-/** Courses that a search box offers while one types. */
 const SUGGESTED_COURSES = 6;
-/** The most popular courses, among which most of what one types is found at once. */
+/** Most typed texts match among these. */
 const POPULAR_ENOUGH = 1500;
 
-/**
- * What a search may become while it is typed: the most popular courses whose titles have all of its words, the last one
- * as far as it goes, and the categories that it names. Words are understood as in a search; where no title has them,
- * what the search would find is offered.
- */
+/** Popular courses whose titles have all words, the last as a prefix, and categories; otherwise search results. */
 export async function suggest(typed: string): Promise<Suggestions> {
   const search = cleanSearch(typed);
   if (search === '') return { courses: [], categories: [] };
@@ -23,7 +18,7 @@ export async function suggest(typed: string): Promise<Suggestions> {
   if (!last) return { courses: [], categories: [] };
   const before = concepts.filter(({ to }) => to < tokens.length);
   const ending = concepts.filter(({ to }) => to === tokens.length);
-  // What is being typed may become nothing that decides, as in "react for".
+  // The typed part may be empty, as in "react for".
   const isTelling = ending.length > 0 || before.length === 0;
   const queryIn = (place: 'A' | '', mark: string) =>
     [
@@ -63,9 +58,9 @@ export async function suggest(typed: string): Promise<Suggestions> {
 
 const begun = (word: string, place: 'A' | '') => `${lexeme(word, '')}:*${place}`;
 
-/** The most popular courses with these words in their titles; exported for the test of its plan. */
+/** Exported for the test of its plan. */
 export function suggestedCourses(query: string) {
-  // A frequent word is found among the popular courses, a rare one by the index of words; neither looks at many rows.
+  // Frequent words are found among the popular, rare ones by the index: both read few rows.
   return sqlClient()<Suggestions['courses']>`
     with popular as materialized (
       select id, title from (

@@ -9,7 +9,6 @@ import { siteName } from '#src/server/mail/mail-layout.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { formatCents } from '#src/shared/money.ts';
 
-/** Where an invoice is paid to, as lines of a mail. */
 function bankFigures(order: Pick<Order, 'id' | 'invoiceNumber'>): { label: string; value: string }[] {
   const { bank } = seller();
   return [
@@ -22,7 +21,6 @@ function bankFigures(order: Pick<Order, 'id' | 'invoiceNumber'>): { label: strin
   ];
 }
 
-/** Tells the buyer that an order by invoice came in and what happens next. */
 export async function mailOrderReceived(executor: Executor, order: Order, title: string): Promise<void> {
   const { page } = await issueOrderLink(executor, order);
   for (const { to, hello, key } of await readersOf(executor, order))
@@ -46,7 +44,7 @@ export async function mailOrderReceived(executor: Executor, order: Order, title:
     });
 }
 
-/** Reminds of an invoice that was due: its buyer, or the organisation's owners where that one does not run it any more. */
+/** Goes to the buyer, or to the owners where the buyer no longer runs the organisation. */
 export async function mailOverdue(
   executor: Executor,
   order: Order,
@@ -77,7 +75,6 @@ export async function mailOverdue(
     });
 }
 
-/** Tells the buyer that a transfer for their order arrived. */
 export async function mailPaymentReceived(
   executor: Executor,
   order: Order,

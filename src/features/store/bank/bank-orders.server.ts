@@ -33,15 +33,11 @@ import { centsToDecimal, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.
 import { outstandingCents, REMINDER_DAYS, WAITING_MAX } from './bank.ts';
 import { mailOrderReceived, mailOverdue, mailPaymentReceived } from './bank-mails.server.ts';
 
-/** An order that is paid against an invoice has no way through the provider, and the other way round. */
 const missing = () => new AppError('not_found', 'There is no such order by invoice.');
 
 /**
- * Writes an organisation's order that is paid by bank transfer. The same seats at the same price again are the order that
- * waits already.
- *
- * @throws {AppError} price_changed with the server's `total`, bad_request above what one order can be, conflict where too
- *   many orders of the organisation wait
+ * Orders seats by bank transfer. The same seats at the same price again are the waiting order.
+ * @throws {AppError} price_changed with the server's `total`, bad_request, conflict where too many orders wait
  */
 export async function placeBankOrder(
   tx: Tx,
@@ -101,7 +97,6 @@ export async function placeBankOrder(
   return order;
 }
 
-/** The order by invoice with this id, held until the transaction ends. */
 async function lockBankOrder(tx: Tx, orderId: number): Promise<Order> {
   const known = await findOrder(orderId, tx);
   if (known?.payment !== 'bank') throw missing();
@@ -109,9 +104,8 @@ async function lockBankOrder(tx: Tx, orderId: number): Promise<Order> {
 }
 
 /**
- * Opens what was ordered before its money is there, and issues the invoice (decision 110). Audited.
- *
- * @throws {AppError} not_found, conflict for an order that does not wait
+ * Opens the order before its money arrives, and issues the invoice (decision 110). Audited.
+ * @throws {AppError} not_found, conflict
  */
 export async function releaseBankOrder(actor: Actor, orderId: number): Promise<{ message: string }> {
   return retryOnConflict(() =>
@@ -131,23 +125,18 @@ export async function releaseBankOrder(actor: Actor, orderId: number): Promise<{
   );
 }
 
-/** A line of the bank's statement. */
 export interface Transfer {
   direction: 'in' | 'out';
   amountCents: number;
-  /** '2026-11-24' */
   bookedOn: string;
   reference: string;
-  /** The same key again is the same entry. */
   requestKey: string;
 }
 
 /**
- * Writes down money that came in, or was sent back, by bank. An order whose money is all there opens by itself, also one
- * that was closed. Repeating a request books nothing twice. Audited.
- *
- * @throws {AppError} not_found, conflict for a key that named another entry, invalid_input where more would be sent back
- *   than came in
+ * Books money that came in or went back by bank; an order that is paid in full opens by itself. A repeat books
+ * nothing.
+ * @throws {AppError} not_found, conflict for a used key, invalid_input
  */
 export async function recordTransfer(
   actor: Actor,
@@ -222,7 +211,7 @@ async function writeTransfer(
   return row!.id;
 }
 
-/** Mails the buyer what came in; what is sent back they know from what took it off the invoice. */
+/** Money sent back needs no mail: its credit note has announced it. */
 async function tellOfMoney(
   tx: Tx,
   order: Order,
@@ -234,10 +223,9 @@ async function tellOfMoney(
 }
 
 /**
- * Writes down that what has to go back by hand was sent (decision 110), all of it. Audited.
- *
- * @param amountCents what the page said has to be sent
- * @throws {AppError} not_found, conflict where nothing has to be sent any more, or another amount by now
+ * Records that the overpaid amount was sent back (decision 110). Audited.
+ * @param amountCents what the page showed
+ * @throws {AppError} not_found, conflict
  */
 export async function recordSentBack(
   actor: Actor,
@@ -265,7 +253,6 @@ export async function recordSentBack(
   );
 }
 
-/** Why nothing has to be sent back, with what was written down last. */
 async function nothingToSend(tx: Tx, orderId: number): Promise<string> {
   const [sent] = await tx
     .select()
@@ -277,7 +264,6 @@ async function nothingToSend(tx: Tx, orderId: number): Promise<string> {
   return `This is written down already: ${formatCents(-sent.amountCents)} was sent back on ${shownDate(sent.bookedOn)} (${sent.reference}).`;
 }
 
-/** What is left to pay after a transfer, in a sentence. */
 async function told(tx: Tx, order: Order, received: number): Promise<string> {
   const { totalCents, refundedCents } = (await findOrder(order.id, tx)) ?? order;
   const left = outstandingCents({ totalCents, refundedCents, receivedCents: received });
@@ -288,10 +274,9 @@ async function told(tx: Tx, order: Order, received: number): Promise<string> {
 }
 
 /**
- * Closes an order by invoice that nobody has released. Money that came in for it has to be sent back before.
- *
- * @param organisationId for those who run it; left out for administrators
- * @throws {AppError} not_found, conflict for an order that is released or holds money
+ * Closes an unreleased order; money that came in must be sent back before.
+ * @param organisationId absent for administrators
+ * @throws {AppError} not_found, conflict
  */
 export async function cancelBankOrder(
   by: { source: 'buyer' | 'admin'; organisationId?: number },
@@ -319,31 +304,23 @@ export async function cancelBankOrder(
   });
 }
 
-/** SQL: what is still to be paid of an order by invoice, in cents, as `outstandingCents` says. */
 export const outstandingSql = sql`(orders.total_cents - orders.refunded_cents
   - coalesce((select sum(t.amount_cents) from bank_transfers t where t.order_id = orders.id), 0))`;
 
-/** SQL: orders by invoice that wait for a release. */
 export const waitsForRelease = (): SQL => sql`(orders.payment = 'bank' and orders.status = 'pending')`;
 
-/** SQL: invoices of which something is still to be paid. */
 export const isOutstanding = (): SQL =>
   sql`(orders.payment = 'bank' and orders.status in ('completed', 'partially_refunded')
     and ${outstandingSql} > 0)`;
 
-/** SQL: orders of which money has to be sent back by hand. */
+/** SQL: orders with money to send back by hand. */
 export const hasToSendBack = (): SQL =>
   sql`(orders.payment = 'bank' and orders.status in ('completed', 'partially_refunded', 'refunded')
     and ${outstandingSql} < 0)`;
 
-/** Invoices that one run of the job looks at. */
 const REMINDED_AT_ONCE = 200;
 
-/**
- * Reminds of invoices that are overdue, three times at most; then an administrator looks at them.
- *
- * @returns how many mails were queued
- */
+/** Reminds three times at most; then an administrator looks. @returns how many mails were queued */
 export async function remindOverdue(): Promise<number> {
   const due = sql.join(
     REMINDER_DAYS.map((days, sent) => sql`when ${sent} then make_interval(days => ${days})`),
@@ -366,7 +343,6 @@ export async function remindOverdue(): Promise<number> {
     await db().transaction(async (tx) => {
       const order = await lockOrder(tx, id);
       const left = outstandingCents({ ...order, receivedCents: await receivedCents(tx, id) });
-      // Paid, or reminded of by another process, meanwhile.
       const [still] = await tx
         .select({ id: orders.id })
         .from(orders)
@@ -389,7 +365,6 @@ export async function remindOverdue(): Promise<number> {
   return sent;
 }
 
-/** Every morning (UTC). */
 export const remindOverdueJob: JobDefinition<z.ZodUndefined> = {
   name: 'store.remind-overdue',
   data: z.undefined(),

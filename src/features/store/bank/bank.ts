@@ -1,23 +1,18 @@
-/** Orders of an organisation that may wait for an administrator or for money at once. */
 export const WAITING_MAX = 20;
-/** Days after which an unpaid invoice is reminded of, counted from the day it was due. */
+/** Days after the due date. */
 export const REMINDER_DAYS = [1, 8, 22] as const;
 
-/** What there is to know of an order by invoice to say how its money stands; amounts in cents. */
-export interface BankFacts {
+interface BankFacts {
   status: string;
   totalCents: number;
-  /** What credit notes took off the invoice. */
   refundedCents: number;
-  /** What came in, less what was sent back. */
   receivedCents: number;
   dueAt: string | null;
 }
 
-/** `waiting`: nobody has released it; `closed`: it ended before anything opened. */
-export type BankState = 'waiting' | 'closed' | 'open' | 'overdue' | 'paid' | 'overpaid';
+/** `waiting`: not released yet; `closed`: ended before anything opened. */
+type BankState = 'waiting' | 'closed' | 'open' | 'overdue' | 'paid' | 'overpaid';
 
-/** How the money of an order by invoice stands, for pages; amounts in cents. */
 export interface BankMoney {
   receivedCents: number;
   /** Below zero where money has to be sent back by hand. */
@@ -25,18 +20,16 @@ export interface BankMoney {
   /** ISO 8601; null before the release. */
   dueAt: string | null;
   state: BankState;
-  /** What came in, and below zero what was sent back, by day. */
   transfers: { amountCents: number; bookedOn: string; reference: string }[];
 }
 
-/** What is still to be paid of an order, in cents; below zero where too much was. Nothing before it is released. */
+/** In cents; below zero where too much was paid; 0 before the release. */
 export function outstandingCents(
   facts: Pick<BankFacts, 'totalCents' | 'refundedCents' | 'receivedCents'>,
 ): number {
   return facts.totalCents - facts.refundedCents - facts.receivedCents;
 }
 
-/** How the money of an order by invoice stands. */
 export function bankState(facts: BankFacts, now: Date): BankState {
   if (facts.status === 'pending') return 'waiting';
   if (facts.status === 'expired' || facts.status === 'failed') return 'closed';
@@ -46,7 +39,6 @@ export function bankState(facts: BankFacts, now: Date): BankState {
   return facts.dueAt !== null && new Date(facts.dueAt) < now ? 'overdue' : 'open';
 }
 
-/** Each state as a word, in the color that fits it. */
 export const BANK_STATES: Record<
   BankState,
   { label: string; tone: 'neutral' | 'info' | 'success' | 'warning' | 'danger' }

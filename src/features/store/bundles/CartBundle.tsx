@@ -11,7 +11,6 @@ const REASONS = {
   owned: 'You own one of its courses already. Please remove it: the others can be bought singly.',
 };
 
-/** A bundle in the cart: one row with its courses. */
 export function CartBundle({ lines, onRemove }: { lines: readonly CartLine[]; onRemove: () => void }) {
   const [{ bundle, course, courseId, unavailable }] = lines as [CartLine];
   const { id, title, price } = bundle!;
@@ -49,7 +48,6 @@ export function CartBundle({ lines, onRemove }: { lines: readonly CartLine[]; on
   );
 }
 
-/** The same in the checkout's summary, whose totals say what is saved. */
 export function SummaryBundle({ lines }: { lines: readonly CartLine[] }) {
   const [{ bundle, course }] = lines as [CartLine];
   return (

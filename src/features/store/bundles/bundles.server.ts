@@ -11,8 +11,7 @@ import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { bundleShares, notOffered, singlyCents } from './bundles.ts';
 
-/** A course in a bundle; `id` is null for the place of a deleted one. */
-export type BundledCourse = {
+type BundledCourse = {
   id: number | null;
   title: string;
   thumbnail: string;
@@ -24,8 +23,7 @@ export type BundledCourse = {
 
 export type Bundle = typeof bundles.$inferSelect & { courses: BundledCourse[] };
 
-/** A line of an order to be, as far as bundles price it. */
-export type BundleLine = {
+type BundleLine = {
   courseId: number;
   title: string;
   priceCents: number;
@@ -33,7 +31,6 @@ export type BundleLine = {
   bundle: { id: number; title: string };
 };
 
-/** Bundles with their courses in their order, newest bundle first. */
 export async function readBundles(where: SQL | undefined, executor: Executor = db()): Promise<Bundle[]> {
   const rows = await executor
     .select({ bundle: bundles, place: bundleCourses.position, course: courses })
@@ -60,7 +57,6 @@ export async function readBundles(where: SQL | undefined, executor: Executor = d
   return [...found.values()];
 }
 
-/** The bundles with these ids. */
 export async function bundlesById(
   ids: readonly (number | null)[],
   executor: Executor = db(),
@@ -70,7 +66,6 @@ export async function bundlesById(
   return new Map(rows.map((bundle) => [bundle.id, bundle]));
 }
 
-/** The lines that buying a bundle writes; null where it is not offered. */
 export function linesOf(bundle: Bundle): BundleLine[] | null {
   const shares = bundleShares(bundle);
   return (
@@ -79,19 +74,17 @@ export function linesOf(bundle: Bundle): BundleLine[] | null {
       courseId: course.id!,
       title: course.title,
       priceCents: shares[index]!,
-      // What is saved is told against the price that the course has singly.
       originalPriceCents: course.priceCents,
       bundle: { id: bundle.id, title: bundle.title },
     }))
   );
 }
 
-/** A line of a cart as far as its bundle is concerned. */
 type CartedLine = { courseId: number; bundleId: number | null; unavailable: 'hidden' | 'owned' | null };
 
 /**
- * What the lines of a cart cost with their bundles, line by line. A bundle is sold whole or not at all: where one of its
- * courses cannot be bought, or it has others now than when it was put into the cart, none of its lines can.
+ * Prices a cart's lines. A bundle is sold whole: where a course cannot be bought, or the bundle has changed since,
+ * none of its lines is sold.
  */
 export function priceBundles<Line extends CartedLine>(
   lines: readonly Line[],
@@ -118,7 +111,6 @@ export function priceBundles<Line extends CartedLine>(
 const named = (titles: readonly string[]) =>
   new Intl.ListFormat('en-US').format(titles.map((title) => `“${title}”`));
 
-/** Why a bundle cannot be bought by who has some of its courses, and what can be done instead. */
 export function ownedInBundle(bundle: Bundle, owned: readonly number[]): string {
   const [have, others] = [true, false].map((isOwned) =>
     bundle.courses
@@ -130,7 +122,6 @@ export function ownedInBundle(bundle: Bundle, owned: readonly number[]): string 
     : `You own ${named(have)} of “${bundle.title}” already. You can buy ${named(others)} singly.`;
 }
 
-/** Which courses of a bundle a user has access to. */
 export async function ownedCourses(
   userId: number,
   bundle: Bundle,
@@ -145,16 +136,11 @@ export async function ownedCourses(
   return rows.map(({ id }) => id);
 }
 
-/** The refusal to sell a bundle of which its buyer owns something. */
 export function bundleOwned(bundle: Bundle, owned: readonly number[]): AppError {
   return new AppError('already_owned', ownedInBundle(bundle, owned), { extra: { owned } });
 }
 
-/**
- * A bundle that is offered.
- *
- * @throws {AppError} not_found for any other
- */
+/** @throws {AppError} not_found */
 export async function offeredBundle(
   id: number,
   executor: Executor = db(),
@@ -165,13 +151,11 @@ export async function offeredBundle(
   return { bundle, lines };
 }
 
-/** A bundle that is offered; null for any other. */
 export async function findOffered(id: number): Promise<Bundle | null> {
   const [bundle] = await readBundles(eq(bundles.id, id));
   return bundle && notOffered(bundle) === null ? bundle : null;
 }
 
-/** A bundle as its pages and `GET /api/bundles/{id}` show it. */
 export function storeBundle(bundle: Bundle): StoreBundle {
   const singly = singlyCents(bundle);
   return {
@@ -187,12 +171,10 @@ export function storeBundle(bundle: Bundle): StoreBundle {
   };
 }
 
-/** Shown bundles, of which those that are not offered now may be again when one of their courses changes. */
 export function shownBundles(): Promise<Bundle[]> {
   return readBundles(eq(bundles.state, 'active'));
 }
 
-/** Shown bundles that a course is part of. */
 export function bundlesWith(courseId: number): Promise<Bundle[]> {
   return readBundles(
     and(
@@ -208,11 +190,9 @@ export function bundlesWith(courseId: number): Promise<Bundle[]> {
   );
 }
 
-/** Of these, the ones that are offered, as pages show them. */
 export const offered = (rows: readonly Bundle[]): StoreBundle[] =>
   rows.filter((bundle) => notOffered(bundle) === null).map(storeBundle);
 
-/** All bundles as administrators see them, newest first. */
 export async function listBundles(): Promise<AdminBundle[]> {
   const [rows, sold] = await Promise.all([
     readBundles(undefined),
@@ -242,7 +222,6 @@ async function adminBundle(id: number): Promise<AdminBundle> {
 
 const noSuchBundle = () => new AppError('not_found', 'Bundle not found');
 
-/** Runs a change; a course that does not exist is told at its field. */
 async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await db().transaction(work);
@@ -253,7 +232,6 @@ async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   }
 }
 
-/** Writes the courses of a bundle; the price must be below what they cost singly. */
 async function writeCourses(tx: Tx, bundleId: number, { courseIds, priceCents }: BundleInput): Promise<void> {
   const rows = await tx
     .select({ id: courses.id, priceCents: courses.priceCents })
@@ -271,11 +249,7 @@ async function writeCourses(tx: Tx, bundleId: number, { courseIds, priceCents }:
 
 const asListed = ({ priceCents }: { priceCents: number }) => ({ priceCents, listed: true });
 
-/**
- * Makes a bundle, audited.
- *
- * @throws {AppError} invalid_input for a course that does not exist or a price that saves nothing, with the field's name
- */
+/** Audited. @throws {AppError} invalid_input */
 export async function createBundle(actor: Actor, input: BundleInput): Promise<AdminBundle> {
   const id = await change(async (tx) => {
     const { title, description, priceCents, state } = input;
@@ -296,9 +270,8 @@ export async function createBundle(actor: Actor, input: BundleInput): Promise<Ad
 }
 
 /**
- * Changes a bundle, audited. Orders keep what they were made of; carts that hold it with other courses lose it with a notice.
- *
- * @throws {AppError} not_found, and what `createBundle` gives
+ * Audited. Orders stay as they are; carts with other courses lose the bundle with a notice.
+ * @throws {AppError} not_found, invalid_input
  */
 export async function updateBundle(actor: Actor, id: number, input: BundleInput): Promise<AdminBundle> {
   await change(async (tx) => {
@@ -320,11 +293,7 @@ export async function updateBundle(actor: Actor, id: number, input: BundleInput)
   return adminBundle(id);
 }
 
-/**
- * Deletes a bundle that no order is of, audited; carts lose it.
- *
- * @throws {AppError} not_found, conflict where an order has it
- */
+/** Audited; carts lose it. @throws {AppError} not_found, conflict where an order has it */
 export async function deleteBundle(actor: Actor, id: number): Promise<void> {
   try {
     await db().transaction(async (tx) => {

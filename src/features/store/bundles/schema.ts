@@ -6,13 +6,12 @@ import { dollars, id, idInPath, line, text } from '#src/shared/fields.ts';
 import { BUNDLE_COURSES_MAX, BUNDLE_COURSES_MIN } from '#src/features/store/bundles/bundles.ts';
 import { CHARGE_MIN_CENTS } from '#src/features/store/coupons/coupons.ts';
 
-/** A bundle in the store (decision 98); amounts are decimal strings of US dollars. */
-export const bundleModel = z.object({
+/** Decision 98; amounts are decimal strings of US dollars. */
+const bundleModel = z.object({
   id: z.number(),
   title: z.string(),
   description: z.string(),
   price: z.string(),
-  /** What its courses cost singly, and what is saved. */
   singly: z.string(),
   saving: z.string(),
   courses: z.array(
@@ -22,7 +21,6 @@ export const bundleModel = z.object({
 
 export type StoreBundle = z.output<typeof bundleModel>;
 
-/** `GET /api/bundles/{id}`: one that is offered. */
 export const getBundleCall = contract({
   method: 'GET',
   path: '/api/bundles/{id}',
@@ -30,18 +28,14 @@ export const getBundleCall = contract({
   output: bundleModel,
 });
 
-/** A bundle as administrators see it. */
-export const adminBundleModel = bundleModel.extend({
+const adminBundleModel = bundleModel.extend({
   state: z.enum(['active', 'hidden']),
-  /** Why it is not offered; null where it is. */
   notOffered: z.string().nullable(),
-  /** Orders that hold it, unpaid ones too. */
   orders: z.number(),
 });
 
 export type AdminBundle = z.output<typeof adminBundleModel>;
 
-/** Characters of a bundle's title and description. */
 export const BUNDLE_TITLE_MAX = 120;
 
 export const BUNDLE_DESCRIPTION_MAX = 2000;
@@ -54,7 +48,6 @@ const bundleFields = z.object({
   title: line('Title', { max: BUNDLE_TITLE_MAX }),
   description: text('Description', { max: BUNDLE_DESCRIPTION_MAX }),
   price: dollars(WRONG_BUNDLE_PRICE, WRONG_BUNDLE_PRICE, CHARGE_MIN_CENTS, PRICE_MAX_CENTS),
-  /** In the order in which they are shown. */
   courseIds: z
     .array(id('Course'), { error: WRONG_COURSES })
     .min(BUNDLE_COURSES_MIN, WRONG_COURSES)
@@ -67,14 +60,12 @@ const bundleInput = bundleFields.transform(({ price, ...fields }) => ({ ...field
 
 export type BundleInput = z.output<typeof bundleInput>;
 
-/** `GET /api/admin/bundles`: newest first. */
 export const listBundlesCall = contract({
   method: 'GET',
   path: '/api/admin/bundles',
   output: z.array(adminBundleModel),
 });
 
-/** `POST /api/admin/bundles` */
 export const createBundleCall = contract({
   method: 'POST',
   path: '/api/admin/bundles',
@@ -82,7 +73,6 @@ export const createBundleCall = contract({
   output: adminBundleModel,
 });
 
-/** `PUT /api/admin/bundles/{id}` */
 export const updateBundleCall = contract({
   method: 'PUT',
   path: '/api/admin/bundles/{id}',
@@ -91,7 +81,6 @@ export const updateBundleCall = contract({
   output: adminBundleModel,
 });
 
-/** `DELETE /api/admin/bundles/{id}`: refused where there are orders of it. */
 export const deleteBundleCall = contract({
   method: 'DELETE',
   path: '/api/admin/bundles/{id}',

@@ -22,7 +22,6 @@ const REASONS = {
   owned: 'You own this course already. Please remove it.',
 };
 
-/** The cart's lines and its order summary. A removed line goes at once and comes back if the server refuses. */
 export function Cart({ initialLines }: { initialLines: CartLine[] }) {
   const [lines, setLines] = useState<readonly CartLine[]>(initialLines);
   const list = useRef<HTMLUListElement>(null);
@@ -30,7 +29,6 @@ export function Cart({ initialLines }: { initialLines: CartLine[] }) {
 
   const changes = useStore($changesElsewhere, { ssr: 'initial' });
   useEffect(() => {
-    // A failed question leaves what is there; the checkout looks at every line again.
     if (changes > 0) call(listCartCall, {}).then(setLines, () => {});
   }, [changes]);
 
@@ -38,7 +36,7 @@ export function Cart({ initialLines }: { initialLines: CartLine[] }) {
     const position = cartRows(lines).findIndex((row) => row.includes(line));
     const remaining = removeFromCart(lines, line.courseId);
     setLines((current) => removeFromCart(current, line.courseId));
-    // The button that had the focus is gone: the next line's takes it over, or the text that nothing is left.
+    // The focused button is gone: the next line's takes the focus, or the text of the empty cart.
     requestAnimationFrame(() => {
       const buttons = list.current?.querySelectorAll('button');
       (buttons?.[Math.min(position, buttons.length - 1)] ?? empty.current)?.focus();

@@ -1,7 +1,6 @@
 import { classNames } from '#src/components/class-names.ts';
 import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
 
-/** The small picture of a course in a list; the title stands beside it. */
 export function LineThumbnail({ thumbnail, className }: { thumbnail: string; className?: string }) {
   const source = shownThumbnail(thumbnail);
   return (

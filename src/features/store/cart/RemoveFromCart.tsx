@@ -1,7 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { Button } from '#src/components/Button.tsx';
 
-/** The button that takes a line out of the cart, or a whole bundle by one of its courses; without scripts a form does it. */
 export function RemoveFromCart({
   courseId,
   title,

@@ -3,11 +3,10 @@ import { addToCartCall, listCartCall } from '#src/features/store/cart/schema.ts'
 import { createDirectPaymentCall } from '#src/features/store/checkout/schema.ts';
 import type { CourseState } from './cart.ts';
 
-// Apart from course-actions.ts, because the contracts bring the schema library, which few who look at a course need.
+// Apart from course-actions.ts: the contracts bring the schema library.
 
 type Thing = { courseId: number } | { bundleId: number };
 
-/** Puts a course or a bundle into the cart: what it is to the visitor then, and what to say of it or of a refusal. */
 export async function addToCart(
   thing: Thing,
 ): Promise<{ state: CourseState; refusal?: string; notice?: string }> {
@@ -29,10 +28,7 @@ export async function addToCart(
   }
 }
 
-/**
- * Takes a course that costs nothing: what it is to the visitor then, what to say of a refusal, and whether the page is out
- * of date since the course costs something now.
- */
+/** Gives the state afterwards, a message, and whether the page is stale because the course costs money by now. */
 export async function enrollFree(
   courseId: number,
 ): Promise<{ state: CourseState; refusal?: string; isStale?: boolean }> {
@@ -40,7 +36,6 @@ export async function enrollFree(
     await call(createDirectPaymentCall, { input: { courseId, amount: 0 } });
     return { state: 'enrolled' };
   } catch (error) {
-    // Who is not signed in any more counts as a guest there, of whom a name would be needed.
     const isGuest = error instanceof ApiError && (error.status === 401 || 'buyer' in error.fields);
     if (isGuest) return { state: 'signed-out' };
     return {
@@ -51,7 +46,6 @@ export async function enrollFree(
   }
 }
 
-/** Whether the cart has a course or a bundle now; null where that cannot be told. */
 export async function isInCart(thing: Thing): Promise<boolean | null> {
   const lines = await call(listCartCall, {}).catch(() => null);
   return (

@@ -27,12 +27,11 @@ import type { StoreBundle } from '#src/features/store/bundles/schema.ts';
 /** First half of the advisory lock that serialises one buyer's changes of cart and orders. */
 const BUYER_LOCK = 727_106_010;
 
-/** Takes the buyer's lock until the end of the transaction. */
 export function lockBuyer(userId: number) {
   return sql`select pg_advisory_xact_lock(${BUYER_LOCK}, ${userId})`;
 }
 
-/** The refusal to sell a course twice (decision 24, spec 8). */
+/** Decision 24, spec 8. */
 export function alreadyOwned(): AppError {
   return new AppError('already_owned', 'You are already enrolled in this course');
 }
@@ -40,7 +39,6 @@ export function alreadyOwned(): AppError {
 const isOwned = sql`${enrollments.id} is not null`;
 const isHidden = sql`not ${courses.isActive} and ${enrollments.id} is null`;
 
-/** A line as the statement gives it: its bundle's prices are not in it yet. */
 type StoredLine = Omit<CartLine, 'bundle'> & { bundleId: number | null };
 
 const cartOfUser = preparedJson<StoredLine>(
@@ -53,7 +51,7 @@ const cartOfUser = preparedJson<StoredLine>(
       bundleId: cartItems.bundleId,
       addedAt: jsonTime(cartItems.addedAt),
       unavailable: sql`case when ${isOwned} then 'owned' when ${isHidden} then 'hidden' end`,
-      // Of a hidden course the cart tells no more than what was put into it (fault I8).
+      // A hidden course shows only what was put into the cart (fault I8).
       course: jsonObject({
         ...courseModelFields,
         description: sql`case when ${isHidden} then '' else ${courseModelFields.description} end`,
@@ -81,12 +79,10 @@ const linesInCart = prepared((database) =>
     .prepare('lines_in_cart'),
 );
 
-/** How many lines a user's cart holds; a bundle is one. */
 export async function countCart(userId: number): Promise<{ count: number }> {
   return (await linesInCart().execute({ userId }))[0]!;
 }
 
-/** A user's cart, oldest line first, with the courses and bundles as they are now. */
 export async function listCart(userId: number): Promise<CartLine[]> {
   const stored = await cartOfUser({ userId });
   const known = await bundlesById(stored.map(({ bundleId }) => bundleId));
@@ -109,12 +105,9 @@ export async function listCart(userId: number): Promise<CartLine[]> {
 }
 
 /**
- * Puts a course or a bundle into a user's cart; adding it again changes nothing (decision 24). Safe against itself in
- * parallel (fault P44). A course is in the cart once: a bundle takes the lines over that its courses had by themselves, and
- * a course that is there with a bundle stays so; the answer's notice says either.
- *
- * @throws {AppError} not_found for what is not for sale, already_owned, conflict when the cart is full or another bundle in
- *   it has one of the courses
+ * A repeat changes nothing (decision 24), also in parallel (fault P44). A bundle takes over the single lines of its
+ * courses; the notice says so.
+ * @throws {AppError} not_found, already_owned, conflict for a full cart or an overlapping bundle
  */
 export async function addToCart(
   userId: number,
@@ -126,7 +119,6 @@ export async function addToCart(
       bundleId === undefined ? insertCourse(tx, userId, courseId!) : insertBundle(tx, userId, bundleId),
     );
   } catch (error) {
-    // It was deleted after it was looked up.
     if (isForeignKeyViolation(error, 'cart_items_course_id_courses_id_fk')) throw noSuchCourse();
     if (isForeignKeyViolation(error, 'cart_items_bundle_id_bundles_id_fk')) {
       throw new AppError('not_found', 'Bundle not found');
@@ -137,7 +129,6 @@ export async function addToCart(
   const line = (await listCart(userId)).find((one) =>
     bundleId === undefined ? one.courseId === courseId : one.bundle?.id === bundleId,
   );
-  // Only another tab that removed or bought it in this very moment can have taken it away.
   if (!line) throw new AppError('conflict', 'It is no longer in your cart.');
   return { ...line, ...(added.notice ? { notice: added.notice } : {}) };
 }
@@ -148,7 +139,6 @@ function noSuchCourse(): AppError {
 
 type Added = { newCourses: number[]; notice?: string };
 
-/** The lines of a cart with what their courses and bundles are called; takes the buyer's lock. */
 async function lockCart(tx: Tx, userId: number) {
   await tx.execute(lockBuyer(userId));
   return tx
@@ -206,7 +196,6 @@ async function insertBundle(tx: Tx, userId: number, bundleId: number): Promise<A
       `“${other.title}” is in your cart with the bundle “${other.bundleTitle}”. Please take that one out first.`,
     );
   }
-  // Courses that the bundle had when it was put here and has no more go with it.
   await tx
     .delete(cartItems)
     .where(
@@ -234,7 +223,7 @@ async function insertBundle(tx: Tx, userId: number, bundleId: number): Promise<A
   };
 }
 
-/** Takes a course out of a user's cart, with the whole bundle that it is there with; one that is not in it is no error. */
+/** Removes the course and its whole bundle; an absent course is no error. */
 export async function removeCartLine(userId: number, courseId: number): Promise<void> {
   await db().transaction(async (tx) => {
     const lines = await lockCart(tx, userId);
@@ -261,7 +250,6 @@ const stateOfCourse = prepared((database) =>
     .prepare('state_of_course'),
 );
 
-/** What a bundle is to the visitor, as far as the cart is concerned. */
 export async function bundleStateFor(userId: number | null, bundleId: number): Promise<CourseState> {
   if (userId === null) return 'signed-out';
   const lines = await db().$count(
@@ -271,7 +259,6 @@ export async function bundleStateFor(userId: number | null, bundleId: number): P
   return lines > 0 ? 'in-cart' : 'none';
 }
 
-/** What a course is to the visitor: decides which buttons the course page shows (spec 2). */
 export async function courseStateFor(userId: number | null, courseId: number): Promise<CourseState> {
   if (userId === null) return 'signed-out';
   const [state] = await stateOfCourse().execute({ userId, courseId });
@@ -279,15 +266,13 @@ export async function courseStateFor(userId: number | null, courseId: number): P
   return state?.inCart ? 'in-cart' : 'none';
 }
 
-/** How a course is sold to the visitor, as its page shows it. */
 export async function courseOffer(
   id: number,
   visitor: { id: number } | null,
 ): Promise<{
   state: CourseState;
-  /** Bundles on offer that the course is part of. */
   bundles: StoreBundle[];
-  /** Courses that decide whether and for how much those are offered; also of bundles that are not offered now. */
+  /** Courses whose changes affect these offers, also of bundles that are not offered now. */
   tagged: { id: number }[];
 }> {
   const [state, rows] = await Promise.all([courseStateFor(visitor?.id ?? null, id), bundlesWith(id)]);

@@ -6,10 +6,9 @@ import { $changesElsewhere, cartChanged } from './cart.store.ts';
 
 type Wish = 'add' | 'buy';
 
-/** The course that this tab wanted before it was led to the sign-in. */
 const ASKED_KEY = 'asked-course';
 
-/** Leads to the sign-in and back to this page, where the wish is granted once (spec 5, decision 24). */
+/** The sign-in leads back here, and the wish is granted once (spec 5, decision 24). */
 function askToSignIn(wish: Wish, id: number): void {
   toastOnNextPage({
     title:
@@ -24,7 +23,7 @@ function askToSignIn(wish: Wish, id: number): void {
   location.assign(loginPath(back));
 }
 
-/** The wish that the sign-in led back with; it leaves the address, so that a reload does not grant it again. */
+/** Removes the wish from the address, so that a reload does not repeat it. */
 function takeWish(id: number): Wish | null {
   const address = new URL(location.href);
   const wish = (['add', 'buy'] as const).find((name) => address.searchParams.get(name) === String(id));
@@ -35,7 +34,7 @@ function takeWish(id: number): Wish | null {
   return wish;
 }
 
-/** Whether the wish was pressed here; a link of somebody else may carry one too, and enrolls nobody. */
+/** A stranger's link may carry a wish too; it must not enroll. */
 function wasAskedHere(id: number): boolean {
   try {
     const asked = sessionStorage.getItem(ASKED_KEY);
@@ -46,7 +45,6 @@ function wasAskedHere(id: number): boolean {
   }
 }
 
-/** Brings Buy Now and Add to Cart of one course or bundle to life (CourseActions.astro). */
 class CourseActions extends HTMLElement {
   private state = this.dataset.state as CourseState;
   private thingId = Number(this.dataset.id);
@@ -58,17 +56,14 @@ class CourseActions extends HTMLElement {
       event.preventDefault();
       this.act((event.submitter as HTMLButtonElement).value as Wish);
     });
-    // The bar on phones offers the same purchase.
     document.querySelector('form.buy-bar')?.addEventListener('submit', (event) => {
       event.preventDefault();
       this.act('buy');
     });
-    // A button that is disabled while it has the focus loses it to the page: it waits until the focus goes on.
+    // A disabled button loses the focus: it is shown only after blur.
     this.button('add')?.addEventListener('blur', () => this.show());
-    // What was sent before is sent again from here on (head-script.ts).
     this.removeAttribute('ssr');
     $changesElsewhere.listen(() => void this.readCart());
-    // Back from where a press led, the browser may show this page as it was, still busy.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted && this.querySelector('[aria-busy]')) location.reload();
     });
@@ -96,7 +91,6 @@ class CourseActions extends HTMLElement {
     else if (wish === 'buy') location.assign('/checkout');
   }
 
-  /** Shows that something is under way, until the answer is shown. */
   private begin(wish: Wish): () => void {
     const [button, other] = [this.button(wish)!, this.button(wish === 'buy' ? 'add' : 'buy')!];
     setBusy(button, true);
@@ -108,7 +102,6 @@ class CourseActions extends HTMLElement {
     };
   }
 
-  /** What costs nothing is one's own at once, and its first lesson opens. */
   private async enroll(): Promise<void> {
     const end = this.begin('buy');
     const { enrollFree } = await import('./cart-calls.ts');
@@ -160,7 +153,6 @@ class CourseActions extends HTMLElement {
     end();
   }
 
-  /** Another tab has changed the cart. */
   private async readCart(): Promise<void> {
     if (this.state !== 'none' && this.state !== 'in-cart') return;
     const { isInCart } = await import('./cart-calls.ts');
@@ -173,7 +165,6 @@ class CourseActions extends HTMLElement {
   private show(): void {
     const button = this.button('add');
     if (this.state === 'enrolled') {
-      // The buttons are gone; what stands in their place takes their focus over.
       this.replaceChildren(this.querySelector('template')?.content ?? '');
       this.querySelector('a')?.focus();
     } else if (button) {

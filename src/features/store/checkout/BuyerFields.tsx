@@ -6,18 +6,14 @@ import { toast } from '#src/components/toast.store.ts';
 import { type BuyerDetails, buyerDetails } from '#src/features/store/checkout/schema.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 
-export interface BuyerForm {
+interface BuyerForm {
   fields: RefObject<HTMLDivElement | null>;
   errors: FieldErrors;
-  /** Says what is wrong at the fields, and leads to the first of them. */
   showErrors: (errors: FieldErrors) => void;
-  /** The buyer's details; null where something is missing, which is said at the fields. */
   read: () => BuyerDetails | null;
-  /** A field is typed in: what was wrong with it is no longer said. */
   onTyped: (name: string) => void;
 }
 
-/** Who buys. The fields keep what was typed themselves, whatever becomes of the payment. */
 export function useBuyerForm(): BuyerForm {
   const [errors, setErrors] = useState<FieldErrors>({});
   const fields = useRef<HTMLDivElement>(null);
@@ -58,10 +54,7 @@ export function useBuyerForm(): BuyerForm {
   return { fields, errors, showErrors, read, onTyped };
 }
 
-/**
- * @param formId the form that the fields belong to, which stands in another card
- * @param account the signed-in buyer, whose email cannot be changed here; null for a guest
- */
+/** @param formId the form is in another card @param account its email cannot be changed here; null for a guest */
 export function BuyerFields({
   form: { fields, errors, onTyped },
   formId,

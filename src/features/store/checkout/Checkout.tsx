@@ -15,10 +15,9 @@ const WAITING =
   'This page goes on by itself as soon as your bank has answered. You may also close it: we send your receipt by email, and the courses appear on your dashboard. Please do not pay again.';
 
 /**
- * The checkout of the cart: prepares the payment, shows the provider's form and reports what came of it (spec 2, 4, 8).
- *
- * @param props.plain stands in the place of the payment where no script runs
- * @param props.refund what is promised about paying back
+ * The cart's checkout (spec 2, 4, 8).
+ * @param props.plain shown where no script runs
+ * @param props.refund the refund promise
  */
 export function Checkout({ plain, refund, ...props }: CartCheckout & { plain?: ReactNode; refund: string }) {
   const [payment, state] = usePayment(() => cartPayment(props));
@@ -48,7 +47,6 @@ export function Checkout({ plain, refund, ...props }: CartCheckout & { plain?: R
       {heading}
       <Notices notices={notices} />
       <div className="grid grid-cols-1 items-start gap-8 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12">
-        {/* On phones what is paid for stands above the payment. */}
         {lines.length > 0 && (
           <OrderSummary lines={lines} totals={totals} coupon={couponOf(coupon)}>
             {couponField && (coupon || totals.totalCents > 0) && <CouponField {...couponField} />}
@@ -89,7 +87,6 @@ export function Checkout({ plain, refund, ...props }: CartCheckout & { plain?: R
   );
 }
 
-/** Stands where the money was taken and the order is not complete. */
 function Unconfirmed({
   intentId,
   message,

@@ -7,7 +7,6 @@ import { LineThumbnail } from '#src/features/store/cart/LineThumbnail.tsx';
 import type { CartLine } from '#src/features/store/cart/schema.ts';
 import { Totals } from './Totals.tsx';
 
-/** The card beside the payment form: what is bought and for how much (spec 2, checkout). */
 export function OrderSummary({
   lines,
   totals,

@@ -9,25 +9,17 @@ import { DECLINED, PAYMENT_ERROR, unpaidToast } from './payment-messages.ts';
 
 export type PaymentFormProps = {
   clientSecret: string;
-  /** What the button says, such as `Pay $49.00`. */
   label: string;
-  /** Names the form, for fields of it that stand elsewhere on the page. */
   id?: string;
-  /**
-   * Asked before anything is charged; gives the address that the provider leads back to where a bank insists on a page of
-   * its own, null to stop.
-   */
+  /** Runs before the charge; gives the return address for a bank's page, null to stop. */
   beforePaying: () => Promise<string | null>;
-  /** The card was charged. */
   onPaid: (paymentIntentId: string) => void;
-  /** The bank takes its time. */
   onProcessing: (paymentIntentId: string) => void;
-  /** The payment behind this form can no longer be paid: the cart changed in another window. */
+  /** The payment can no longer be paid: the cart changed in another window. */
   onClosed: () => void;
   onLoadFailed: () => void;
 };
 
-/** The provider's card form and its Pay button, inside `<Elements>`. */
 export function PaymentForm(props: PaymentFormProps) {
   const stripe = useStripe();
   const elements = useElements();
@@ -55,13 +47,11 @@ export function PaymentForm(props: PaymentFormProps) {
     if (!goesOn) setPhase('idle');
   };
 
-  /** True where the page goes on without this form. */
   const confirm = async (): Promise<boolean> => {
     if (!stripe || !elements) return false;
     const returnUrl = await props.beforePaying();
     if (returnUrl === null) return false;
     const submitted = await elements.submit();
-    // The fields say themselves what is wrong with them, and the first of those takes the focus.
     if (submitted.error) return false;
     setPhase('sending');
     const { error, paymentIntent } = await stripe.confirmPayment({
@@ -89,7 +79,6 @@ export function PaymentForm(props: PaymentFormProps) {
       if (error.type !== 'validation_error') {
         toast({ title: 'Payment Failed', description: message, variant: 'destructive' });
       }
-      // The bank's own word, and what to do about it (spec 8).
       setProblem(error.code === 'card_declined' ? { title: message, text: DECLINED } : { text: message });
       return false;
     }
@@ -101,7 +90,6 @@ export function PaymentForm(props: PaymentFormProps) {
 
   return (
     <form id={props.id} noValidate onSubmit={(event) => void pay(event)} aria-busy={phase !== 'idle'}>
-      {/* In one place, as tall as the form will be, so that nothing moves when it is there. */}
       <div className="grid grid-cols-1">
         {!ready && (
           <div className="col-start-1 row-start-1 min-h-[20.55rem] py-10 text-center">
@@ -115,7 +103,6 @@ export function PaymentForm(props: PaymentFormProps) {
           <PaymentElement onReady={() => setReady(true)} onLoadError={props.onLoadFailed} />
         </div>
       </div>
-      {/* What is sent with this press stays as it is until there is an answer. */}
       {problem && (
         <Alert tone="danger" live title={problem.title} className="mt-5">
           {problem.text}

@@ -15,10 +15,9 @@ import { PAYMENT_SETUP_FAILED, PROCESSING } from './payment-messages.ts';
 import type { PaymentSettings } from './payment-script.ts';
 
 /**
- * The card around a payment: the test mode's notice above, the notice about security below (spec 2).
- *
- * @param hint shows which card number works in test mode
- * @param free there is nothing to pay: no notice is needed
+ * The card around a payment (spec 2).
+ * @param hint shows a card number for test mode
+ * @param free hides both notices
  */
 export function PaymentPanel({
   title,
@@ -54,13 +53,6 @@ export function PaymentPanel({
   );
 }
 
-/**
- * What stands in the payment card: it follows the payment from its preparation to the end of its form.
- *
- * @param waiting said while a bank takes its time
- * @param free stands where there is nothing to pay
- * @param card the provider's form
- */
 export function PaymentStep<T>({
   payment,
   phase,
@@ -111,7 +103,6 @@ export function PaymentStep<T>({
   }
 }
 
-/** An order that costs nothing is completed by a click, without the card provider (decision 23). */
 export function FreeForm({
   id,
   busy = false,
@@ -143,7 +134,6 @@ export function FreeForm({
   );
 }
 
-/** The way back, and the page's name. */
 export function CheckoutHeading({ backTo, children }: { backTo: string; children: string }) {
   return (
     <div className="mb-8 sm:mb-10">
@@ -155,9 +145,7 @@ export function CheckoutHeading({ backTo, children }: { backTo: string; children
   );
 }
 
-/** Stands until there is a client secret (spec 2). */
 function Preparing({ label = 'Preparing secure payment...' }: { label?: string }) {
-  // As tall as the form that follows, so that what is below stays where it is.
   return (
     <div className="min-h-[20.55rem] py-10 text-center">
       <Spinner label={label} showLabel />
@@ -165,7 +153,6 @@ function Preparing({ label = 'Preparing secure payment...' }: { label?: string }
   );
 }
 
-/** The provider's form for one payment. */
 function CardForm({
   stripe,
   onLoadFailed,
@@ -192,7 +179,6 @@ function CardForm({
   );
 }
 
-/** What the buyer should know about a changed order. */
 export function Notices({ notices }: { notices: readonly string[] }) {
   if (notices.length === 0) return null;
   return (
@@ -210,11 +196,6 @@ export function Notices({ notices }: { notices: readonly string[] }) {
   );
 }
 
-/**
- * The line under an order's summary (spec 2).
- *
- * @param props.refund what is promised about paying back; nothing for an order that costs nothing
- */
 export function TermsLine({ refund }: { refund?: string | false | undefined }) {
   return (
     <p className="mt-6 text-sm text-ink-soft">
@@ -227,7 +208,7 @@ export function TermsLine({ refund }: { refund?: string | false | undefined }) {
 }
 
 function LegalButton({ dialog, children }: { dialog: string; children: string }) {
-  // React does not know these attributes by type yet; the browser opens the dialog without script of ours.
+  // React has no types for these attributes, with which the browser opens the dialog.
   return (
     <button type="button" {...{ command: 'show-modal', commandfor: dialog }} className="text-link">
       {children}

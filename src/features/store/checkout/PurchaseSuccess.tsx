@@ -24,28 +24,20 @@ import {
 
 const TOO_SHORT = `Password must be at least ${PASSWORD_MIN} characters`;
 
-/** What a purchase is claimed with, beside the claim cookie that the browser sends by itself. */
-export type ClaimProof = { token?: string; paymentIntentId?: string; clientSecret?: string };
+type ClaimProof = { token?: string; paymentIntentId?: string; clientSecret?: string };
 
-export type ClaimableProps = {
-  /** Stand above the step that is left, and go once it is done. */
+type ClaimableProps = {
   heading?: string;
   intro: string;
-  /** Without an email where the buyer was not asked for it before they paid. */
   buyer: { email: string; firstName: string; lastName: string };
   proof: ClaimProof;
-  /** What is left to do: put it into an account that is there, or choose a password for one. */
   next: 'add' | 'create';
-  /** How many courses the purchase holds; a bundle or a cart has several. */
   courseCount: number;
-  /** Address of the verified account that the visitor is signed in to; null for everybody else. */
   signedInAs: string | null;
 };
 
-/** “course” or “courses”, as many as were bought. */
 export const courseNoun = (count: number) => (count === 1 ? 'course' : 'courses');
 
-/** A bought course on its way into an account: the visitor's own, or the one of the purchase's address. */
 export function PurchaseSuccess(props: ClaimableProps) {
   const [result, setResult] = useState<Exclude<ClaimResult, { status: 'mailed' }> | 'exists' | null>(null);
   const [mailed, setMailed] = useState('');
@@ -59,7 +51,6 @@ export function PurchaseSuccess(props: ClaimableProps) {
     cartChanged();
     setResult(answer);
   };
-  /** Told where the purchase is in an account by now; false for every other failure. */
   const isClaimed = (error: unknown): boolean => {
     if (!(error instanceof ApiError) || error.status !== 409) return false;
     setResult('exists');
@@ -89,7 +80,7 @@ type StepProps = ClaimableProps & {
   isClaimed: (error: unknown) => boolean;
 };
 
-/** Says why an account could not be made, in the words of the specification. */
+/** Spec 8. */
 function creationFailed(error: unknown): void {
   toast(
     error instanceof ApiError
@@ -112,7 +103,7 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
   const [sending, setSending] = useState(false);
   const isNamed = buyer.email !== '';
 
-  // What was submitted before this code ran (the page's head script held it) is submitted now.
+  // A form that was submitted before hydration (head script) is submitted now.
   useEffect(() => {
     if (!form.current) return;
     form.current.dataset.island = 'ready';
@@ -130,7 +121,6 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
     if (sending) return;
     const values = new FormData(event.currentTarget);
     const password = String(values.get('password') ?? '');
-    // Disabled fields are not among the values.
     const typed = buyer.email
       ? buyer
       : { email: String(values.get('email') ?? ''), ...splitName(String(values.get('name') ?? '')) };
@@ -151,7 +141,6 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
     }
     setErrors({});
     setSending(true);
-    // What was wrong before does not stand beside what comes now.
     dismissToast();
     try {
       const { token, ...payment } = proof;
@@ -197,7 +186,7 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
           defaultValue={buyer.email}
         />
       </Field>
-      {/* Disabled fields are not offered to password managers. */}
+      {/* Password managers ignore disabled fields. */}
       {isNamed && <input type="email" autoComplete="username" readOnly hidden value={buyer.email} />}
       <Field label="Password" hint={`At least ${PASSWORD_MIN} characters.`} error={errors.password} required>
         <PasswordInput name="password" autoComplete="new-password" />

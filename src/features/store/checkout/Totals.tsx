@@ -1,10 +1,7 @@
 import { formatCents } from '#src/shared/money.ts';
 import type { Totals as Amounts } from '#src/features/store/cart/cart.ts';
 
-/**
- * The amounts of a cart, one below the other (spec 2 and 9). A coupon has a line of its own (decision 22); the reduction of
- * prices takes nothing off what stands above it (decision 61).
- */
+/** Spec 2 and 9. The coupon has its own line (decision 22); price reductions are not subtracted (decision 61). */
 export function Totals({
   subtotalCents,
   discountCents,

@@ -10,7 +10,7 @@ import { bundlesById, ownedInBundle, priceBundles } from '#src/features/store/bu
 import { alreadyOwned } from '#src/features/store/cart/cart.server.ts';
 import type { Notice } from '#src/features/store/checkout/schema.ts';
 
-/** The lines that can be bought; the others leave the cart with a notice, a bundle whole (decision 24). */
+/** Lines that cannot be bought leave the cart with a notice, a bundle whole (decision 24). */
 export async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]; notices: Notice[] }> {
   const rows = await tx
     .select({
@@ -72,7 +72,6 @@ export function nothingToBuy(notices: Notice[]): AppError {
   return new AppError('conflict', 'Nothing in your cart can be bought any more.', { extra: { notices } });
 }
 
-/** A refusal that also says what left the cart before it. */
 export function withNotices(refusal: AppError, notices: readonly Notice[]): AppError {
   if (notices.length === 0) return refusal;
   const told = (refusal.extra?.notices ?? []) as readonly Notice[];
@@ -94,10 +93,8 @@ export type Line = {
   title: string;
   priceCents: number;
   originalPriceCents: number | null;
-  /** How many seats an organisation buys with it. */
   seats?: number;
-  /** What the seats would cost without their discount, where they have one. */
   fullPriceCents?: number | null;
-  /** The bundle that it is bought with, of whose price this is its share. */
+  /** The line's price is its share of this bundle's price. */
   bundle?: { id: number; title: string } | null;
 };

@@ -16,11 +16,8 @@ import type { PaymentSettings } from './payment-script.ts';
 export interface CartCheckout {
   initialLines: CartLine[];
   payment: PaymentSettings | null;
-  /** The intent that a bank's page led back with, null otherwise. */
   returnedIntent: string | null;
-  /** The coupon code that the address asks for. */
   wantedCoupon: string | null;
-  /** What a form that was posted without a script did to the order. */
   posted?: PostedOrder | null;
 }
 
@@ -35,30 +32,25 @@ function goToDashboard(isFree = false): void {
   location.assign('/dashboard');
 }
 
-/** Where the checkout completes the order of a payment, as when a bank's page leads back. */
 const pathToConfirm = (intentId: string) => `/checkout?${new URLSearchParams({ payment_intent: intentId })}`;
 
 /**
- * The sign-in for a payment that went through in a browser without a stored token, which counts as signed out: what is
- * left of the sign-in ends. The address behind it completes the order, if the provider's event has not by then.
+ * A payment went through in a browser without a stored token: end the rest of the sign-in and sign in again; the
+ * address then completes the order.
  */
 async function signInToConfirm(intentId: string): Promise<void> {
-  // Ended already, or out of reach: either way the next page asks.
   await call(logout, {}).catch(() => {});
   goToLogin(pathToConfirm(intentId));
 }
 
-/** Whether the server knows this browser by its cookie. */
 const isSignedIn = (): Promise<boolean> =>
   call(me, {}).then(
     () => true,
     () => false,
   );
 
-/** Lines that are bought: what is no longer for sale is dropped when the payment is prepared. */
 const buyable = (lines: readonly CartLine[]) => lines.filter((line) => line.unavailable === null);
 
-/** The payment of the cart. */
 export function cartPayment({
   initialLines,
   payment: settings,
@@ -77,7 +69,7 @@ export function cartPayment({
     isEmpty: (lines) => lines.length === 0,
     totalsOf: cartTotals,
     begin: (input) => call(createPaymentIntentCall, { input }),
-    // 400 and 409 speak about the cart: another window changed it.
+    // 400 and 409 mean that another window changed the cart.
     isChanged: (error) => {
       if (error.status !== 409 && error.status !== 400) return false;
       payment.tell(noticesOf(error) ?? (error.status === 409 ? [{ message: error.serverMessage }] : null));
@@ -104,16 +96,12 @@ export function cartPayment({
       if (isStarted) return;
       isStarted = true;
       if (returnedIntent) {
-        // The address holds the payment's secret and would confirm again at a reload.
+        // The address holds the payment's secret, and a reload would confirm again.
         history.replaceState(history.state, '', withCouponInPath('/checkout', wantedCoupon));
         void after.confirm(returnedIntent);
       } else if (payment.$state.get().bought.length > 0) void payment.begin();
     },
-    /**
-     * Asked before a card is charged: the order is an account's, and is paid for it.
-     *
-     * @returns where a bank's page leads back to; null where somebody signed out altogether
-     */
+    /** The order is an account's. @returns the return address; null where the sign-in has ended */
     beforePaying: async (): Promise<string | null> => {
       if (readAuth() || (await isSignedIn())) {
         const path = withCouponInPath('/checkout', payment.$state.get().coupon?.code);
@@ -129,7 +117,6 @@ export function cartPayment({
       ]);
       void payment.prepare();
     },
-    /** Completes a cart that costs nothing, without the card provider (decision 23). */
     takeFree: async (): Promise<void> => {
       const { coupon } = payment.$state.get();
       try {

@@ -25,42 +25,32 @@ import { nothingToBuy, priceChanged, takeLines, withNotices } from './cart-lines
 import { completeFree, preparePayment, settleReplaced } from './open-payment.server.ts';
 import type { Line } from './cart-lines.server.ts';
 
-/** Times that a checkout looks at the cart anew because an older order of it was settled meanwhile. */
 const ATTEMPTS = 4;
 
 export type PayingAccount = Pick<CurrentUser, 'id' | 'email' | 'username'>;
 
-/** Who pays: an account, or a guest that is known by the hash of the secret in their claim cookie alone. */
 export type Payer = { account: PayingAccount } | { guest: string; details?: BuyerDetails };
 
-/** Whose seats are bought, and whom their invoice names. */
 export type PayingOrganisation = { id: number; billing: Billing };
 
-/** What there is to buy: lines, the order with which they were bought before, or why there is nothing. */
 export type Offer =
   | { lines: Line[]; notices: Notice[]; organisation?: PayingOrganisation }
   | { bought: Order }
   | { refusal: AppError };
 
-/** What the page believes to be bought: its total, and the coupon that was typed in. */
 export type Expectation = { amountCents: number; couponCode?: string | undefined };
 
 type Draft =
   | { order: Order; notices: Notice[]; replaced: Order[] }
-  /** Forgotten orders of others that must be ended before the coupon can be had. */
   | { couponHolders: Order[]; notices: Notice[] }
   | { bought: Order }
   | { refusal: AppError };
 
 /**
- * Begins (or takes up again) the payment of a user's cart. The amount comes from the database; what the page believes
- * it to be only serves to notice that the page is out of date (decision 15). The same cart leads to the same open order
- * and the same payment intent, however often and from however many tabs this is called (decision 16, fault P20).
- *
- * @param user the buyer
- * @param expected what the page shows
- * @throws {AppError} price_changed with the server's `total`, bad_request for an empty cart, already_owned, conflict
- *   where nothing in the cart can be bought any more, what `couponRefused` gives, provider_unavailable
+ * Begins or resumes the payment of a user's cart. The page's amount is only compared (decision 15); the same cart
+ * leads to the same order and intent (decision 16, fault P20).
+ * @throws {AppError} price_changed with the server's `total`, bad_request, already_owned, conflict,
+ * provider_unavailable, what `couponRefused` gives
  */
 export function startCheckout(user: PayingAccount, expected: Expectation): Promise<Checkout> {
   return openPayment({ account: user }, expected, async (tx) => {
@@ -70,15 +60,11 @@ export function startCheckout(user: PayingAccount, expected: Expectation): Promi
 }
 
 /**
- * Begins (or takes up again) the payment of an offer: one open order and one payment intent for the same lines of the
- * same payer (decision 16). An order is a fixed offer: changed lines or prices make a new order with a new intent and
- * cancel the old one, so that no page can be charged an amount that it does not show (faults P16, P18).
- *
- * @param payer who pays
- * @param expected what the page shows
- * @param readOffer reads what is offered, in the transaction and under the payer's lock
- * @throws {AppError} the offer's or the coupon's refusal, price_changed with the server's `total`, invalid_input for a
- *   guest's free order without their details, conflict, provider_unavailable
+ * Begins or resumes the payment of an offer: one open order and intent for the same lines and payer (decision 16).
+ * Changed lines or prices make a new order and cancel the old one (faults P16, P18).
+ * @param readOffer runs in the transaction, under the payer's lock
+ * @throws {AppError} price_changed, invalid_input for a guest's free order without details, conflict,
+ * provider_unavailable
  */
 export async function openPayment(
   payer: Payer,
@@ -91,7 +77,6 @@ export async function openPayment(
     if ('refusal' in draft) throw withNotices(draft.refusal, notices);
     if ('couponHolders' in draft) {
       notices.push(...draft.notices);
-      // Whatever came of each: the next look counts the uses anew.
       for (const order of draft.couponHolders) {
         await abandonOrder(order, 'unpaid for long, and its coupon was asked for', 'system');
       }
@@ -106,7 +91,7 @@ export async function openPayment(
     const extra = notices.length > 0 ? { notices } : {};
 
     const older = await settleReplaced(draft.replaced);
-    // What was to give way went through: this one must not hold a use of the coupon as well (decision 22).
+    // The older order went through and holds the coupon: this one must not (decision 22).
     if (older && draft.order.couponId !== null && draft.order.stripePaymentIntentId === null) {
       await abandonOrder(draft.order, 'an earlier order with its coupon went through', 'system');
     }
@@ -122,7 +107,6 @@ export async function openPayment(
   throw new AppError('conflict', 'Your order is being changed in another window. Please reload the page.');
 }
 
-/** Reads the offer and finds or writes its order, in one transaction under the payer's lock. */
 function draftOrder(
   payer: Payer,
   expected: Expectation,
@@ -137,7 +121,6 @@ function draftOrder(
     const taken = expected.couponCode
       ? await takeCoupon(tx, expected.couponCode, couponBuyer(payer), lines)
       : { coupon: null, replaced: [] };
-    // What left the cart in this transaction stays out of it, so it is told with the refusal too.
     if ('refusal' in taken) return { refusal: withNotices(taken.refusal, notices) };
     if ('holders' in taken) return { couponHolders: taken.holders, notices };
     const { coupon } = taken;
@@ -172,24 +155,17 @@ function draftOrder(
   };
   const draft = () => retryOnConflict(() => db().transaction(write));
   return draft().catch((error: unknown) => {
-    // A course or bundle was deleted after it was read; the next look does not find it.
     const gone = ['order_items_course_id_courses_id_fk', 'order_items_bundle_id_bundles_id_fk'];
     if (gone.some((constraint) => isForeignKeyViolation(error, constraint))) return draft();
     throw error;
   });
 }
 
-/** By what a payer is known where a coupon may be used once. */
 function couponBuyer(payer: Payer): CouponBuyer {
   return 'account' in payer ? { userId: payer.account.id } : { secretHash: payer.guest };
 }
 
-/**
- * What a coupon would do to a user's cart as it is now. Nothing is taken or written.
- *
- * @param user the buyer; a visitor without an account has no cart
- * @throws {AppError} what `couponRefused` gives, bad_request for an empty cart, unauthenticated
- */
+/** Writes nothing. @throws {AppError} bad_request for an empty cart, unauthenticated, what `couponRefused` gives */
 export async function quoteCartCoupon(user: PayingAccount | null, code: string): Promise<AppliedCoupon> {
   if (!user) throw new AppError('unauthenticated', 'Please sign in to continue.');
   const cart = await listCart(user.id);
@@ -200,7 +176,6 @@ export async function quoteCartCoupon(user: PayingAccount | null, code: string):
   return quote({ account: user }, code, lines);
 }
 
-/** What a coupon would do to these lines for a payer; see `quoteCartCoupon`. */
 export async function quote(
   payer: Payer,
   code: string,
@@ -216,27 +191,25 @@ export async function quote(
   };
 }
 
-/** A guest's free order is bought by this very call, so their details come with it. */
+/** This call completes a guest's free order, so it needs their details. */
 function detailsMissing(): AppError {
   const message = 'Please fill in your first name, last name and email.';
   return new AppError('invalid_input', message, { fields: { buyer: message } });
 }
 
-/** A guest who gives another address buys something else: the order carries it. */
 function nameOf(payer: Payer, organisationId: number | null): string {
   if (organisationId !== null) return `organisation:${organisationId}:${JSON.stringify(payer)}`;
   if ('account' in payer) return `user:${payer.account.id}`;
   return `guest:${payer.guest}${payer.details ? `:${payer.details.email}` : ''}`;
 }
 
-/** Names a buyer's set of lines at their prices, with what a coupon takes off them (decision 16). */
+/** Identifies a buyer's lines, prices and coupon (decision 16). */
 export function fingerprintOf(buyer: string, lines: readonly Line[], coupon: CouponInOrder | null): string {
   const content = lines
     .map(({ courseId, priceCents, seats, bundle }) => [
       courseId,
       priceCents,
       ...(seats ? [seats] : []),
-      // Never to be taken for a number of seats.
       ...(bundle ? [-bundle.id] : []),
     ])
     .sort(([a = 0], [b = 0]) => a - b);
@@ -245,7 +218,6 @@ export function fingerprintOf(buyer: string, lines: readonly Line[], coupon: Cou
     .digest('hex');
 }
 
-/** The payer's unpaid orders that hold at least one of these courses, oldest first. */
 async function openOrdersWith(
   tx: Tx,
   payer: Payer,
@@ -271,7 +243,6 @@ async function openOrdersWith(
           : and(isNull(orders.userId), eq(orders.claimSecretHash, payer.guest)),
         organisationId === null ? isNull(orders.organisationId) : eq(orders.organisationId, organisationId),
         inArray(orders.status, ['pending', 'processing']),
-        // What waits for a bank transfer has its own life.
         eq(orders.payment, 'card'),
         inArray(orders.id, withCourse),
       ),
@@ -279,13 +250,12 @@ async function openOrdersWith(
     .orderBy(asc(orders.id));
 }
 
-/** Tells the buyer where a price differs from the one that an older offer quoted (fault P16). */
+/** Notices for prices that differ from the replaced order's (fault P16). */
 async function changedPrices(tx: Tx, replaced: readonly Order[], lines: readonly Line[]): Promise<Notice[]> {
   const latest = replaced.at(-1);
   if (!latest) return [];
   const quoted = await itemsOf(latest.id, tx);
   return lines.flatMap(({ courseId, title, priceCents, bundle, seats = null }) => {
-    // Another price because of a bundle, or of another number of seats, is what the buyer chose.
     const before = quoted.find(
       (item) => item.courseId === courseId && item.bundleId === (bundle?.id ?? null) && item.seats === seats,
     )?.listPriceCents;
@@ -295,7 +265,6 @@ async function changedPrices(tx: Tx, replaced: readonly Order[], lines: readonly
   });
 }
 
-/** Has an open order name whom its invoice is for as it was said last; one that is paid meanwhile stays as it was issued. */
 async function nameAnew(tx: Tx, order: Order, organisation: PayingOrganisation | null): Promise<Order> {
   if (organisation === null) return order;
   const { billing } = organisation;
@@ -306,7 +275,7 @@ async function nameAnew(tx: Tx, order: Order, organisation: PayingOrganisation |
   return { ...order, billing };
 }
 
-/** The buyer's columns; a guest's are empty until they are saved, before the payment (decision 25). */
+/** Empty for guests until they are saved before the payment (decision 25). */
 function buyerOf(payer: Payer) {
   if ('account' in payer) {
     const { id, email, username } = payer.account;
@@ -321,7 +290,6 @@ function buyerOf(payer: Payer) {
   };
 }
 
-/** Writes an unpaid order with its lines. */
 export async function writeOrder(
   tx: Tx,
   payer: Payer,

@@ -5,12 +5,8 @@ import { itemsOf } from '#src/features/store/orders/orders.server.ts';
 import { unpaidMessage } from './payment-messages.ts';
 
 /**
- * Answers the page that has just paid: completes the order, or finds it completed (decision 17).
- *
- * @param user who asks; orders of others do not exist for them (fault P24)
- * @param paymentIntentId the intent that the page confirmed
- * @throws {AppError} not_found, payment_required with the text of spec 8 while the money is not there, conflict where the
- *   payment does not fit the order
+ * Completes the order of a paid intent (decision 17); orders of others are not found (fault P24).
+ * @throws {AppError} not_found, payment_required with the text of spec 8, conflict where the payment does not fit
  */
 export async function confirmPayment(
   user: Pick<CurrentUser, 'id'>,
@@ -34,7 +30,6 @@ export async function confirmPayment(
   };
 }
 
-/** The refusal while the money is not there, with the provider's `status` and whether a card was tried. */
 export function notPaid(outcome: Extract<Fulfilment, { kind: 'unpaid' }>): AppError {
   const { intentStatus: status } = outcome;
   const tried = wasTried(outcome);

@@ -4,17 +4,10 @@ import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { Payment } from './payment.ts';
 import { ENROLLMENT_FAILED, PAID_NOT_ENROLLED, unpaidToast } from './payment-messages.ts';
 
-/**
- * What follows the card form, for orders of an account: a cart's and those of seats.
- *
- * @param finish leads on from a completed order
- * @param signIn leads to the sign-in, and back to where the order of the intent is completed
- */
 export function confirmation<T>(
   payment: Payment<T>,
   { finish, signIn }: { finish: () => void; signIn: (intentId: string) => void },
 ) {
-  /** Asks the server to complete the order of a paid intent; `quiet` leaves the page as it is until there is an answer. */
   const confirm = async (intentId: string, quiet = false): Promise<void> => {
     if (!quiet) payment.show({ name: 'confirming' });
     try {
@@ -26,7 +19,7 @@ export function confirmation<T>(
       const status = error instanceof ApiError && error.status === 402 ? String(error.body.status) : null;
       if (status === 'processing') return payment.show({ name: 'processing', intentId });
       if (status) {
-        // Led back from a bank without having paid: the same payment can be tried again.
+        // Back from a bank without having paid: the same payment can be tried again.
         toast(unpaidToast(status, error instanceof ApiError && error.body.tried !== false));
         void payment.prepare();
         return;

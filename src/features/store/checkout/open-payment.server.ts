@@ -25,10 +25,8 @@ import { askProvider, isStoredFailure } from '#src/features/store/stripe/provide
 import type { Checkout } from '#src/features/store/checkout/schema.ts';
 
 /**
- * Ends the older orders that a new one replaces, so that the same course cannot be paid twice.
- *
- * @returns 'changed' where one of them turned out to be paid, and the cart with it; the answer for the buyer where one
- *   is still being processed; null where all are closed
+ * Ends replaced orders, so that a course cannot be paid twice.
+ * @returns 'changed' where one was paid; an answer while one is processing; null where all are closed
  */
 export async function settleReplaced(replaced: readonly Order[]): Promise<Checkout | 'changed' | null> {
   let changed = false;
@@ -51,11 +49,9 @@ export async function settleReplaced(replaced: readonly Order[]): Promise<Checko
 }
 
 /**
- * Completes an order that costs nothing; no provider is asked (decision 23). A guest's receipt is mailed so often an hour:
- * the address may be a stranger's, and no payment slows the sender down.
- *
- * @returns false where it was ended meanwhile: without money there is no late success, and its coupon may be another
- *   order's by now
+ * Completes a free order without the provider (decision 23). Guests' receipts are limited: the address may be a
+ * stranger's.
+ * @returns false where it was ended meanwhile
  */
 export async function completeFree({ id, userId, buyerEmail }: Order): Promise<boolean> {
   const isMailed = userId !== null || (await tryConsume('free-order-email', hashSecret(buyerEmail)));
@@ -69,11 +65,7 @@ export async function completeFree({ id, userId, buyerEmail }: Order): Promise<b
   );
 }
 
-/**
- * The payment of an open order as the page needs it: its intent is created, or looked up where there is one.
- *
- * @returns 'closed' where the intent can no longer be paid, and the order with it
- */
+/** @returns 'closed' where the intent can no longer be paid */
 export async function preparePayment(
   order: Order,
 ): Promise<Pick<Checkout, 'clientSecret' | 'status'> | 'closed'> {
@@ -84,11 +76,11 @@ export async function preparePayment(
     current = await attachIntent(order, fresh.id);
   }
   if (current.status !== 'pending' && current.status !== 'processing') {
-    // Another window replaced the order while its intent was being made: nobody may pay that any more.
+    // Another window replaced the order meanwhile.
     await abandonOrder(current, 'replaced while it was being prepared', 'buyer');
     return 'closed';
   }
-  // Nobody but this page can have seen the secret of an intent made a moment ago: there is nothing to look up.
+  // A new intent's secret is unknown to any other page: its state needs no request.
   if (fresh?.client_secret && current.stripePaymentIntentId === fresh.id) {
     return { clientSecret: fresh.client_secret, status: 'open' };
   }
@@ -107,7 +99,7 @@ export async function preparePayment(
   return { clientSecret: intent.client_secret, status: 'open' };
 }
 
-/** Creates the one intent of an order; a repeat after a lost answer gets the same one (fault P36). */
+/** One intent per order; a repeat after a lost answer gets the same one (fault P36). */
 async function createIntent(order: Order): Promise<Stripe.PaymentIntent> {
   const reference = orderReference(order);
   const items = await itemsOf(order.id);
@@ -117,7 +109,7 @@ async function createIntent(order: Order): Promise<Stripe.PaymentIntent> {
         {
           amount: order.totalCents,
           currency: order.currency,
-          // Cards and wallets on the page itself; nothing that leads the buyer away.
+          // Cards and wallets only; no redirects.
           automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
           description:
             `Order ${order.id}: ${items.length === 1 ? items[0]!.title : `${items.length} courses`}`.slice(
@@ -134,7 +126,7 @@ async function createIntent(order: Order): Promise<Stripe.PaymentIntent> {
       ),
     );
   } catch (error) {
-    // The provider repeats a stored failure for a day; only a new key gets past it.
+    // The provider repeats a stored failure for a day; a new key gets past it.
     if (error instanceof AppError && isStoredFailure(error.cause)) {
       await db().transaction(async (tx) => {
         await tx

@@ -1,10 +1,7 @@
 import type { Appearance } from '@stripe/stripe-js';
 import { isDark, shownColor } from '#src/components/color-scheme.ts';
 
-/**
- * The design tokens in the provider's words: its form lives in a frame that our styles do not reach. The values are
- * read from the page, so that they have one home.
- */
+/** Design tokens for the provider's frame, read from the page's styles. */
 export function paymentAppearance(): Appearance {
   const styles = getComputedStyle(document.documentElement);
   return {

@@ -1,23 +1,18 @@
 import type { Stripe } from '@stripe/stripe-js';
 
-/** What a payment form needs to know. */
 export type PaymentSettings = {
   publishableKey: string;
-  /** True with the sandbox and with test keys: no card is charged (decision 27). */
+  /** The sandbox or test keys (decision 27). */
   testMode: boolean;
-  /** Address of the stand-in's page script; null where the provider's own script is loaded. */
   scriptUrl: string | null;
 };
 
-/** Milliseconds after which a script that does not come counts as blocked (fault F13). */
+/** Fault F13. */
 const LOAD_TIMEOUT_MS = 20_000;
 
 let loaded: Promise<Stripe> | undefined;
 
-/**
- * Loads the card provider's page script, or the stand-in's from our own site, once per page. After a failure the next
- * call tries again.
- */
+/** Loads the script once per page; a call after a failure tries again. */
 export function loadPaymentScript(settings: PaymentSettings): Promise<Stripe> {
   loaded ??= inTime(load(settings)).catch((error: unknown) => {
     loaded = undefined;
@@ -28,7 +23,7 @@ export function loadPaymentScript(settings: PaymentSettings): Promise<Stripe> {
 
 async function load({ scriptUrl, publishableKey }: PaymentSettings): Promise<Stripe> {
   if (scriptUrl) await addScript(scriptUrl);
-  // Imported here, not above: Node cannot resolve this entry of the package when it renders the page.
+  // Node cannot resolve this entry when it renders the page.
   const { loadStripe } = await import('@stripe/stripe-js/pure');
   const stripe = await loadStripe(publishableKey);
   if (!stripe) throw new Error('The payment script works in browsers only.');

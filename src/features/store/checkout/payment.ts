@@ -12,75 +12,58 @@ import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { COUPON_FAILED, FORM_NOT_LOADED, PAYMENT_SETUP_FAILED } from './payment-messages.ts';
 import { loadPaymentScript, type PaymentSettings } from './payment-script.ts';
 
-/** How far a payment is. */
 export type Phase =
   | { name: 'preparing' }
   | { name: 'setup-failed'; message: string }
   | { name: 'paying'; clientSecret: string; stripe: Stripe }
   | { name: 'free' }
-  /** With the bank. The intent is known where this page began its payment or was led back with it. */
+  /** The intent is known where this page began the payment or was led back with it. */
   | { name: 'processing'; intentId: string | null }
   | { name: 'confirming' }
-  /** Paid, and the order could not be completed yet. */
+  /** Paid, and the order is not complete yet. */
   | { name: 'unconfirmed'; intentId: string; message: string }
   | { name: 'done' }
   | { name: 'owned' }
-  /** No longer for sale. */
   | { name: 'gone' };
 
-export interface PaymentState<T> {
+interface PaymentState<T> {
   phase: Phase;
   bought: T;
-  /** What the buyer should know about a changed order. */
   notices: readonly string[];
   coupon: AppliedCoupon | null;
   couponProblem: string;
-  /** The code that was posted without a script and refused. */
   typedCode: string;
 }
 
-/** What a form that was posted without a script did to the order. */
 export type PostedOrder = Pick<PaymentState<unknown>, 'notices' | 'coupon' | 'couponProblem' | 'typedCode'>;
 
-/** What differs between the checkouts. */
 export interface Purchase<T> {
-  /** As the page knows it. */
   bought: T;
   settings: PaymentSettings | null;
-  /** The coupon code that the address asks for. */
   wantedCoupon: string | null;
-  /** The course or bundle that a coupon has to fit; without one it has to fit the cart. */
   thing?: { courseId: number } | { bundleId: number };
   posted?: PostedOrder | null;
   phase?: Phase;
-  /** Reads what is bought each time a payment is prepared, not only where a refusal says that it changed. */
   readsAnew: boolean;
   read: () => Promise<T>;
   isEmpty?: (bought: T) => boolean;
   totalsOf: (bought: T) => Totals;
-  /** Begins the payment at the server; null where the page is left instead. */
   begin: (input: { amount: number; couponCode?: string }) => Promise<Checkout | null>;
-  /** Whether a refusal says that what is bought is not what the page shows; tells the buyer what it says. */
   isChanged: (error: ApiError) => boolean;
-  /** Takes over what no other attempt mends, such as an ended sign-in. */
   isTakenOver: (error: ApiError) => boolean;
-  /** The order is paid and complete. */
   onCompleted: () => void;
 }
 
-/** What a refusal says about the coupon; empty where it is about something else. */
 const couponError = (error: unknown): string => (error instanceof ApiError && error.fields.couponCode) || '';
 
-/** What left the order, as a refusal tells it; null where it tells nothing. */
 export const noticesOf = (error: ApiError): { message: string }[] | null =>
   Array.isArray(error.body.notices) ? error.body.notices : null;
 
-/** Attempts to prepare a payment whose order turns out to be another one each time. */
 const MOST_ATTEMPTS = 3;
 
 export type Payment<T> = ReturnType<typeof createPayment<T>>;
 
-/** A payment from its preparation to its result, with its coupon (spec 2, 4, 8). */
+/** A payment with its coupon, from preparation to result (spec 2, 4, 8). */
 export function createPayment<T>(purchase: Purchase<T>) {
   const { settings, thing } = purchase;
   const $state = map<PaymentState<T>>({
@@ -101,14 +84,13 @@ export function createPayment<T>(purchase: Purchase<T>) {
     keepCouponInAddress(couponCode);
   };
 
-  /** Adds to what the buyer should know. */
   const tell = (notices: readonly { message: string }[] | null | undefined): void => {
     if (!notices?.length) return;
     const all = [...$state.get().notices, ...notices.map(({ message }) => message)];
     $state.setKey('notices', [...new Set(all)]);
   };
 
-  /** Takes the coupon out where a refusal is about it, and says why; false for every other refusal. */
+  /** Drops the coupon where the refusal is about it; false otherwise. */
   const dropCoupon = (error: unknown): boolean => {
     const problem = couponError(error);
     if (!problem || !couponCode) return false;
@@ -129,7 +111,6 @@ export function createPayment<T>(purchase: Purchase<T>) {
     }
     if (!settings) throw new Error('Payments are not set up.');
     const stripe = loadPaymentScript(settings);
-    // Looked at below, together with the payment; a failure before that is not lost.
     stripe.catch(() => {});
     const checkout = await purchase.begin({
       amount: amountOf(totals),
@@ -158,7 +139,7 @@ export function createPayment<T>(purchase: Purchase<T>) {
           await open(bought);
           return;
         } catch (error) {
-          // Without the coupon the order is another one, at its full price, which the page shows.
+          // Without the coupon the total changes, so the page is read again.
           if (dropCoupon(error)) {
             if (purchase.readsAnew) bought = null;
           } else if (error instanceof ApiError && purchase.isChanged(error) && attempt < MOST_ATTEMPTS) {
@@ -177,11 +158,7 @@ export function createPayment<T>(purchase: Purchase<T>) {
     }
   };
 
-  /**
-   * Gets a payment for what is bought, once more where that turned out to be something else.
-   *
-   * @param quiet what the page shows stays until there is an answer
-   */
+  /** @param quiet leaves the page unchanged until the answer */
   const prepare = (quiet = false) => prepareFor(purchase.readsAnew ? null : $state.get().bought, quiet);
 
   return {
@@ -190,16 +167,13 @@ export function createPayment<T>(purchase: Purchase<T>) {
     tell,
     dropCoupon,
     prepare,
-    /** Prepares the payment for what is bought now. */
     prepareAnew: () => prepareFor(null, false),
-    /** The first preparation, for what the page was drawn with. */
     begin: () => prepareFor(purchase.bought, false),
-    /** Prepares the payment anew, with a word on why. */
     restart: (why: string) => {
       $state.setKey('notices', [why]);
       void prepare();
     },
-    /** Applies a coupon that was typed; the payment form stays as it is until there is one to apply. */
+    /** The form stays until the coupon is accepted. */
     applyCoupon: async (code: string): Promise<void> => {
       try {
         keepCoupon(await lookAtCoupon(code));
@@ -217,16 +191,12 @@ export function createPayment<T>(purchase: Purchase<T>) {
   };
 }
 
-/** A checkout's payment with what begins it and what looks after it while a bank takes its time. */
-export interface PagePayment<T> extends Payment<T> {
-  /** Once, when the page runs. */
+interface PagePayment<T> extends Payment<T> {
   start: () => void;
   pollMs: number;
-  /** Asks what has become of a payment that is being processed. */
   poll: (intentId: string | null) => void;
 }
 
-/** Makes the payment of a page once, starts it and looks after it. */
 export function usePayment<T, P extends PagePayment<T>>(
   make: () => P & PagePayment<T>,
 ): [P, PaymentState<T>] {
@@ -245,7 +215,6 @@ export function usePayment<T, P extends PagePayment<T>>(
   return [payment, state];
 }
 
-/** The coupon's field of a payment; null once nothing of the order can change. */
 export function couponFieldOf<T>(
   payment: Payment<T>,
   { phase, coupon, couponProblem, typedCode }: PaymentState<T>,

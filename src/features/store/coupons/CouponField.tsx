@@ -9,28 +9,22 @@ import { type AppliedCoupon, COUPON_CODE_MAX } from '#src/features/store/coupons
 
 export type CouponFieldProps = {
   applied: AppliedCoupon | null;
-  /** Why the code that was typed, or came with the address, cannot be used. */
   error: string;
-  /** The code that was posted without a script and refused. */
   typed: string;
-  /** Nothing can be changed now: the order is being paid. */
   disabled: boolean;
-  /** Resolves once the coupon is applied or refused. */
   onApply: (code: string) => Promise<void>;
   onRemove: () => void;
 };
 
-/** The coupon of an order: a field for its code, or the applied one with a way to take it out. */
 export function CouponField({ applied, error, typed, disabled, onApply, onRemove }: CouponFieldProps) {
   const [open, setOpen] = useState(error !== '');
   const [code, setCode] = useState(typed);
   const [empty, setEmpty] = useState(false);
   const [busy, setBusy] = useState(false);
-  // What waits for the payment's script must not look so where none runs.
   const [isAwake, setIsAwake] = useState(false);
   useEffect(() => setIsAwake(true), []);
   const box = useRef<HTMLDivElement>(null);
-  // What had the focus is replaced by what stands in its place, which takes the focus over.
+  // The focused element is replaced; the replacement takes the focus.
   const takeFocus = useRef(false);
   const shown = applied ? 'applied' : open || error ? 'form' : 'closed';
 
@@ -104,7 +98,6 @@ export function CouponField({ applied, error, typed, disabled, onApply, onRemove
         <form
           method="post"
           noValidate
-          // Without a script nothing could open it.
           className={shown === 'form' ? undefined : 'hidden noscript:block'}
           onSubmit={(event) => {
             event.preventDefault();

@@ -27,26 +27,21 @@ import type {
   NewCouponBatch,
 } from '#src/features/store/coupons/editing/schema.ts';
 
-/** Minutes after which an order that nobody paid gives a limited coupon up to a buyer who asks for it. */
+/** Then an unpaid order yields its limited coupon to another buyer. */
 export const HOLD_MINUTES = 60;
 
-/** Orders in these states hold no coupon; a late payment takes it back by itself (decision 19). */
+/** These hold no coupon; a late payment takes it back (decision 19). */
 const ENDED = ['failed', 'expired'] as const;
 
 type CouponRow = typeof coupons.$inferSelect;
 type CouponBatch = z.output<typeof couponBatchModel>;
 
-/**
- * By what a buyer is known: the account, or the secret of the guest's claim cookie. Never by an email that was typed in:
- * the answer would tell what its owner bought, and a stranger could use the coupon up for them.
- */
+/** Never a typed email: the answer would reveal its owner's purchases, and a stranger could use up the coupon. */
 export type CouponBuyer = { userId: number } | { secretHash: string };
 
-/** A coupon in an order. */
 export type CouponInOrder = CouponDiscount & { id: number; code: string };
 
-/** The refusal of a coupon, for the field in which its code was typed. */
-export function couponRefused(reason: CouponRefusal): AppError {
+function couponRefused(reason: CouponRefusal): AppError {
   const message = COUPON_REFUSALS[reason];
   return new AppError(reason === 'unknown' ? 'not_found' : 'conflict', message, {
     fields: { couponCode: message },
@@ -61,11 +56,6 @@ const couponValue = (row: CouponRow): CouponValue =>
 
 const isHeld = () => notInArray(orders.status, [...ENDED]);
 
-/**
- * Looks at a coupon without taking it: what it does to these lines now.
- *
- * @throws {AppError} what `couponRefused` gives
- */
 export async function quoteCoupon(
   code: string,
   buyer: CouponBuyer,
@@ -75,7 +65,6 @@ export async function quoteCoupon(
   const found = await judge(db(), row, buyer, lines);
   if ('refusal' in found) throw found.refusal;
   if ('holders' in found) {
-    // Orders that wait for too long give way when this one is made.
     const { row: coupon, discount } = found;
     return { ...discount, id: coupon.id, code: coupon.code };
   }
@@ -83,11 +72,10 @@ export async function quoteCoupon(
 }
 
 /**
- * Takes a coupon for an order that the same transaction writes. The coupon's row stays locked until it ends, so that no
- * two orders get the last use (decision 22).
- *
- * @returns the coupon with the buyer's other unpaid orders that hold it and must be ended; `holders`, forgotten orders of
- *   others that must be ended before there is a use left; or why it cannot be used
+ * Takes a coupon for the transaction's new order; its row stays locked, so that two orders never get the last use
+ * (decision 22).
+ * @returns the coupon with the buyer's other orders to end; `holders`, abandoned orders of others to end first; or
+ * the refusal
  */
 export async function takeCoupon(
   tx: Tx,
@@ -121,7 +109,6 @@ async function judge(
   if (own.some((order) => order.status !== 'pending')) return refuse('used_before');
   if (row.usageLimit !== null) {
     const ownIds = own.map((order) => order.id);
-    // The buyer's own unpaid orders give way to the new one.
     const byOthers = and(eq(orders.couponId, row.id), isHeld(), notInArray(orders.id, ownIds));
     const tooMany = (await executor.$count(orders, byOthers)) - row.usageLimit + 1;
     if (tooMany > 0) {
@@ -137,7 +124,6 @@ async function judge(
   return { coupon: { ...discount, id: row.id, code: row.code }, replaced: own };
 }
 
-/** The buyer's orders that hold a coupon. */
 function usesBy(executor: Executor, couponId: number, buyer: CouponBuyer): Promise<Order[]> {
   return ordersWith(
     executor,
@@ -154,33 +140,26 @@ function ordersWith(executor: Executor, couponId: number, whose: SQL): Promise<O
     .orderBy(orders.id);
 }
 
-/** Unpaid for longer than anybody types in a card. */
 const isForgotten = () =>
   and(
     eq(orders.status, 'pending'),
     lt(orders.createdAt, sql`now() - make_interval(mins => ${HOLD_MINUTES})`),
   );
 
-/** Whether another paid order under the same email address has the coupon of a guest's order. */
+/** Whether another paid order of a guest's email has its coupon. */
 export async function isUsedUnder(tx: Tx, order: Order): Promise<boolean> {
   if (order.couponId === null || !order.buyerEmail) return false;
   const uses = await ordersWith(tx, order.couponId, eq(orders.buyerEmail, order.buyerEmail));
   return uses.some((other) => other.id !== order.id && isFulfilled(other.status));
 }
 
-/** Whether an account holds the coupon of an order with another order of its own. */
 export async function isUsedTwice(tx: Tx, order: Order, userId: number): Promise<boolean> {
   if (order.couponId === null) return false;
   const uses = await usesBy(tx, order.couponId, { userId });
   return uses.some((other) => other.id !== order.id);
 }
 
-/**
- * Makes a coupon, audited.
- *
- * @throws {AppError} conflict where the code is taken, invalid_input for a course that does not exist, both with the
- *   field's name
- */
+/** Audited. @throws {AppError} conflict for a used code, invalid_input */
 export async function createCoupon(actor: Actor, input: NewCoupon): Promise<Coupon> {
   try {
     const id = await db().transaction(async (tx) => {
@@ -206,7 +185,6 @@ export async function createCoupon(actor: Actor, input: NewCoupon): Promise<Coup
   }
 }
 
-/** The columns of a coupon that say what it does. */
 function ruleOf(input: NewCoupon | NewCouponBatch, actor: Actor) {
   return {
     kind: input.kind,
@@ -225,22 +203,16 @@ function courseMissing(error: unknown): AppError | null {
   return new AppError('invalid_input', message, { fields: { courseId: message } });
 }
 
-/** Digits and letters that cannot be taken for one another when they are read out. */
+/** Without characters that look alike. */
 const TAIL_LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Letters of the tail of a code: over 48 bits, which nobody tries out against the limits of the checkout. */
+/** 48 bits, out of reach within the checkout's limits. */
 const TAIL_LENGTH = 10;
 
-/** The end of a code that nobody can guess. */
 function newTail(): string {
   return Array.from({ length: TAIL_LENGTH }, () => TAIL_LETTERS[randomInt(TAIL_LETTERS.length)]).join('');
 }
 
-/**
- * Makes many coupons of the same rule at once, all or none, audited.
- *
- * @throws {AppError} conflict where there is a batch with this prefix, invalid_input for a course that does not exist,
- *   both with the field's name
- */
+/** All or none, audited. @throws {AppError} conflict for a used prefix, invalid_input */
 export async function createCouponBatch(actor: Actor, input: NewCouponBatch): Promise<CouponBatch> {
   const { prefix, number } = input;
   const tails = new Set<string>();
@@ -270,22 +242,16 @@ export async function createCouponBatch(actor: Actor, input: NewCouponBatch): Pr
   return (await findCouponBatch(prefix))!;
 }
 
-/** Held until the transaction ends: two batches of one prefix are never made at the same time. */
 const lockBatch = (tx: Tx, prefix: string) =>
   tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`coupon-batch:${prefix}`}, 0))`);
 
-/**
- * Switches all coupons of a batch off or on, audited. Open orders keep what they were offered; no new one gets it.
- *
- * @throws {AppError} not_found
- */
+/** Audited. Open orders keep what they were offered. @throws {AppError} not_found */
 export async function setCouponBatchActive(
   actor: Actor,
   prefix: string,
   isActive: boolean,
 ): Promise<CouponBatch> {
   await db().transaction(async (tx) => {
-    // By their ids, as every transaction takes them.
     const rows = await tx
       .select({ id: coupons.id, isActive: coupons.isActive })
       .from(coupons)
@@ -310,7 +276,6 @@ export async function setCouponBatchActive(
 
 const noSuchBatch = () => new AppError('not_found', 'There are no coupons with this prefix.');
 
-/** Coupons that were made together, the newest batch first. */
 export function listCouponBatches(prefix?: string): Promise<CouponBatch[]> {
   const { batch, isActive } = coupons;
   return db()
@@ -325,28 +290,21 @@ export function listCouponBatches(prefix?: string): Promise<CouponBatch[]> {
     .orderBy(desc(sql`min(${coupons.id})`));
 }
 
-/** One batch; null where no coupon begins so. */
-export async function findCouponBatch(prefix: string): Promise<CouponBatch | null> {
+async function findCouponBatch(prefix: string): Promise<CouponBatch | null> {
   const [found] = await listCouponBatches(prefix);
   return found ?? null;
 }
 
-/** Every coupon of a batch with what became of it. */
 export async function couponsOfBatch(prefix: string): Promise<Coupon[]> {
   return (await readCoupons(eq(coupons.batch, prefix))).map(toModel);
 }
 
-/** Every coupon with what became of it, newest first. */
 export async function listCoupons(): Promise<Coupon[]> {
   const rows = await readCoupons();
   return rows.map(toModel);
 }
 
-/**
- * One page of the coupons, newest first. A page past the end counts as the last.
- *
- * @param query `search` is a part of the code; `state` null lists every state, `batch` null every coupon
- */
+/** A page past the end counts as the last. @param query null of `state` or `batch` lists all */
 export async function findCoupons({
   search,
   state,
@@ -376,11 +334,7 @@ export async function findCoupons({
   return { coupons: rows.map(toModel), total, page };
 }
 
-/**
- * Switches a coupon off or on, audited. Open orders keep what they were offered; no new one gets it.
- *
- * @throws {AppError} not_found
- */
+/** Audited. Open orders keep what they were offered. @throws {AppError} not_found */
 export async function setCouponActive(actor: Actor, id: number, isActive: boolean): Promise<Coupon> {
   await db().transaction(async (tx) => {
     const [row] = await tx.select().from(coupons).where(eq(coupons.id, id)).for('no key update');
@@ -405,7 +359,6 @@ async function getCoupon(id: number): Promise<Coupon> {
   return toModel(row);
 }
 
-/** How often each coupon was used and is held, and what it gave. */
 function usesOfCoupons() {
   const isOpen = inArray(orders.status, ['pending', 'processing']);
   return db()
@@ -421,7 +374,6 @@ function usesOfCoupons() {
     .as('uses');
 }
 
-/** What a buyer would be told of a coupon. */
 const stateOf = (uses: ReturnType<typeof usesOfCoupons>) => sql<Coupon['state']>`case
   when not ${coupons.isActive} then 'disabled'
   when ${coupons.expiresAt} <= ${currentMoment} then 'expired'

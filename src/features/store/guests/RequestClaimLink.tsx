@@ -9,7 +9,6 @@ import { useForm } from '#src/components/use-form.ts';
 import { call } from '#src/shared/api.ts';
 import { requestClaimLinkCall } from '#src/features/store/guests/schema.ts';
 
-/** Asks for a mailed link to a guest's purchase; says the same whether or not there is one. */
 export function RequestClaimLink() {
   const [sent, setSent] = useState('');
   const form = useForm(

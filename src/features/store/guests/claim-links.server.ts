@@ -15,13 +15,10 @@ import { findOrder, recordEvent } from '#src/features/store/orders/orders.server
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import { LINK_REQUESTED, openLines } from '#src/features/store/guests/proof.server.ts';
 
-/** Days that a link is kept after its end, for whoever looks into a complaint. */
 const TOKEN_KEEP_DAYS = 30;
 
 /**
- * Has a claim link mailed to an address, if anything bought under it is not in an account yet. Looking that up is a
- * background job's work, so that the answer and its time tell nothing (decision 25).
- *
+ * A job looks the address up, so that the answer and its time reveal nothing (decision 25).
  * @param email normalised
  */
 export async function requestClaimLink(email: string): Promise<{ message: string }> {
@@ -31,7 +28,6 @@ export async function requestClaimLink(email: string): Promise<{ message: string
   return { message: LINK_REQUESTED };
 }
 
-/** Mails the link that `requestClaimLink` speaks of; does nothing where there is nothing to claim. */
 export const mailClaimLinkJob: JobDefinition<z.ZodObject<{ email: z.ZodString; requestId: z.ZodString }>> = {
   name: 'store.mail-claim-link',
   data: z.object({ email: z.string(), requestId: z.string() }),
@@ -43,7 +39,6 @@ export const mailClaimLinkJob: JobDefinition<z.ZodObject<{ email: z.ZodString; r
       for (const order of (await unclaimedOrders(email, tx)).toReversed()) {
         const lines = await openLines(order, tx);
         if (lines.length === 0) continue;
-        // One link is enough: it proves the address, and with it every purchase under it.
         const link = await issueClaimLink(tx, order.id);
         await mailClaimLink(tx, order, lines, link, `claim-link:${requestId}`);
         return;
@@ -52,12 +47,7 @@ export const mailClaimLinkJob: JobDefinition<z.ZodObject<{ email: z.ZodString; r
   },
 };
 
-/**
- * Has the claim link of a guest's order mailed again (decision 26), audited.
- *
- * @param actor the administrator
- * @throws {AppError} not_found, conflict where there is nothing to claim
- */
+/** Decision 26, audited. @throws {AppError} not_found, conflict */
 export async function resendClaimLink(orderId: number, actor: Actor): Promise<{ message: string }> {
   return db().transaction(async (tx) => {
     const order = await findOrder(orderId, tx);
@@ -78,10 +68,8 @@ export async function resendClaimLink(orderId: number, actor: Actor): Promise<{ 
   });
 }
 
-/** What a visitor with a mailed link sees; looking does not use it up. */
-export type ClaimView =
+type ClaimView =
   | { state: 'invalid' }
-  /** Used; `mine` where the visitor is signed in to the account that has it. */
   | { state: 'used'; mine: boolean }
   | {
       state: 'open';
@@ -89,11 +77,9 @@ export type ClaimView =
       firstName: string;
       lastName: string;
       courses: { id: number; title: string }[];
-      /** The address has a verified account, which takes the purchase as it is; otherwise a password is chosen. */
       hasAccount: boolean;
     };
 
-/** Looks at a mailed claim link. */
 export async function readClaim(token: string, user: { id: number } | null): Promise<ClaimView> {
   const found = await findClaimToken(token);
   if (!found) return { state: 'invalid' };
@@ -111,7 +97,6 @@ export async function readClaim(token: string, user: { id: number } | null): Pro
   };
 }
 
-/** Removes claim links and links to orders that have ended, and the secrets of those in mails that were sent. */
 export const sweepClaimsJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'store.sweep-claims',
   data: z.unknown().optional(),

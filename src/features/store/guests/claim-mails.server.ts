@@ -12,7 +12,7 @@ const titles = (items: readonly OrderItem[]): string => {
   return bundles.length === 0 ? names : `${names} (with the bundle “${bundles.join('”, “')}”)`;
 };
 
-/** The link with which a guest takes purchases into an account (decision 26). */
+/** Decision 26. */
 export async function mailClaimLink(
   executor: Executor,
   order: Order,
@@ -40,16 +40,12 @@ export async function mailClaimLink(
   });
 }
 
-/** Whose account a purchase is in, as its address is told. */
 type ClaimedBy =
-  /** The verified account of the address. */
   | 'same-address'
-  /** Another one. */
   | 'other-address'
-  /** The account of the address that nobody had verified, handed over with the mailed link. */
+  /** An unverified account of the address, handed over by the mailed link. */
   | 'taken-over';
 
-/** Tells the address of a purchase that an account has it now. */
 export async function mailClaimed(
   executor: Executor,
   order: Order,

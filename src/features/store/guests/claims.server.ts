@@ -44,14 +44,10 @@ const LINK_TO_UNPROVEN =
 const NAMELESS = { firstName: '', lastName: '' };
 
 /**
- * `POST /api/create-account-after-purchase`. With proof of a payment its address gets an account with this password,
- * signed in, and that account has the purchase at once: who paid owns (decision 25). What others bought under the address
- * follows once the mailbox is proven. An address that has a verified account gets the course there, and one that somebody
- * registered before and never verified gets nothing but a mailed link: that may be a stranger's. An order that was paid without an address takes the payload's. Without proof of a payment nothing happens
- * but that a link is mailed to the address, if there is anything to claim under it.
- *
- * @throws {AppError} forbidden for a payment that is named and not proven, payment_required while there is no money,
- *   conflict where the purchase is in an account already
+ * With proof of payment the address gets an account with this password, signed in, and the purchase (decision 25). A
+ * verified account gets the course; an unverified one only a mailed link, as it may be a stranger's. Without proof a
+ * link is mailed.
+ * @throws {AppError} forbidden, payment_required, conflict
  */
 export async function createAccountAfterPurchase(
   input: BuyerDetails & { password: string },
@@ -67,13 +63,9 @@ export async function createAccountAfterPurchase(
 }
 
 /**
- * `POST /api/claim-purchase`: a guest's purchase goes into the account of the signed-in caller, if its address is
- * verified, otherwise into the account of the purchase's address. A mailed link proves that address: every purchase under
- * it comes along, and an account that is not there, or that nobody has verified, is the reader's with the given password.
- * Who is signed in to the account of that very address keeps the password, and the address is verified by the link.
- *
- * @throws {AppError} bad_request for a link that does not work, forbidden without proof, invalid_input at `password`
- *   where one has to be chosen, payment_required, conflict where another account has the purchase
+ * The purchase goes to the caller's verified account, else to the account of its address. A mailed link proves the
+ * address: all purchases under it follow, and a missing or unverified account becomes the reader's.
+ * @throws {AppError} bad_request for a dead link, forbidden, invalid_input at `password`, payment_required, conflict
  */
 export async function claimPurchase(
   input: { token?: string | undefined; password?: string | undefined },
@@ -99,7 +91,6 @@ export async function claimPurchase(
   return claim(paid, { ...how, emailProven: false }, visit);
 }
 
-/** Whether a mailed link puts a purchase into the account that is signed in: a verified one, or the one it proves. */
 const takesByLink = (order: Order, user: Visitor | null) =>
   user !== null && (user.emailVerified || user.email === order.buyerEmail);
 
@@ -125,7 +116,6 @@ async function requirePaid(order: Order): Promise<Order> {
   );
 }
 
-/** The answer for a purchase that is in an account: what is in it is told to that account alone. */
 async function claimedBefore(order: Order, user: Visitor | null): Promise<Claimed> {
   if (order.userId !== user?.id) throw claimed(user);
   return { answer: attachedAnswer(await itemsOf(order.id)) };
@@ -145,17 +135,14 @@ function attachedAnswer(items: readonly OrderItem[], ownedBefore = false): Claim
   };
 }
 
-/** The answer of a claim, and the cookie's secret where it signed the caller in. */
-export type Claimed = { answer: ClaimResult; cookieSecret?: string };
+type Claimed = { answer: ClaimResult; cookieSecret?: string };
 
 type Claim = {
-  /** Signed in, with an address that is verified, or is proven by the link of this claim. */
+  /** Verified, or proven by this link. */
   user: Visitor | null;
   password: string | null;
-  /** The caller reads the mail of the purchase's address. */
   emailProven: boolean;
   token?: string;
-  /** For an order that was paid without a name and an email. */
   buyer?: BuyerDetails;
 };
 
@@ -169,7 +156,7 @@ export async function claim(order: Order, how: Claim, visit: Visit): Promise<Cla
       const message = 'Choose a password for your account.';
       throw new AppError('invalid_input', message, { fields: { password: message } });
     }
-    // Hashed before the transaction, and only where it is going to be kept.
+    // Hashing is slow: it runs before the transaction, and only where needed.
     const chosen = choosesPassword
       ? {
           passwordHash: await hashNewPassword(how.password!),
@@ -186,7 +173,7 @@ export async function claim(order: Order, how: Claim, visit: Visit): Promise<Cla
         if (locked.userId !== null) throw claimed(how.user);
         if (how.token && !(await findClaimToken(how.token, tx))?.usable) throw linkFailed();
         const account = how.user ? await findUser(tx, how.user.id) : await findAccount(tx, email);
-        // The address was changed in another tab: the link proves another one.
+        // The account's email changed in another tab: the link proves another address.
         if (provesOwn && !account?.emailVerifiedAt && account?.email !== locked.buyerEmail)
           throw linkFailed();
         const isSame =
@@ -207,7 +194,7 @@ export async function claim(order: Order, how: Claim, visit: Visit): Promise<Cla
         return settleIn(tx, named, { account, ...chosen, emailProven: how.emailProven }, visit);
       }),
     ).catch((error: unknown) => {
-      // Registered after the look under the locks: registering takes none of them.
+      // Registration takes none of these locks.
       if (error instanceof AppError && error.fields?.email) return 'changed' as const;
       throw error;
     });
@@ -216,14 +203,12 @@ export async function claim(order: Order, how: Claim, visit: Visit): Promise<Cla
       return mailed({ message: LINK_TO_UNPROVEN });
     }
     if (outcome !== 'changed') return outcome;
-    // Somebody registered or verified the address, or the order got one, between the look and the locks.
     const now = await findOrder(order.id);
     if (!now) throw notYours();
     order = now;
   }
 }
 
-/** Takes a purchase into a verified account; its owner is signed in already, or signs in. */
 async function attach(tx: Tx, order: Order, account: UserRow, how: Claim): Promise<Claimed> {
   const { lines, duplicates } = await giveAll(tx, order, account, how.emailProven, 'added to an account');
   await mailClaimed(tx, order, lines, account.email === order.buyerEmail ? 'same-address' : 'other-address');
@@ -231,8 +216,8 @@ async function attach(tx: Tx, order: Order, account: UserRow, how: Claim): Promi
 }
 
 /**
- * Makes the account of an address, or hands the one that nobody has verified to the reader of its mailbox, and signs the
- * caller in. What the caller paid comes along at once, and with a proven mailbox what else was bought under the address.
+ * Makes or hands over the account and signs the caller in. The caller's purchase comes along; with a proven mailbox,
+ * all under the address.
  */
 async function settleIn(
   tx: Tx,
@@ -273,7 +258,6 @@ async function settleIn(
 
 export const refunded = () => new AppError('conflict', 'This purchase was refunded.');
 
-/** Gives an account a purchase and what goes along with it. */
 async function giveAll(
   tx: Tx,
   order: Order,
@@ -292,7 +276,7 @@ async function giveAll(
   return { lines, duplicates };
 }
 
-/** Writes down who bought an order that was paid past our page, and sends the receipt that could go nowhere before. */
+/** For an order that was paid past our page; sends its delayed receipt. */
 async function nameBuyer(
   tx: Tx,
   order: Order,
@@ -317,10 +301,7 @@ async function nameBuyer(
   return named!;
 }
 
-/**
- * Purchases that go along with a claimed one: all under the same address where the caller reads its mail, otherwise those
- * that the same browser made.
- */
+/** All under a proven address; otherwise those of the same browser. */
 async function alsoClaimed(tx: Tx, order: Order, emailProven: boolean): Promise<Order[]> {
   if (!order.buyerEmail) return [];
   const others = (await unclaimedOrders(order.buyerEmail, tx)).filter(
@@ -329,7 +310,6 @@ async function alsoClaimed(tx: Tx, order: Order, emailProven: boolean): Promise<
   return lockOrders(tx, others);
 }
 
-/** Orders as they are now, held one after the other by their ids, before anything is given out. */
 async function lockOrders(tx: Tx, found: readonly Order[]): Promise<Order[]> {
   const locked: Order[] = [];
   for (const { id } of found) locked.push(await lockOrder(tx, id));
@@ -359,10 +339,8 @@ async function makeAccount(
   });
 }
 
-/** The titles of courses that were bought under an address and are in no account yet. */
 export const boughtUnder: BoughtUnder = (tx, email) => waitingUnder(tx, email, null);
 
-/** The same without what goes along with an order that is claimed right now. */
 async function waitingUnder(tx: Tx, email: string, claimed: Order | null): Promise<string[]> {
   const titles = new Set<string>();
   for (const order of await unclaimedOrders(email, tx)) {
@@ -379,10 +357,7 @@ async function claimableLines(order: Order, tx: Tx): Promise<OrderItem[]> {
   return CLAIMABLE.some((status) => status === order.status) ? openLines(order, tx) : [];
 }
 
-/**
- * Makes an account the owner of a guest's fulfilled order, with access to its lines. What the account owns already is
- * paid back.
- */
+/** Gives access to the lines; courses that the account has already are refunded. */
 async function giveToAccount(
   tx: Tx,
   order: Order,
@@ -404,19 +379,16 @@ async function giveToAccount(
     );
   }
   await payBack(tx, owned, duplicates, source);
-  // A guest may name any address, so that only the account shows who it was. What was sold stays sold.
+  // Only the account shows a guest's identity. The sale stays.
   if (await isUsedTwice(tx, owned, owner.id)) {
     await flagOrder(tx, order.id, { kind: 'coupon_used_by_account' }, source);
   }
   return { lines, duplicates };
 }
 
-/**
- * Gives a newly verified account what was bought as guest under its address (decisions 13, 26). Part of the
- * verification's transaction.
- */
+/** Decisions 13, 26. Runs in the verification's transaction. */
 export async function attachGuestPurchases(tx: Tx, user: { id: number; email: string }): Promise<void> {
-  // A purchase that completes right now either is seen here, or waits and then sees the verified account.
+  // A purchase that completes now is seen here, or waits and sees the verified account.
   await tx.execute(lockGuest(user.email));
   const waiting = await lockOrders(tx, await unclaimedOrders(user.email, tx));
   for (const order of waiting) await giveToAccount(tx, order, user, 'address verified', 'system');

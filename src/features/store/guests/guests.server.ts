@@ -6,33 +6,24 @@ import { cookieName, cookieOptions, hashSecret, newSecret } from '#src/features/
 import { env } from '#src/server/start/env.ts';
 import type { Order } from '#src/features/store/orders/orders.server.ts';
 
-/** Keeps the secret that proves to us that a browser made a guest's order (decision 25). */
+/** The cookie's secret proves that this browser made a guest's order (decision 25). */
 export const CLAIM_COOKIE = 'purchase';
-/** Hours that the cookie lives after the last visit of a checkout: as long as an order can stay unpaid. */
+/** As long as an order can stay unpaid. */
 const CLAIM_COOKIE_HOURS = 24;
-/** Days that a mailed claim link works (decision 25). */
+/** Decision 25. */
 export const CLAIM_LINK_DAYS = 7;
 
-/** Fulfilled: there may be something in it to have, even where all was paid back. */
+/** Fulfilled states; parts may be left even after refunds. */
 export const CLAIMABLE = ['completed', 'partially_refunded', 'refunded', 'disputed'] as const;
 
-/** First half of the advisory lock that serialises what happens under one guest's address or secret. */
+/** First half of the advisory lock of a guest's address or secret. */
 const GUEST_LOCK = 727_106_011;
 
 /**
- * Takes a guest's lock until the end of the transaction.
- *
- * This is the one order of the store's locks; a transaction leaves out what it does not need, and takes none of them
- * after a later one:
- *
- * 1. an account's row (`holdAccount`), where its password or its verification changes
- * 2. a guest's address or secret (this one)
- * 3. an order's row (`lockOrder`), several by their ids
- * 4. a buyer's cart and access (`lockBuyer`), several by their ids
- * 5. a coupon's row, then enrollments and courses by course, then the counter of invoices
- *
- * Deleting a person takes the buyer before the row, because a deletion waits for everything that refers to the row.
- *
+ * Every transaction takes the store's locks in this order and may leave some out: account row (`holdAccount`), guest
+ * (this one), order rows by id (`lockOrder`),
+ * buyers by id (`lockBuyer`), coupon row, enrollments and courses by course, invoice counter. Deleting a person takes
+ * the buyer before the row: a deletion waits for all references.
  * @param name the normalised email, or the hash of the claim secret
  */
 export function lockGuest(name: string) {
@@ -44,20 +35,18 @@ type CookieJar = {
   set: (name: string, value: string, options: Record<string, unknown>) => void;
 };
 
-/** The claim secret that a browser brings along; null where there is none of the right form. */
 export function readClaimCookie(cookies: Pick<CookieJar, 'get'>): string | null {
   const value = cookies.get(cookieName(CLAIM_COOKIE))?.value;
   return value && /^[\w-]{43}$/.test(value) ? value : null;
 }
 
-/** The browser's claim secret, a new one where it has none; its cookie lives anew from here on. */
 export function keepClaimCookie(cookies: CookieJar): string {
   const secret = readClaimCookie(cookies) ?? newSecret();
   cookies.set(cookieName(CLAIM_COOKIE), secret, { ...cookieOptions(), maxAge: CLAIM_COOKIE_HOURS * 3600 });
   return secret;
 }
 
-/** Fulfilled orders of an address that no account has yet and that still give something, oldest first. */
+/** Fulfilled orders without an account that still give something, oldest first. */
 export function unclaimedOrders(email: string, executor: Executor = db()): Promise<Order[]> {
   const keptLine = executor
     .select({ id: orderItems.id })
@@ -77,10 +66,7 @@ export function unclaimedOrders(email: string, executor: Executor = db()): Promi
     .orderBy(asc(orders.id));
 }
 
-/**
- * The unclaimed order with which this browser bought a course; it is taken up again instead of being paid twice
- * (fault P21).
- */
+/** Resumed instead of being paid twice (fault P21). */
 export async function boughtHere(
   executor: Executor,
   secretHash: string,
@@ -104,8 +90,7 @@ export async function boughtHere(
 }
 
 /**
- * Of these courses, those that were bought under an account's address and wait for the proof that it is its owner's, by
- * their ids. Asked only for the account that is signed in: nobody learns it of another address (decision 56).
+ * Courses bought under the signed-in account's address that wait for its proof; never asked for others (decision 56).
  */
 export async function waitingCourses(email: string, courseIds: readonly number[]): Promise<Set<number>> {
   if (courseIds.length === 0) return new Set();
@@ -125,7 +110,6 @@ export async function waitingCourses(email: string, courseIds: readonly number[]
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The account of an address, where its mailed link has proven that the address is the account holder's. */
 export async function findVerifiedAccount(
   executor: Executor,
   email: string,
@@ -137,7 +121,7 @@ export async function findVerifiedAccount(
   return user ?? null;
 }
 
-/** Makes a claim link for an order; links made before keep working until one is used. Only the hash is stored. */
+/** Older links work until one is used; the database has only the hash. */
 export async function issueClaimLink(tx: Tx, orderId: number): Promise<string> {
   const secret = newSecret();
   await tx.insert(claimTokens).values({
@@ -151,7 +135,6 @@ export async function issueClaimLink(tx: Tx, orderId: number): Promise<string> {
   return url.href;
 }
 
-/** A mailed claim link's row with its order; `usable` is false once it is used or too old. */
 export async function findClaimToken(
   token: string,
   executor: Executor = db(),

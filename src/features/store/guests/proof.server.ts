@@ -14,14 +14,12 @@ import {
 export const LINK_REQUESTED =
   'If there is a purchase with this email address that is not in an account yet, we have sent a link to it.';
 
-/** What shows that a caller made a guest's order; every part may be missing (decision 25). */
 export type Proof = {
   intentId?: string | undefined;
   clientSecret?: string | undefined;
   claimSecret?: string | null | undefined;
 };
 
-/** Whether the caller made this order: by the claim cookie, or by the payment's own secret. */
 export async function proves(proof: Proof, order: Order): Promise<boolean> {
   if (proof.claimSecret && order.claimSecretHash === hashSecret(proof.claimSecret)) return true;
   const { stripePaymentIntentId: intentId } = order;
@@ -31,11 +29,7 @@ export async function proves(proof: Proof, order: Order): Promise<boolean> {
   return known!.length > 0 && given!.length === known!.length && timingSafeEqual(given!, known!);
 }
 
-/**
- * The order that a proof is about: the one of the named payment, otherwise the last purchase of this browser.
- *
- * @returns 'forged' where a payment is named and not proven
- */
+/** @returns 'forged' where a payment is named and not proven */
 export async function findProven(proof: Proof): Promise<Order | 'forged' | null> {
   if (proof.intentId) {
     const order = await findOrderByIntent(proof.intentId);
@@ -44,7 +38,6 @@ export async function findProven(proof: Proof): Promise<Order | 'forged' | null>
   return proof.claimSecret ? lastOrder(eq(orders.claimSecretHash, hashSecret(proof.claimSecret))) : null;
 }
 
-/** The last order with these properties: a fulfilled one before an unpaid one. */
 export async function lastOrder(which: ReturnType<typeof eq>, courseId?: number): Promise<Order | null> {
   const withCourse = (id: number) =>
     exists(
@@ -64,7 +57,6 @@ export async function lastOrder(which: ReturnType<typeof eq>, courseId?: number)
   return order ?? null;
 }
 
-/** Lines that still are the buyer's: not paid back, and not about to be because they were bought twice. */
 export function openLines(order: Order, executor: Tx | ReturnType<typeof db> = db()): Promise<OrderItem[]> {
   return executor
     .select()
@@ -73,5 +65,4 @@ export function openLines(order: Order, executor: Tx | ReturnType<typeof db> = d
     .orderBy(asc(orderItems.courseId));
 }
 
-/** Who looks or claims: the account that is signed in. It counts for a purchase only once its address is verified. */
 export type Visitor = Pick<CurrentUser, 'id' | 'email' | 'emailVerified'>;

@@ -18,18 +18,13 @@ import {
 } from '#src/features/store/guests/proof.server.ts';
 
 /**
- * What came of a direct purchase, for the page that the provider leads back to; nothing changes by it. Whether the
- * buyer's address has an account is not told here: anybody may type one in.
- *
- * @param user the visitor's account; null when signed out
- * @param proof what the address and the cookies of the visitor hold
- * @param courseId which course the address speaks of
+ * Changes nothing, and never reveals whether the address has an account.
+ * @param proof from the address and the cookies
  */
 export function readPurchase(user: Visitor | null, proof: Proof, courseId: number | null): Promise<Purchase> {
   return seePurchase(user, proof, courseId, lookAtPayment);
 }
 
-/** The same once the order is completed, where its payment has succeeded. */
 export function finishPurchase(
   user: Visitor | null,
   proof: Proof,
@@ -88,10 +83,7 @@ function nextStep(order: Order, user: Visitor | null): 'add' | 'create' | 'mail'
   return isFree(order) || user?.email === order.buyerEmail ? 'mail' : 'create';
 }
 
-/**
- * Nothing was paid, so nothing is proven but that somebody typed an address in. Only its mailbox decides, and no answer
- * may tell whether it has an account.
- */
+/** Without a payment only the mailbox proves the buyer; no answer may reveal an account. */
 export const isFree = (order: Order) => order.totalCents === 0;
 
 async function findForPage(

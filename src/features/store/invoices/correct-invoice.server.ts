@@ -15,11 +15,8 @@ import { AppError } from '#src/shared/errors.ts';
 import type { Billing } from './billing.ts';
 
 /**
- * Issues the invoice of an order anew, with the company that it is for: once, under a number of its own, and the first one
- * stays as it is (decision 110). Nothing is booked, as the money is the same.
- *
- * @throws {AppError} not_found for an order that is not theirs, conflict for one without an invoice, or whose invoice
- *   names a company
+ * Issues the invoice once more under its own number, for the company (decision 110); books nothing.
+ * @throws {AppError} not_found, conflict
  */
 export async function correctInvoice(
   user: CurrentUser,

@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import type { CreditNote, InvoicedOrder } from './invoice.ts';
 
-/** An invoice or, with `note`, a credit note as it is to be drawn. */
 export type Drawing = { view: InvoicedOrder; note: CreditNote | null };
 
 type Answer = { bytes: Uint8Array<ArrayBuffer> } | { error: unknown };
@@ -19,11 +18,7 @@ function stop(): void {
   thread = null;
 }
 
-/**
- * Draws a paper as PDF in a thread of its own, which ends when nothing is asked for. Papers take turns.
- *
- * @throws where it cannot be drawn, or takes longer than a minute
- */
+/** One worker thread, which ends when idle; papers take turns. @throws after a minute, or where drawing fails */
 export function drawPaper(drawing: Drawing): Promise<Uint8Array<ArrayBuffer>> {
   return turn(async () => {
     clearTimeout(idle);

@@ -4,10 +4,9 @@ import { create } from 'fontkit';
 
 export type Weight = 400 | 600;
 
-/** A font file of one weight, with the characters that it can draw. */
-export type FontFile = { name: string; data: Buffer; has: (codePoint: number) => boolean };
+type FontFile = { name: string; data: Buffer; has: (codePoint: number) => boolean };
 
-/** Where characters are looked for, in this order: the site's own family, then one that knows more alphabets. */
+/** In order: the site's own family, then one with more alphabets. */
 const FAMILIES = [
   { name: 'instrument-sans', subsets: ['latin', 'latin-ext'] },
   {
@@ -33,7 +32,7 @@ function load(name: string, weight: Weight): FontFile {
   let font = loaded.get(key);
   if (!font) {
     const [family] = /^(instrument-sans|noto-sans)/.exec(name)!;
-    // The uncompressed kind of web font: glyphs of the other kind cannot be taken over one by one.
+    // woff: glyphs cannot be taken from woff2 one by one.
     const data = readFileSync(require.resolve(`@fontsource/${family}/files/${name}-${weight}-normal.woff`));
     const parsed = create(data);
     if (!('hasGlyphForCodePoint' in parsed)) throw new Error(`${name} is no single font.`);
@@ -43,7 +42,6 @@ function load(name: string, weight: Weight): FontFile {
   return font;
 }
 
-/** The first font that has a character, each file read when a text first needs it; null where none has. */
 function fontFor(codePoint: number, weight: Weight): FontFile | null {
   for (const { name, subsets } of FAMILIES) {
     for (const subset of subsets) {
@@ -54,14 +52,9 @@ function fontFor(codePoint: number, weight: Weight): FontFile | null {
   return null;
 }
 
-/** Text that is drawn in one font. */
 export type Run = { text: string; font: FontFile };
 
-/**
- * Splits text into runs of one font each. Marks stay with the letter before them.
- *
- * @returns the runs, and whether a character is missing from every font; it reads `?` then
- */
+/** Marks stay with their letter. @returns also whether a character is missing, which reads `?` */
 export function runsOf(text: string, weight: Weight): { runs: Run[]; isComplete: boolean } {
   const runs: Run[] = [];
   let isComplete = true;

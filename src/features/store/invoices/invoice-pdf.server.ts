@@ -21,22 +21,19 @@ import { quoteTerms, seller } from './seller.server.ts';
 
 const SOFT = '#445069';
 const LINE = '#d8d2c5';
-/** Points: a letter page with three quarters of an inch around. */
+/** Points: a letter page with margins of three quarters of an inch. */
 const PAGE = { width: 612, height: 792, margin: 54 };
 const RIGHT = PAGE.width - PAGE.margin;
 const COLUMN = RIGHT - PAGE.margin;
 const HALF = PAGE.margin + COLUMN / 2 + 20;
 const AMOUNT_WIDTH = 90;
 
-/** What a paper of the store says; all of its words are ready to be drawn. */
 interface Paper {
   from: Seller;
   kind: 'Invoice' | 'Corrected invoice' | 'Proforma invoice' | 'Quote' | 'Credit note';
-  /** Its name in the file's title. */
   name: string;
   subject: string;
   date: Date;
-  /** Number, date and order, one below the other. */
   facts: { label: string; value: string }[];
   billedTo: string[];
   lines: { title: string; about: string; discount?: string | null; amount: string }[];
@@ -45,8 +42,8 @@ interface Paper {
 }
 
 /**
- * Draws an order's invoice as a PDF, of what was known when it was issued: what is paid or credited later changes nothing of
- * it. Before it is released, an order by invoice has a proforma. The same invoice gives the same bytes.
+ * As issued, without later payments and credits; a proforma before the release. The same invoice gives the same
+ * bytes.
  */
 export function invoicePdf(view: InvoicedOrder): Promise<Uint8Array<ArrayBuffer>> {
   const isIssued = view.invoiceNumber !== null && view.completedAt !== null;
@@ -85,7 +82,6 @@ export function invoicePdf(view: InvoicedOrder): Promise<Uint8Array<ArrayBuffer>
   });
 }
 
-/** Draws a credit note as a PDF: what it takes off which invoice. */
 export function creditNotePdf(view: OrderView, note: CreditNote): Promise<Uint8Array<ArrayBuffer>> {
   const { number, seats, amountCents } = note;
   const amount = amountCents === 0 ? formatCents(0) : `-${formatCents(amountCents)}`;
@@ -118,7 +114,7 @@ export function creditNotePdf(view: OrderView, note: CreditNote): Promise<Uint8A
   });
 }
 
-/** Draws what seats cost an organisation for as long as the quote is valid. The same quote gives the same bytes. */
+/** The same quote gives the same bytes. */
 export function quotePdf(
   quote: Pick<
     typeof quotes.$inferSelect,
@@ -162,7 +158,6 @@ export function quotePdf(
 const rule = ({ doc, decorate }: Pdf, y: number, color = LINE) =>
   decorate(() => doc.moveTo(PAGE.margin, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(color).stroke());
 
-/** Goes to the next page where this much does not fit any more. */
 function room({ doc }: Pdf, y: number, height: number): number {
   if (y + height <= PAGE.height - PAGE.margin - 30) return y;
   doc.addPage();
@@ -195,7 +190,6 @@ async function draw(paper: Paper): Promise<Uint8Array<ArrayBuffer>> {
   return pdf.finish();
 }
 
-/** Who sells, what this is, and whom it is for; gives the y below. */
 function drawHead(pdf: Pdf, paper: Paper): { y: number; isNameDrawn: boolean } {
   const { doc, part, paragraph: write, lineTo: writeTo } = pdf;
   const { from } = paper;
@@ -219,7 +213,7 @@ function drawHead(pdf: Pdf, paper: Paper): { y: number; isNameDrawn: boolean } {
   });
   y = Math.max(left, right) + 18;
   y = part('H2', () => write('Billed to', PAGE.margin, y, COLUMN, { size: 8.5, color: SOFT })) + 1;
-  // Half a name is nobody's: what no font has in full leaves its place to the line below.
+  // A name that no font has in full is left out; the line below moves up.
   const drawn = paper.billedTo.filter((text) => runsOf(text, 600).isComplete);
   drawn.forEach((text, index) => {
     y = write(text, PAGE.margin, y, COLUMN, index === 0 ? { weight: 600 } : {});
@@ -227,7 +221,6 @@ function drawHead(pdf: Pdf, paper: Paper): { y: number; isNameDrawn: boolean } {
   return { y: y + 20, isNameDrawn: drawn.length === paper.billedTo.length };
 }
 
-/** What was bought, and what it comes to; gives the y below. */
 function drawLines(pdf: Pdf, paper: Paper, top: number): number {
   const { part, paragraph: write, lineTo: writeTo } = pdf;
   let y = top;
@@ -243,7 +236,7 @@ function drawLines(pdf: Pdf, paper: Paper, top: number): number {
       y = room(pdf, y + 9, 40);
       part('TR', () => {
         const described = pdf.begin('TD');
-        // Drawn first: the description may go on on the next page.
+        // Before the description, which may go on on the next page.
         part('TD', () => writeTo(line.amount, RIGHT, y));
         pdf.inPart(described, () => {
           y = write(line.title, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { weight: 600 });

@@ -5,10 +5,8 @@ import { formatCents } from '#src/shared/money.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import type { Seller } from './billing.ts';
 
-/** What an invoice says in its figures, for the page and the file alike. */
 export type InvoiceFigure = { label: string; value: string; isTotal?: boolean };
 
-/** The totals of an invoice, one below the other. */
 export function invoiceFigures({
   totals,
   payment,
@@ -29,13 +27,12 @@ export function invoiceFigures({
   ];
 }
 
-/** "5 seats at $40.00": how many they are, and what each costs where that is a whole number of cents. */
+/** "5 seats at $40.00", the price only in whole cents. */
 export function seatsAt(seats: number, cents: number): string {
   const each = cents / seats;
   return `${counted(seats, 'seat')}${Number.isInteger(each) ? ` at ${formatCents(each)}` : ''}`;
 }
 
-/** What stands below the title of an invoice's line. */
 export function aboutLine({
   bundleTitle,
   seats,
@@ -47,7 +44,6 @@ export function aboutLine({
   return `${bundle}Online course, lifetime access`;
 }
 
-/** The discount that is in the price of seats, in a line of its own; null where there is none. */
 export function discountLine({
   seats,
   fullPriceCents,
@@ -60,10 +56,8 @@ export function discountLine({
   return `Discount: ${seatsAt(seats, fullPriceCents)} before, less ${formatCents(off)}${share}`;
 }
 
-/** An order whose invoice is drawn; `corrects` is the invoice whose place it takes. */
 export type InvoicedOrder = OrderView & { corrects?: { number: string; at: string } };
 
-/** An order as its corrected invoice shows it; null where it has none. */
 export function correctedInvoice(view: OrderView): InvoicedOrder | null {
   const { correction, invoiceNumber, completedAt } = view;
   if (!correction) return null;
@@ -76,18 +70,15 @@ export function correctedInvoice(view: OrderView): InvoicedOrder | null {
   };
 }
 
-/** A credit note: what went back to the buyer, or off the invoice. */
 export type CreditNote = {
   number: string;
   at: string;
   text: string;
-  /** How many seats it is for; null where it is about money alone. */
   seats: number | null;
-  /** None where the money came back: the number stays, because none may be missing. */
+  /** 0 where the money came back: numbers must be gapless. */
   amountCents: number;
 };
 
-/** The credit notes of an invoice, refunds first, each oldest first. */
 export function creditNotes({
   refunds,
   chargebacks,
@@ -113,13 +104,12 @@ export function creditNotes({
   return [...back, ...lost].flatMap(({ number, ...note }) => (number === null ? [] : [{ number, ...note }]));
 }
 
-/** The order as the invoice shows it that a credit note is of: the one that was issued last before it. */
+/** With the invoice that was valid when the note was issued. */
 export function creditedInvoice(view: OrderView, { at }: CreditNote): InvoicedOrder {
   const corrected = correctedInvoice(view);
   return corrected && at >= corrected.completedAt! ? corrected : view;
 }
 
-/** Whom a paper names, line by line, the first in bold: the company with its address, or the buyer. */
 export function billedTo({ billing, buyer }: Pick<OrderView, 'billing' | 'buyer'>): string[] {
   if (!billing) return [buyer.name, buyer.email].filter(Boolean);
   return [
@@ -131,7 +121,6 @@ export function billedTo({ billing, buyer }: Pick<OrderView, 'billing' | 'buyer'
   ];
 }
 
-/** What an organisation's own bookkeeping looks for. */
 export function referencesOf({ billing }: Pick<OrderView, 'billing'>): { label: string; value: string }[] {
   return [
     { label: 'Your purchase order', value: billing?.purchaseOrder ?? '' },
@@ -139,7 +128,6 @@ export function referencesOf({ billing }: Pick<OrderView, 'billing'>): { label: 
   ].filter(({ value }) => value !== '');
 }
 
-/** What a bank asks of a sender beside the account's holder. */
 export function accountFigures(bank: Seller['bank']): { label: string; value: string }[] {
   if ('iban' in bank) {
     return [
@@ -161,11 +149,7 @@ export function accountFigures(bank: Seller['bank']): { label: string; value: st
   ];
 }
 
-/**
- * The sentences below the figures: what an invoice of before says of the tax, and where it is paid to.
- *
- * @param owedCents what is to be paid: on a paper what was when it was issued
- */
+/** @param owedCents on a paper the amount at its issue */
 export function paperNotes(
   view: Pick<OrderView, 'id' | 'billing' | 'bank' | 'invoiceNumber'>,
   bank: Seller['bank'],

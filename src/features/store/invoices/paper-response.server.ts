@@ -7,7 +7,6 @@ import { AppError } from '#src/shared/errors.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import type { PaperFile } from './papers.server.ts';
 
-/** A paper as a file to be shown; limited, because drawing one takes a while. */
 export async function pdfResponse(
   context: APIContext,
   make: () => Promise<PaperFile | null>,
@@ -27,14 +26,13 @@ export async function pdfResponse(
       },
     });
   } catch (error) {
-    // A person follows this link: the server has a page for every status without a body.
+    // Opened by a link: the server has a page for each bodiless status.
     const refusal = errorResponse(error, locals.requestId);
     refusal.headers.delete('content-type');
     return new Response(null, { status: refusal.status, headers: refusal.headers });
   }
 }
 
-/** A paper of the order in the address, for those who may see it; others sign in first or find nothing. */
 export async function orderPaper(
   context: APIContext,
   make: (order: Order) => Promise<PaperFile | null>,

@@ -7,10 +7,9 @@ import type { MailPaper } from '#src/server/mail/mail.ts';
 import { drawPaper } from './draw-paper.server.ts';
 import { correctedInvoice, creditedInvoice, creditNotes } from './invoice.ts';
 
-/** A paper of an order as a file; `name` has no ending. */
 export type PaperFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
 
-/** An order's invoice, the proforma of one by bank that is not released yet; null where it has neither. */
+/** A proforma before the release; null where there is neither. */
 export async function invoiceFile(order: Order): Promise<PaperFile | null> {
   const isIssued = order.invoiceNumber !== null && order.completedAt !== null;
   if (!isIssued && (order.payment !== 'bank' || order.status !== 'pending')) return null;
@@ -18,13 +17,11 @@ export async function invoiceFile(order: Order): Promise<PaperFile | null> {
   return { name: order.invoiceNumber ?? `proforma-${order.id}`, bytes };
 }
 
-/** The invoice that names a company in place of an order's first one; null where there is none. */
 export async function correctedInvoiceFile(order: Order): Promise<PaperFile | null> {
   const view = correctedInvoice(await readOrderView(order));
   return view && { name: view.invoiceNumber!, bytes: await drawPaper({ view, note: null }) };
 }
 
-/** A credit note of an order; null where it has none of this number. */
 export async function creditNoteFile(
   order: Order,
   wanted: string | null | undefined,
@@ -35,11 +32,7 @@ export async function creditNoteFile(
   return { name: note.number, bytes: await drawPaper({ view: creditedInvoice(first, note), note }) };
 }
 
-/**
- * The paper that a mail carries: of an order, or of a refund where it is a credit note.
- *
- * @throws where there is none, so that the mail is not sent without it
- */
+/** @throws where there is none, so that the mail is not sent without it */
 export async function mailedPaper({ kind, id }: MailPaper): Promise<PaperFile> {
   const file = kind === 'credit-note' ? await creditNoteOfRefund(id) : await invoiceOf(kind, id);
   if (!file) throw new Error(`There is no ${kind} of ${id}.`);

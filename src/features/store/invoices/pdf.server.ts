@@ -1,51 +1,40 @@
 import type PDFDocument from 'pdfkit';
 import { runsOf, type Weight } from './invoice-fonts.server.ts';
 
-/** From a line's upper edge to its baseline, as a share of the size: runs of two fonts stand on one line. */
+/** Baseline below the upper edge, as a share of the size: two fonts share a line. */
 const ASCENT = 0.96;
 export const INK = '#101a2e';
 export const SPARK = '#f2a01f';
 
-/** Size in points. */
 export type Style = { size?: number; weight?: Weight; color?: string };
 
 type Element = ReturnType<(typeof PDFDocument.prototype)['struct']>;
-/** What holds other parts, and text only in a paragraph of its own. */
+/** Groups hold other parts, and text only in a paragraph. */
 const GROUPS = ['Document', 'Sect', 'Table', 'TR', 'TH', 'TD'] as const;
 type Part = (typeof GROUPS)[number] | 'H1' | 'H2' | 'P' | 'Link' | 'Figure';
-/** Of a picture, what it shows and where (left, top, right, bottom); of a heading of a table, what it is the heading of. */
+/** A figure's text and box (left, top, right, bottom); a table heading's scope. */
 type About = { alt?: string; bbox?: [number, number, number, number]; scope?: 'Row' | 'Column' };
 
-/** A PDF that is being drawn. Places are in points from the upper left corner of a page. */
+/** Coordinates are points from the page's upper left corner. */
 export interface Pdf {
   doc: typeof PDFDocument.prototype;
-  /** Draws what belongs to a part of the document, as it is read out: parts are read in the order in which they are begun. */
   part: <T>(type: Part, draw: () => T, about?: About) => T;
-  /** Begins a part that is drawn later, by `inPart`. */
   begin: (type: Part, about?: About) => Element;
   inPart: <T>(part: Element, draw: () => T) => T;
-  /** Draws what says nothing: lines, ornaments. */
   decorate: (draw: () => void) => void;
-  /** Draws the shapes of a `Figure`. */
   shapes: (draw: () => void) => void;
-  /** Lets a place lead to an address. */
   link: (x: number, y: number, width: number, height: number, address: string) => void;
-  /** Whether every character so far was one that a font of the site has. */
   isComplete: () => boolean;
   widthOf: (text: string, style?: Style) => number;
-  /** Writes one line; gives the x behind it. */
   line: (text: string, x: number, y: number, style?: Style) => number;
-  /** Writes one line that ends at an x. */
   lineTo: (text: string, right: number, y: number, style?: Style) => void;
-  /** Writes text that wraps within a width; gives the y below it. */
   paragraph: (text: string, x: number, y: number, width: number, style?: Style) => number;
-  /** The file's bytes. */
   finish: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /**
- * Begins a PDF on letter paper, which is tagged: whatever is drawn has its part in the document, or is decoration. The same drawing at the same date gives the same bytes.
- *
+ * Begins a tagged PDF on letter paper: all that is drawn has its part, or is decoration. The same drawing gives the
+ * same bytes.
  * @param sheet `margin` in points
  */
 export async function startPdf(sheet: {
@@ -80,7 +69,7 @@ export async function startPdf(sheet: {
   const within = [root];
   const current = () => within.at(-1)!;
   const beginPart = (type: Part, { scope, ...about }: About = {}): Element => {
-    // Its types lack what a heading of a table is of, and where a picture is.
+    // pdfkit's types lack `scope` and `bbox`.
     const made = doc.struct(type, { ...about, ...(scope && { scope }) } as object);
     isGroup.set(made, (GROUPS as readonly Part[]).includes(type));
     current().add(made);
@@ -94,13 +83,12 @@ export async function startPdf(sheet: {
       within.pop();
     }
   };
-  /** Marks what is drawn as content of the current part. */
   const marked = <T>(draw: () => T): T => {
     const part = isGroup.get(current()) ? beginPart('P') : current();
     const content = doc.markStructureContent(part.dictionary.data.S);
     const drawn = draw();
     doc.endMarkedContent();
-    // Once it is whole: it may have gone on on another page.
+    // After the draw, which may continue on another page.
     part.add(content);
     return drawn;
   };
@@ -113,7 +101,6 @@ export async function startPdf(sheet: {
     }
     doc.font(font.name);
   };
-  /** The text in pieces, each in a font that has its characters, with size and color set. */
   const prepare = (text: string, { size = 10, weight = 400, color = INK }: Style) => {
     const split = runsOf(text, weight);
     isComplete &&= split.isComplete;
@@ -151,7 +138,7 @@ export async function startPdf(sheet: {
     },
     shapes: marked,
     link(x, y, width, height, address) {
-      // Written as text, not as a name: it takes an object for that.
+      // A string object: plain text would become a name.
       const options = { structParent: current(), Contents: new String(address) };
       doc.link(x, y, width, height, address, options as object);
     },

@@ -3,7 +3,6 @@ import { contract } from '#src/shared/contract.ts';
 import { idInPath } from '#src/shared/fields.ts';
 import { billingInput } from '#src/features/store/invoices/billing.ts';
 
-/** `POST /api/orders/{id}/billing`: has the invoice of an order name a company, once. */
 export const correctInvoiceCall = contract({
   method: 'POST',
   path: '/api/orders/{id}/billing',

@@ -23,7 +23,6 @@ const facts = z.object({
 
 let known: { seller: Seller; quotes: z.output<typeof facts>['quotes'] } | undefined;
 
-/** The file that also names the firm on every page; read once. */
 function read() {
   if (known) return known;
   const file = readFileSync(new URL('../../../content/site.yaml', import.meta.url), 'utf8');
@@ -44,8 +43,6 @@ function read() {
   return known;
 }
 
-/** The seller's details. */
 export const seller = (): Seller => read().seller;
 
-/** For how many days a quote's price is kept, and its terms. */
 export const quoteTerms = () => read().quotes;

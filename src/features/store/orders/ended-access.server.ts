@@ -7,10 +7,8 @@ import { orderItems, orders } from '#db/schema/store.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { type EndedAccess, endedText } from './ended-access.ts';
 
-/** What a page was asked for. */
 type Asked = { courseId: number } | { lessonId: number } | { scenarioId: number };
 
-/** Why a user has lost access to what they ask for; null where they never had it, or have it. */
 export async function findEndedAccess(
   userId: number,
   asked: Asked,
@@ -50,13 +48,11 @@ export async function findEndedAccess(
     );
   if (!row) return null;
   const { status, refundedAt, orderStatus, organisationId, ...facts } = row;
-  // The order is the organisation's, and none of its learners' business.
   if (organisationId !== null) return { ...facts, orderId: null, why: 'seat' };
   const isRefunded = refundedAt !== null || orderStatus === 'refunded';
   return { ...facts, why: status === 'suspended' ? 'disputed' : isRefunded ? 'refunded' : 'ended' };
 }
 
-/** Why a page of a course does not open: with which status, and what became of access that there was. */
 export async function findWhyClosed(
   user: { id: number } | null,
   courseId: number | null,
@@ -67,10 +63,8 @@ export async function findWhyClosed(
 }
 
 /**
- * The refusal of what a user has no access to. A page that was open meanwhile shows it, so that it says what became of
- * their access where they had it.
- *
- * @param usual what those are told who never had it
+ * Open pages show this refusal, so it names the reason for lost access.
+ * @param usual the text without former access
  */
 export async function refusalOf(
   userId: number | undefined,

@@ -1,15 +1,12 @@
-/** A course that somebody had, and why they do not have it now. */
 export interface EndedAccess {
   courseId: number;
   courseTitle: string;
-  /** Whether they can have it again from the store. */
   listed: boolean;
-  /** Of the purchase that gave it; null where it was given by hand. */
+  /** Null where access was given by hand. */
   orderId: number | null;
   why: 'disputed' | 'refunded' | 'ended' | 'seat';
 }
 
-/** What happened to it, and what is to be done, in words. */
 export function endedText({ courseTitle, why }: Pick<EndedAccess, 'courseTitle' | 'why'>): string {
   switch (why) {
     case 'disputed':

@@ -4,9 +4,8 @@ import { orderFlags, orders } from '#db/schema/store.ts';
 import type { Source } from './order-events.ts';
 import { recordEvent } from './orders.server.ts';
 
-export type FlagKind = (typeof orderFlags.$inferSelect)['kind'];
+type FlagKind = (typeof orderFlags.$inferSelect)['kind'];
 
-/** Why an operator looks at an order; `subject` says which refund, payment or difference. */
 const SENTENCES: Record<FlagKind, (subject: string) => string> = {
   payment_mismatch: (reason) => reason,
   paid_twice: (intent) => `was paid with ${intent} besides its own payment`,
@@ -25,14 +24,12 @@ const SENTENCES: Record<FlagKind, (subject: string) => string> = {
 
 export const flagText = (kind: FlagKind, subject: string): string => SENTENCES[kind](subject);
 
-/** SQL: orders that wait for an operator. */
 export const isFlagged = (): SQL =>
   inArray(
     orders.id,
     db().select({ id: orderFlags.orderId }).from(orderFlags).where(isNull(orderFlags.settledAt)),
   );
 
-/** What orders are marked for now, the first mark first, by order. */
 export async function openFlags(
   orderIds: readonly number[],
   executor: Executor = db(),
@@ -50,17 +47,12 @@ export async function openFlags(
   return texts;
 }
 
-/** The same in one line, as lists show it; null where nothing is odd. */
 export const flagLine = (texts: readonly string[] | undefined): string | null => texts?.join('; ') ?? null;
 
 const touch = (tx: Tx, orderId: number) =>
   tx.update(orders).set({ updatedAt: sql`now()` }).where(eq(orders.id, orderId));
 
-/**
- * Marks an order for an operator's attention; repeating an open mark writes nothing.
- *
- * @returns whether the mark is new
- */
+/** A repeat of an open mark writes nothing. @returns whether the mark is new */
 export async function flagOrder(
   tx: Tx,
   orderId: number,
@@ -79,11 +71,9 @@ export async function flagOrder(
 }
 
 /**
- * Settles open marks of an order; nothing is written where there is none.
- *
- * @param kind which marks; all where it is left out
- * @param by what settled them, and which administrator did
- * @returns what the order was marked for
+ * @param kind all where absent
+ * @param by what settled them, and which administrator
+ * @returns the settled marks
  */
 export async function settleFlags(
   tx: Tx,

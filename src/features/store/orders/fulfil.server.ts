@@ -34,41 +34,30 @@ import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.
 import { recordOrder } from '#src/server/webhooks/events.ts';
 import { openSeats } from '#src/features/store/seats/seats.server.ts';
 
-/** Days that an organisation has to pay an invoice. */
-export const INVOICE_DAYS = 30;
+const INVOICE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 type IntentStatus = Stripe.PaymentIntent.Status;
 
-/** What came of looking at a payment. */
 export type Fulfilment =
-  /** The order is complete; `repeat` where it had been so before. */
   | { kind: 'completed'; order: Order; repeat: boolean }
-  /** The provider does not (or not yet) have the money. `intent` is null for an order without a payment. */
+  /** `intent` is null for an order without a payment. */
   | { kind: 'unpaid'; order: Order; intentStatus: IntentStatus; intent: Stripe.PaymentIntent | null }
-  /** There is money, and it is not the order's: kept for an operator (faults P22, P23). */
+  /** Money that does not fit waits for an operator (faults P22, P23). */
   | { kind: 'mismatch'; order: Order; reason: string }
-  /** No order of ours. */
   | { kind: 'unknown' };
 
-/** Whether somebody tried to pay an unpaid payment; before that nothing was declined. */
 export const wasTried = ({ intent, intentStatus }: Extract<Fulfilment, { kind: 'unpaid' }>): boolean =>
   intentStatus !== 'requires_payment_method' || Boolean(intent?.last_payment_error);
 
-/** Names an order by its id or by its payment intent. `buyerId` hides the orders of everybody else (fault P24). */
-export type OrderName = { orderId: number } | { intentId: string; buyerId?: number };
+/** `buyerId` hides the orders of others (fault P24). */
+type OrderName = { orderId: number } | { intentId: string; buyerId?: number };
 
-/** The answer where an order has no payment that could be asked about. */
 const NO_PAYMENT: IntentStatus = 'requires_payment_method';
 
 /**
- * Asks the provider about an order's payment and brings the order into that state: completed once the money is there
- * (decision 17), processing, failed or expired otherwise. Whoever comes first does the work, every repeat is a no-op;
- * it is safe at any time, from any number of processes at once.
- *
- * @param name the order
- * @param source who asks
- * @throws {AppError} provider_unavailable where the provider cannot be asked; nothing has changed then
+ * Brings an order into the state of its payment at the provider (decision 17). Idempotent and safe in parallel.
+ * @throws {AppError} provider_unavailable, with nothing changed
  */
 export async function fulfil(name: OrderName, source: Source): Promise<Fulfilment> {
   const order = 'orderId' in name ? await findOrder(name.orderId) : await findByIntent(name.intentId, source);
@@ -79,7 +68,7 @@ export async function fulfil(name: OrderName, source: Source): Promise<Fulfilmen
   if (!intentId) return { kind: 'unpaid', order, intentStatus: NO_PAYMENT, intent: null };
 
   const intent = await findIntent(intentId);
-  // Only a provider that was reset (the sandbox) forgets a payment; it can never be paid then.
+  // A reset sandbox forgets payments; such a payment can never be paid.
   if (!intent) return { kind: 'unpaid', order, intentStatus: 'canceled', intent: null };
   if (intent.status === 'succeeded') return completePaid(order, intent, source);
   const moved = await followUnpaid(order, intent, source);
@@ -87,12 +76,7 @@ export async function fulfil(name: OrderName, source: Source): Promise<Fulfilmen
   return { kind: 'unpaid', order: moved, intentStatus: intent.status, intent };
 }
 
-/**
- * Asks the provider how an order's payment stands and changes nothing: 'paid' where the money is there and the order
- * is still to be completed.
- *
- * @throws {AppError} provider_unavailable
- */
+/** Changes nothing; 'paid' where only the completion is missing. @throws {AppError} provider_unavailable */
 export async function lookAtPayment(order: Order): Promise<Fulfilment | { kind: 'paid' }> {
   if (isFulfilled(order.status)) return { kind: 'completed', order, repeat: true };
   const [reason] = (await openFlags([order.id])).get(order.id) ?? [];
@@ -104,7 +88,6 @@ export async function lookAtPayment(order: Order): Promise<Fulfilment | { kind: 
   return { kind: 'unpaid', order, intentStatus: intent?.status ?? 'canceled', intent };
 }
 
-/** The intent as the provider has it now; null where it knows none by this id. */
 export async function findIntent(intentId: string): Promise<Stripe.PaymentIntent | null> {
   try {
     return await askProvider('retrieve intent', (stripe) => stripe.paymentIntents.retrieve(intentId));
@@ -114,13 +97,9 @@ export async function findIntent(intentId: string): Promise<Stripe.PaymentIntent
   }
 }
 
-/**
- * The order of an intent. Where the process died between creating the intent and writing its id down, the intent's own
- * metadata leads to the order (fault P36).
- */
+/** After a crash before the id was stored, the intent's metadata leads to the order (fault P36). */
 async function findByIntent(intentId: string, source: Source): Promise<Order | null> {
   const known = await findOrderByIntent(intentId);
-  // A buyer's page never gets to know an intent before its id is written down; only events can be that early.
   if (known || source === 'confirm') return known;
   const intent = await findIntent(intentId);
   if (!intent) return null;
@@ -133,11 +112,6 @@ async function findByIntent(intentId: string, source: Source): Promise<Order | n
   return attachIntent(order, intent.id);
 }
 
-/**
- * Writes down which intent pays an order. The first one stays: a second intent of the same order is never handed out.
- *
- * @returns the order with the intent that counts
- */
 export async function attachIntent(order: Order, intentId: string): Promise<Order> {
   const [attached] = await db()
     .update(orders)
@@ -147,7 +121,7 @@ export async function attachIntent(order: Order, intentId: string): Promise<Orde
   return attached ?? (await findOrder(order.id)) ?? order;
 }
 
-/** Why the money of an intent is not the order's; null where it is. Amounts are in cents. */
+/** Null where the money fits; amounts in cents. */
 export function misfit(order: Order, intent: Stripe.PaymentIntent): string | null {
   if (
     intent.metadata.order_id !== String(order.id) ||
@@ -184,18 +158,15 @@ async function completePaid(order: Order, intent: Stripe.PaymentIntent, source: 
   };
   for (;;) {
     const outcome = await retryOnConflict(() => db().transaction(complete));
-    // The buyer gave another address in this very moment; the lock taken was for the one before.
+    // The buyer's address changed meanwhile, and the lock is of the old one.
     if (outcome !== 'renamed') return outcome;
   }
 }
 
 /**
- * Completes a locked order whose money is known to be there, or that is released against an invoice, or costs nothing: access, cart, invoice, ledger,
- * receipt and state in the caller's one transaction. A guest's paid order goes at once to the account of its address
- * where that address is verified, and waits for its buyer everywhere else: whether it was bought twice shows when it is
- * claimed. What cost nothing always waits for the mailed link, because anybody can order it under anybody's address.
- * The caller holds the lock of a guest's address.
- *
+ * Completes a locked order that is paid, released or free, in the caller's transaction, which holds the guest's lock.
+ * A guest's paid order goes to the verified account of its address; a free one waits for the mailed link, as anybody
+ * can order it.
  * @param isMailed whether its receipt is
  */
 export async function completeOrder(
@@ -204,17 +175,17 @@ export async function completeOrder(
   source: Source,
   { isMailed = true }: { isMailed?: boolean } = {},
 ): Promise<Order> {
-  // An organisation's order is never a guest's; without its buyer's account it is still the organisation's.
+  // An organisation's order is never a guest's, even without its buyer's account.
   const { organisationId } = locked;
   const isGuests = locked.userId === null && organisationId === null;
   const order = isGuests ? await withOwner(tx, locked, source) : locked;
-  // A checkout that reads the cart meanwhile must see either all of this or nothing, or it would sell the same again.
+  // A concurrent checkout must see all of this or nothing, or it would sell the same again.
   if (order.userId !== null) await tx.execute(lockBuyer(order.userId));
   const items = await itemsOf(order.id, tx);
   if (organisationId !== null) await openSeats(tx, organisationId, items);
   const isPersons = order.userId !== null && organisationId === null;
   const duplicates = isPersons ? await grantLines(tx, order.userId!, items) : [];
-  // Against an invoice the organisation owes the money from now on; a card has paid it.
+  // Against an invoice the organisation owes the money; a card has paid it.
   const isOwed = order.payment === 'bank';
   const movement = { kind: isOwed ? 'invoice' : 'payment', subject: order.id } as const;
   await bookMovement(tx, order, movement, order.totalCents, {
@@ -222,13 +193,13 @@ export async function completeOrder(
     to: isOwed ? 'receivables' : 'provider_clearing',
   });
   await payBack(tx, order, duplicates, source);
-  // Its payment went past our page; settled once its buyer names themselves.
+  // Paid past our page; settled once the buyer is named.
   if (!order.buyerEmail) await flagOrder(tx, order.id, { kind: 'without_buyer' }, source);
-  // Nobody is told before they pay, or a coupon would tell whose address bought with it. What was sold stays sold.
+  // Buyers learn this only now, or a coupon would reveal purchases of an address. The sale stays.
   if (isGuests && (await isUsedUnder(tx, order))) {
     await flagOrder(tx, order.id, { kind: 'coupon_used_by_address' }, source);
   }
-  // Last, because from here on every other completion waits for this one's commit.
+  // Last: from here on every other completion waits for this commit.
   const completedAt = new Date();
   const invoiceNumber = await drawNumber(tx, 'INV', completedAt);
   const dueAt = isOwed ? new Date(completedAt.getTime() + INVOICE_DAYS * DAY_MS) : null;
@@ -268,14 +239,12 @@ export async function completeOrder(
   return completed;
 }
 
-/** A guest's order with the verified account of its address as owner; as it is where there is none. */
 async function withOwner(tx: Tx, order: Order, source: Source): Promise<Order> {
   if (!order.buyerEmail || order.totalCents === 0) return order;
   const account = await findVerifiedAccount(tx, order.buyerEmail);
   return account ? setOwner(tx, order, account.id, 'address verified before', source) : order;
 }
 
-/** Makes an account the owner of a guest's order. */
 export async function setOwner(
   tx: Tx,
   order: Order,
@@ -293,10 +262,9 @@ export async function setOwner(
   return owned!;
 }
 
-/** What cost nothing cannot be paid back: it stays its buyer's, and gives access once nothing else does. */
+/** A free duplicate stays the buyer's and takes effect when other access ends. */
 const canGoBack = (item: OrderItem) => item.priceCents > 0;
 
-/** Gives a buyer the lines of an order and takes them out of the cart; see `enrol` for what comes back. */
 export async function grantLines(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<OrderItem[]> {
   if (items.length === 0) return [];
   const duplicates = await enrol(tx, userId, items);
@@ -305,7 +273,7 @@ export async function grantLines(tx: Tx, userId: number, items: readonly OrderIt
   return duplicates;
 }
 
-/** Flags lines that were bought twice and has them paid back (faults P19, P27). */
+/** Flags and refunds duplicates (faults P19, P27). */
 export async function payBack(
   tx: Tx,
   order: Order,
@@ -321,11 +289,9 @@ export async function payBack(
 }
 
 /**
- * Gives a buyer access to the lines of an order: one enrollment per user and course for ever, new or taken up again
- * with its progress (decision 21).
- *
- * @param items by course, so that two orders never lock the same rows in opposite order
- * @returns lines that were paid although the buyer has access to their course already (fault P19)
+ * One enrollment per user and course for ever, resumed with its progress (decision 21).
+ * @param items by course, for one lock order
+ * @returns paid lines whose course the buyer has already (fault P19)
  */
 async function enrol(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<OrderItem[]> {
   if (items.length === 0) return [];
@@ -355,13 +321,12 @@ async function enrol(tx: Tx, userId: number, items: readonly OrderItem[]): Promi
   return items.filter((item) => !grantedCourses.has(item.courseId) && canGoBack(item));
 }
 
-/** Brings an order into the state that an unpaid intent has. */
 async function followUnpaid(order: Order, intent: Stripe.PaymentIntent, source: Source): Promise<Order> {
   if (intent.status === 'processing') {
     return moveUnlessDone(order, 'processing', { type: 'processing', source });
   }
   if (intent.status === 'canceled') {
-    // Our own cancellations say 'abandoned'; anybody else's end the attempt as failed.
+    // Our own cancellations say 'abandoned'; others count as failed.
     const to = intent.cancellation_reason === 'abandoned' ? 'expired' : 'failed';
     return moveUnlessDone(
       order,
@@ -371,7 +336,7 @@ async function followUnpaid(order: Order, intent: Stripe.PaymentIntent, source: 
     );
   }
   if (order.status === 'processing' && intent.status === 'requires_payment_method') {
-    // A payment that was under way and came back: closed at the provider first, so that no old page can pay it.
+    // A payment that came back is closed at the provider first, so that no old page can pay it.
     const closed = await cancelIntent(intent.id, 'requested_by_customer');
     if (closed !== 'canceled') return (await findOrder(order.id)) ?? order;
     return moveUnlessDone(order, 'failed', {
@@ -383,7 +348,6 @@ async function followUnpaid(order: Order, intent: Stripe.PaymentIntent, source: 
   return order;
 }
 
-/** What the provider says of the last failed try, for the order's log. */
 export function failureOf(intent: Stripe.PaymentIntent): PaymentFailure {
   const { code, decline_code: declineCode, message } = intent.last_payment_error ?? {};
   return { code: code ?? null, declineCode: declineCode ?? null, message: message ?? null };
@@ -403,7 +367,6 @@ async function moveUnlessDone(
   );
 }
 
-/** Cancels an intent at the provider; gives the state that it has afterwards. */
 async function cancelIntent(
   intentId: string,
   reason: Stripe.PaymentIntentCancelParams['cancellation_reason'],
@@ -411,7 +374,7 @@ async function cancelIntent(
   try {
     const canceled = await askProvider('cancel intent', (stripe) =>
       stripe.paymentIntents.cancel(intentId, reason ? { cancellation_reason: reason } : {}, {
-        // The reason is one of its parameters, which a key may not be used with anew.
+        // A key must not be reused with another reason.
         idempotencyKey: `cancel:${intentId}:${reason ?? 'none'}:${Math.floor(Date.now() / 60_000)}`,
       }),
     );
@@ -421,16 +384,13 @@ async function cancelIntent(
     const { status } = await askProvider('retrieve intent', (stripe) =>
       stripe.paymentIntents.retrieve(intentId),
     );
-    // Refused although nothing stands against it: not a state that we know how to go on from.
     if (status !== 'canceled' && status !== 'succeeded' && status !== 'processing') throw error;
     return status;
   }
 }
 
 /**
- * Ends an unpaid order: its intent is cancelled first, so that nobody can pay it any more (decision 19). Where the
- * money arrived in the meantime the order is completed instead.
- *
+ * Cancels the intent first (decision 19); completes the order where the money arrived meanwhile.
  * @param why goes into the order's log
  */
 export async function abandonOrder(order: Order, why: ExpiryCause, source: Source): Promise<Fulfilment> {

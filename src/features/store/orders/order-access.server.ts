@@ -12,23 +12,16 @@ import { readClaimCookie } from '#src/features/store/guests/guests.server.ts';
 import { orderPath } from './order-paths.ts';
 import { findOrder, type Order } from './orders.server.ts';
 
-/**
- * Days that the link in a guest's mail opens its order: more than the year for which a receipt is asked for. The purchase
- * itself has no end (decision 26): a claim link can be asked for at any time.
- */
+/** Longer than the year in which receipts are asked for; claiming has no end (decision 26). */
 export const ORDER_LINK_DAYS = 400;
 const linksEnd = sql`now() - make_interval(days => ${ORDER_LINK_DAYS})`;
 
-/** What shows that a visitor may see an order. */
-export type OrderVisitor = {
+type OrderVisitor = {
   user: Pick<CurrentUser, 'id' | 'role'> | null;
-  /** The secret of a mailed link. */
   key: string | null;
-  /** The secret of the guest's claim cookie. */
   claimSecret: string | null;
 };
 
-/** Reads from a request what shows that its visitor may see an order. */
 export function orderVisitor(context: {
   url: URL;
   locals: { user: OrderVisitor['user'] };
@@ -43,11 +36,8 @@ export function orderVisitor(context: {
 }
 
 /**
- * The order with this id where the visitor may see it: an administrator, and its owner, whoever has its mailed link, and
- * the browser in which a guest made it until it is in an account; of an organisation's order only those who run it now.
- * Null for everybody else, as if there were none.
- *
- * @param id as it stands in the address
+ * Visible to administrators, the owner, readers of the mailed link, and the guest's browser until it is claimed; an
+ * organisation's to those who run it. Null for others.
  */
 export async function findVisibleOrder(id: string | undefined, visitor: OrderVisitor): Promise<Order | null> {
   if (!id || !/^[1-9]\d{0,9}$/.test(id) || Number(id) > MAX_ID) return null;
@@ -55,7 +45,6 @@ export async function findVisibleOrder(id: string | undefined, visitor: OrderVis
   if (!order) return null;
   const { user, key, claimSecret } = visitor;
   if (user?.role === 'admin') return order;
-  // An organisation's is of those who run it now, whoever of them ordered; a link from before opens it to nobody.
   if (order.organisationId !== null) {
     return user && (await runs(db(), user.id, order.organisationId)) ? order : null;
   }
@@ -85,17 +74,14 @@ async function runs(executor: Executor, userId: number, organisationId: number):
   return member !== undefined;
 }
 
-/** SQL: an order that is a person's own, or of an organisation that they still run. */
 export const isStillTheirs = (userId: SQLWrapper): SQL =>
   sql`(${orders.organisationId} is null or exists (
     select from organisation_members m
     where m.organisation_id = ${orders.organisationId} and m.user_id = ${userId}))`;
 
 /**
- * Who gets the mails about an order: its buyer; of an organisation's order only while they run it, then its owners.
- * Nobody where no address is known.
- *
- * @returns `hello`: how the mail of each begins; `key`: what the mail of each adds to the occasion's, as the first stands for all where mails are checked
+ * The buyer; of an organisation's order only while they run it, then its owners.
+ * @returns `key` distinguishes the mails of one occasion
  */
 export async function readersOf(
   executor: Executor,
@@ -118,21 +104,17 @@ export async function readersOf(
   return owners.map(({ email }, index) => ({ to: email, hello, key: index === 0 ? '' : `:${email}` }));
 }
 
-/** Deletes mailed links that have ended. */
 export async function sweepOrderLinks(): Promise<void> {
   await db().delete(orderKeys).where(lt(orderKeys.createdAt, linksEnd));
 }
 
-/**
- * Makes the address of an order's page for a mail. A guest's opens the page by itself, with a secret of which only the
- * hash is stored; an account's asks for the sign-in.
- */
+/** A guest's link holds a secret of which the database has the hash; an account's asks for the sign-in. */
 export async function issueOrderLink(
   executor: Executor,
   order: Order,
 ): Promise<{ page: string; invoice: string }> {
   let key: string | null = null;
-  // Those who run an organisation sign in: a link would still open its order to who has left.
+  // A link would still open the order to members who have left.
   if (order.userId === null && order.organisationId === null) {
     key = newSecret();
     await executor.insert(orderKeys).values({ keyHash: hashSecret(key), orderId: order.id });

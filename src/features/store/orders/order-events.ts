@@ -1,9 +1,7 @@
 import type { OrderStatus } from './orders.ts';
 
-/** Who or what brought something about, in the order's log. */
 export type Source = 'confirm' | 'webhook' | 'reconciler' | 'admin' | 'buyer' | 'system';
 
-/** Why an order ended without a payment. */
 export type ExpiryCause =
   | 'replaced by another cart or price'
   | 'replaced while it was being prepared'
@@ -14,7 +12,6 @@ export type ExpiryCause =
   | `not wanted any more: ${string}`
   | `unpaid for ${number} hours`;
 
-/** What the provider says of a try that failed. */
 export interface PaymentFailure {
   code: string | null;
   declineCode: string | null;
@@ -23,8 +20,7 @@ export interface PaymentFailure {
 
 type Refunded = { refundedCents: number };
 
-/** What an order's log keeps of each event. It is for people to read: nothing is decided by it. */
-export interface OrderEventDetails {
+interface OrderEventDetails {
   created: { totalCents: number; courseIds: number[]; coupon?: string; discountCents?: number };
   intent_refused: object;
   processing: object;
@@ -37,24 +33,20 @@ export interface OrderEventDetails {
   completed: {
     invoiceNumber: string;
     totalCents: number;
-    /** Released against an invoice: the money is still to come, or has come by bank. */
+    /** Released against an invoice; the money may still be to come. */
     byInvoice?: boolean;
   };
   claimed: { how: string };
   invoice_corrected: { number: string; company: string };
   duplicate_lines: { itemIds: number[] };
   refund: {
-    /** The provider's id, or our row where the provider has none. */
     refundId?: string;
     refundRow?: number;
     amountCents: number;
     status: 'pending' | 'succeeded' | 'failed' | 'canceled';
     itemId: number | null;
-    /** False where the buyer keeps the course. */
     endsAccess?: boolean;
-    /** Taken off an invoice instead of sent back to a card. */
     offInvoice?: boolean;
-    /** How many seats of an organisation end with it. */
     seats?: number;
     why?: string;
   };
@@ -78,9 +70,8 @@ export interface OrderEventDetails {
   anonymised: object;
 }
 
-export type OrderEventType = keyof OrderEventDetails;
+type OrderEventType = keyof OrderEventDetails;
 
-/** An event as it is written. */
 export type NewOrderEvent = {
   [T in OrderEventType]: {
     type: T;
@@ -89,12 +80,10 @@ export type NewOrderEvent = {
   } & (object extends OrderEventDetails[T] ? { details?: never } : { details: OrderEventDetails[T] });
 }[OrderEventType];
 
-/** What to say of each event. Entries of older versions may lack details. */
 export type OrderSentences<Said, More extends unknown[]> = {
   [T in OrderEventType]: (details: Partial<OrderEventDetails[T]>, ...more: More) => Said;
 };
 
-/** A stored entry's sentence; null for an event that this version does not know. */
 export function tellEvent<Said, More extends unknown[]>(
   sentences: OrderSentences<Said, More>,
   { type, details }: { type: string; details: Record<string, unknown> },
@@ -105,7 +94,6 @@ export function tellEvent<Said, More extends unknown[]>(
   return sentence(details, ...more);
 }
 
-/** The states that an order takes by its refunds and disputes, as its log names them. */
 export const SETTLED_EVENTS = {
   completed: 'dispute_ended',
   partially_refunded: 'partially_refunded',

@@ -4,10 +4,7 @@ import { users } from '#db/schema/account.ts';
 import { greeting } from '#src/shared/names.ts';
 import type { Order } from './orders.server.ts';
 
-/**
- * How a mail about an order begins. A guest types in both, the name and whose address it goes to, so that only an account
- * with that very address, once it is proven, is called by the name.
- */
+/** A guest can type any name and address: only the verified account of the address is greeted by name. */
 export async function orderGreeting(
   executor: Executor,
   { userId, buyerEmail, buyerFirstName }: Pick<Order, 'userId' | 'buyerEmail' | 'buyerFirstName'>,

@@ -1,8 +1,4 @@
-/**
- * The path of an order's page, or of a page below it.
- *
- * @param key the secret of a mailed link, which has to go along from page to page
- */
+/** @param key the mailed link's secret, carried from page to page */
 export function orderPath(
   orderId: number,
   key: string | null = null,

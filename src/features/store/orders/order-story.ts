@@ -5,9 +5,9 @@ import { formatCents } from '#src/shared/money.ts';
 import { type OrderSentences, tellEvent } from './order-events.ts';
 import type { OrderStatus } from './orders.ts';
 
-export type OrderTone = 'neutral' | 'success' | 'warning' | 'danger' | 'info';
+type OrderTone = 'neutral' | 'success' | 'warning' | 'danger' | 'info';
 
-/** How a state is written and colored in the buyer's lists; 'completed' is green (spec 4). */
+/** 'completed' is green (spec 4). */
 export const STATUS_TONES: Record<OrderStatus, OrderTone> = {
   pending: 'warning',
   processing: 'info',
@@ -24,16 +24,13 @@ export function statusLabel(status: OrderStatus): string {
   return status.replaceAll('_', ' ');
 }
 
-/** An order as far as the sentence about its payment is concerned; amounts in cents. */
-export type PaymentFacts = {
+type PaymentFacts = {
   status: OrderStatus;
   totalCents: number;
   refundedCents: number;
-  /** Money came that does not fit the order, and somebody looks at it. */
   isUnclear: boolean;
 };
 
-/** What there is to know and to do about an order's payment, in two sentences or three. */
 export function paymentState({ status, totalCents, refundedCents, isUnclear }: PaymentFacts): string {
   if (isUnclear) {
     return 'We are looking at a payment for this order. Please do not pay again: we write to you as soon as it is settled.';
@@ -61,7 +58,6 @@ export function paymentState({ status, totalCents, refundedCents, isUnclear }: P
   }
 }
 
-/** What there is to know and to do about an order by invoice, in two sentences or three. */
 export function bankPaymentState(
   { state, outstandingCents, receivedCents, dueAt, transfers }: BankMoney,
   totalCents: number,
@@ -85,21 +81,18 @@ export function bankPaymentState(
   }
 }
 
-/** What went back last, in a sentence after another one. */
 function sentBack(transfers: BankMoney['transfers']): string {
   const last = transfers.findLast(({ amountCents }) => amountCents < 0);
   if (!last) return '';
   return ` ${formatCents(-last.amountCents)} was sent back by bank transfer on ${shownDate(last.bookedOn)} (${last.reference}).`;
 }
 
-/** An entry of the order's log as it is stored. */
-export type StoryEvent = {
+type StoryEvent = {
   type: string;
   at: Date;
   details: Record<string, unknown>;
 };
 
-/** A moment in the life of an order, for its buyer. */
 export type Moment = { at: string; text: string; tone: OrderTone };
 
 type Told = { text: string; tone: OrderTone };
@@ -107,12 +100,7 @@ type Titles = ReadonlyMap<number, string>;
 
 const cents = (value = 0): string => formatCents(value);
 
-/**
- * An order's log in plain words, oldest first. What only operators need (flags, tries at the provider) is left out, and
- * so is everything unknown.
- *
- * @param titles the lines' titles by their id
- */
+/** Oldest first, without operators' events and unknown ones. @param titles by line id */
 export function storyOf(events: readonly StoryEvent[], titles: Titles): Moment[] {
   return events.flatMap((event) => {
     const told = tellEvent(SENTENCES, event, titles);
@@ -133,7 +121,7 @@ const SENTENCES: OrderSentences<Told | null, [Titles]> = {
   }),
   processing: () => ({ text: 'The bank is processing the payment.', tone: 'info' }),
   completed: ({ totalCents, invoiceNumber, byInvoice }) => {
-    // Older logs name the end of a dispute so too, which has a sentence of its own.
+    // Older logs use this name for the end of a dispute, which has its own sentence.
     if (totalCents === undefined) return null;
     if (byInvoice)
       return { text: `The seats opened, and invoice ${invoiceNumber} was issued.`, tone: 'success' };

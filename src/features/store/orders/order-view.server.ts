@@ -10,7 +10,6 @@ import type { OrderView } from './order-view.ts';
 import type { Order } from './orders.server.ts';
 import { isFulfilled } from './orders.ts';
 
-/** An order with all that belongs to it, for its page and its invoice. */
 export async function readOrderView(order: Order): Promise<OrderView> {
   const [lines, refundRows, disputeRows, banks, events, flags] = await Promise.all([
     db()
@@ -30,7 +29,6 @@ export async function readOrderView(order: Order): Promise<OrderView> {
     lines.find(({ item }) => item.id === refund.orderItemId && item.priceCents === refund.amountCents);
   const titles = new Map(lines.map(({ item }) => [item.id, item.title]));
   const isPaid = isFulfilled(order.status);
-  // Flags of a paid order are the operators' business; on an unpaid one they mean money that does not fit.
   const isUnclear = !isPaid && flags.size > 0;
   const { status, totalCents, refundedCents } = order;
   return {
@@ -99,7 +97,6 @@ export async function readOrderView(order: Order): Promise<OrderView> {
   };
 }
 
-/** How the money of orders by invoice stands, by order; those that are paid by card are left out. */
 export async function readBanks(rows: readonly Order[]): Promise<Map<number, BankMoney>> {
   const byInvoice = rows.filter(({ payment }) => payment === 'bank');
   if (byInvoice.length === 0) return new Map();

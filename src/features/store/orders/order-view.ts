@@ -3,41 +3,32 @@ import type { Moment } from './order-story.ts';
 import type { BankMoney } from '#src/features/store/bank/bank.ts';
 import type { OrderStatus } from './orders.ts';
 
-/** A line as its buyer sees it; amounts in cents. */
 export type ViewedLine = {
   courseId: number;
   title: string;
-  /** Of the bundle that it was bought with; null where it was bought singly. */
   bundleTitle: string | null;
   thumbnail: string;
-  /** How many an organisation bought; null for one person's. */
   seats: number | null;
   listPriceCents: number;
-  /** What the seats would have cost without their discount; null where they have none. */
+  /** Without the quantity discount; null where there is none. */
   fullPriceCents: number | null;
   /** After the line's share of a coupon. */
   priceCents: number;
-  /** What went back of it to the card. */
   refundedCents: number;
-  /** Its access ended with that. */
   isRefunded: boolean;
 };
 
-/** Money on its way back, or back; amounts in cents. */
-export type ViewedRefund = {
-  /** Its credit note's; null before the money is back. */
+type ViewedRefund = {
   creditNoteNumber: string | null;
   amountCents: number;
   status: 'pending' | 'succeeded' | 'failed';
-  /** What it was for; null where it is for no single line. */
   title: string | null;
-  /** How many seats of the line it is for; null where it is for none, or for a part of their price. */
+  /** Null for money alone. */
   seats: number | null;
   at: string;
 };
 
-/** Amounts of an order in cents, as they stood when it was made. */
-export type OrderTotals = {
+type OrderTotals = {
   subtotalCents: number;
   coupon: { code: string; discountCents: number } | null;
   taxCents: number;
@@ -45,7 +36,6 @@ export type OrderTotals = {
   refundedCents: number;
 };
 
-/** Everything about an order that its buyer may know. */
 export type OrderView = {
   id: number;
   status: OrderStatus;
@@ -58,20 +48,15 @@ export type OrderView = {
   lines: ViewedLine[];
   totals: OrderTotals;
   refunds: ViewedRefund[];
-  /** Payments that the bank took back in the end. */
   chargebacks: { creditNoteNumber: string | null; amountCents: number; at: string }[];
   payment: 'card' | 'bank';
-  /** Whom the invoice names beside the buyer; null for a person. */
   billing: Billing | null;
-  /** The invoice that took the place of this order's first one, to name a company; null where there is none. */
+  /** The invoice that replaces the first one, to name a company. */
   correction: { number: string; at: string; billing: Billing } | null;
-  /** The organisation that bought; null for a person. */
   organisationId: number | null;
-  /** Who sells, as it was when the invoice was issued. */
   seller: Seller;
-  /** What of it was paid when its invoice was issued, and until then what has come in. */
+  /** Paid when the invoice was issued; before that, received so far. */
   prepaidCents: number;
-  /** Of an order by invoice: what came in, what is still to be paid, and until when. */
   bank: BankMoney | null;
   paymentState: string;
   story: Moment[];

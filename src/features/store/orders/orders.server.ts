@@ -19,26 +19,24 @@ import type { OrderModel } from '#src/features/store/orders/schema.ts';
 export type Order = typeof orders.$inferSelect;
 export type OrderItem = typeof orderItems.$inferSelect;
 
-/** The order with this id; null where there is none. */
 export async function findOrder(id: number, executor: Executor = db()): Promise<Order | null> {
   const [order] = await executor.select().from(orders).where(eq(orders.id, id));
   return order ?? null;
 }
 
-/** The order that a payment intent was made for; null where there is none. */
 export async function findOrderByIntent(intentId: string, executor: Executor = db()): Promise<Order | null> {
   const [order] = await executor.select().from(orders).where(eq(orders.stripePaymentIntentId, intentId));
   return order ?? null;
 }
 
-/** The order as it is now, held against every other writer until the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockOrder(tx: Tx, id: number): Promise<Order> {
   const [order] = await tx.select().from(orders).where(eq(orders.id, id)).for('update');
   if (!order) throw new Error(`Order ${id} is gone.`);
   return order;
 }
 
-/** The lines of an order by course, the order in which every transaction takes its locks. */
+/** By course, the lock order of every transaction. */
 export function itemsOf(orderId: number, executor: Executor = db()): Promise<OrderItem[]> {
   return executor
     .select()
@@ -48,8 +46,8 @@ export function itemsOf(orderId: number, executor: Executor = db()): Promise<Ord
 }
 
 /**
- * A secret-free name of the order that no other order of any database has: it ties a payment intent to its order, and
- * idempotency keys to one purchase even where test databases share an account with the provider.
+ * Ties intents and idempotency keys to one purchase, even where databases share a provider account. Unique across
+ * databases, no secret.
  */
 export function orderReference(order: Pick<Order, 'id' | 'createdAt' | 'fingerprint'>): string {
   return createHash('sha256')
@@ -58,7 +56,6 @@ export function orderReference(order: Pick<Order, 'id' | 'createdAt' | 'fingerpr
     .slice(0, 32);
 }
 
-/** Appends to the order's log. */
 export async function recordEvent(
   executor: Executor,
   orderId: number,
@@ -76,7 +73,6 @@ export async function recordEvent(
   });
 }
 
-/** Moves an order to another state together with its log entry; `set` changes further columns in the same write. */
 export async function moveOrder(
   tx: Tx,
   order: Order,
@@ -94,8 +90,8 @@ export async function moveOrder(
 }
 
 /**
- * Draws the next number of a year's invoices (INV), credit notes (CN) or quotes (Q). The counter's row stays locked until the
- * transaction ends, so that a rolled back order gives its number back and none is ever missing (decision 20).
+ * Invoices (INV), credit notes (CN), quotes (Q). The counter's row stays locked, so that a rollback leaves no gap
+ * (decision 20).
  */
 export async function drawNumber(tx: Tx, series: 'INV' | 'CN' | 'Q', at: Date): Promise<string> {
   const year = at.getUTCFullYear();
@@ -112,21 +108,16 @@ export async function drawNumber(tx: Tx, series: 'INV' | 'CN' | 'Q', at: Date): 
 
 type Account = typeof ledgerEntries.$inferInsert.account;
 
-/** A movement of money; `subject` is the order, transfer, refund or dispute that it is about. */
+/** `subject` is the order, transfer, refund or dispute. */
 interface Movement {
   kind: (typeof ledgerEntries.$inferSelect)['kind'];
   subject: string | number;
-  /** What happened to the same subject later: a refund that came back, a dispute that was decided. */
   step?: string;
 }
 
 const nameOf = ({ kind, subject, step }: Movement) => [kind, subject, step].filter(Boolean).join(':');
 
-/**
- * Books a movement of money as a pair of entries, once: a movement that is booked already stays as it is.
- *
- * @param amountCents what leaves `from` for `to`; nothing is booked for 0
- */
+/** Books a pair of entries once. @param amountCents from `from` to `to`; 0 books nothing */
 export async function bookMovement(
   tx: Tx,
   order: Pick<Order, 'id' | 'currency'>,
@@ -151,7 +142,6 @@ export async function bookMovement(
     .onConflictDoNothing({ target: [ledgerEntries.movement, ledgerEntries.account] });
 }
 
-/** What came in by bank for an order, less what was sent back, in cents. */
 export async function receivedCents(tx: Tx, orderId: number): Promise<number> {
   const [sum] = await tx
     .select({ cents: sql<number>`coalesce(sum(${bankTransfers.amountCents}), 0)`.mapWith(Number) })
@@ -160,7 +150,6 @@ export async function receivedCents(tx: Tx, orderId: number): Promise<number> {
   return sum?.cents ?? 0;
 }
 
-/** Whether a movement is in the ledger. */
 export async function isBooked(tx: Tx, movement: Movement): Promise<boolean> {
   const [entry] = await tx
     .select({ id: ledgerEntries.id })
@@ -171,34 +160,29 @@ export async function isBooked(tx: Tx, movement: Movement): Promise<boolean> {
 }
 
 /**
- * SQL: whether a line was bought twice and goes back to its buyer, so that it gives no access of its own. One whose
- * refund failed stays the buyer's.
- *
- * @param item the line's table or its alias
+ * SQL: a duplicate on its way back gives no access; one whose refund failed does.
+ * @param item the table or its alias
  */
 export function isGoingBack(item: typeof orderItems | SQL): SQL {
   return sql`(${item}.bought_twice and not exists (
       select 1 from ${refunds} refused where refused.order_item_id = ${item}.id and refused.status = 'failed'))`;
 }
 
-/** SQL: a table of what went or goes back of each line that anything does of, as `item_id` and `cents`. */
+/** SQL: a table of `item_id` and `cents`. */
 export const paidBackByLine = (): SQL => sql`(
   select order_item_id as item_id, sum(amount_cents)::bigint as cents from ${refunds}
   where order_item_id is not null and provider_refund_id is not null and status in ('pending', 'succeeded')
   group by order_item_id) paid_back`;
 
 /**
- * SQL: what is kept of a line's price beside `paidBackByLine`. A line that ended without a refund of its own went back
- * with its whole order.
- *
- * @param item the line's table or its alias
+ * SQL: the retained part of a line's price. A line that ended without its own refund went back with the order.
+ * @param item the table or its alias
  */
 export const keptCents = (
   item: typeof orderItems | SQL,
 ): SQL => sql`coalesce(${item}.price_cents - paid_back.cents,
   case when ${item}.refunded_at is null then ${item}.price_cents else 0 end)`;
 
-/** Changes the access that lines of an order gave; access that comes from another purchase is left alone. */
 export async function changeAccess(
   tx: Tx,
   itemIds: readonly number[],
@@ -241,7 +225,7 @@ const ordersOfUser = preparedJson<OrderModel>(
     order by ${orders.createdAt} desc, ${orders.id} desc`,
 );
 
-/** A user's orders, newest first. Carts that were only looked at in checkout and never paid are not purchases. */
+/** Without carts that were only looked at in checkout. */
 export function listOrders(userId: number): Promise<OrderModel[]> {
   return ordersOfUser({ userId });
 }

@@ -3,9 +3,8 @@ import type { ORDER_STATUSES } from '#src/features/store/orders/schema.ts';
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /**
- * The moves of decision 19. A late success wins over `failed` and `expired`, and a refund that did not reach the buyer
- * gives its order back. The database guards the same table, and lets an order leave `refunded` only while the refunded
- * amount falls.
+ * Decision 19; a late success wins, and a failed refund reopens the order. The database checks the same table, and
+ * leaving `refunded` needs a falling refund.
  */
 const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
   pending: ['processing', 'completed', 'failed', 'expired'],
@@ -18,12 +17,10 @@ const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
   refunded: ['completed', 'partially_refunded'],
 };
 
-/** Whether an order may go from one state to another. */
 export function mayMove(from: OrderStatus, to: OrderStatus): boolean {
   return NEXT[from].includes(to);
 }
 
-/** Whether the order was fulfilled at some time, whatever came after. */
 export function isFulfilled(status: OrderStatus): boolean {
   return (
     status === 'completed' ||
@@ -33,14 +30,13 @@ export function isFulfilled(status: OrderStatus): boolean {
   );
 }
 
-/** What the money says about a fulfilled order. */
-export type MoneyState = {
+type MoneyState = {
   totalCents: number;
   refundedCents: number;
   disputes: readonly ('open' | 'won' | 'lost')[];
 };
 
-/** The state that a fulfilled order should be in: an open dispute first, then what has been paid back. */
+/** An open dispute comes first, then refunds. */
 export function fulfilledStatus({
   totalCents,
   refundedCents,
@@ -53,10 +49,8 @@ export function fulfilledStatus({
 }
 
 /**
- * The line that a refund made in the provider's dashboard pays back, told by its amount alone (fault P34).
- *
- * @param openLines with what is left of each
- * @returns the line's id; `null` where of no line so much is left, `'several'` where of more than one
+ * A dashboard refund names no line: its amount decides (fault P34).
+ * @returns `null` where no line has so much left, `'several'` where more than one has
  */
 export function lineOfRefund(
   amountCents: number,
@@ -68,11 +62,9 @@ export function lineOfRefund(
 }
 
 /**
- * The lines that give no access any more, by what is paid back. A refund ends its own line where it was meant to. Once
- * the whole order is paid back every line ends, but for those whose buyer was meant to keep them although they were paid
- * back whole, or last; what was free goes with the last paid line.
- *
- * @param live refunds that are paid or will be, oldest first
+ * A refund ends its line where it was meant to; once all is refunded every line ends, but for those the buyer was
+ * meant to keep. Free lines end with the last paid one.
+ * @param live refunds that count, oldest first
  */
 export function linesEnded(
   totalCents: number,

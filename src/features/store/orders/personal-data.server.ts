@@ -21,7 +21,6 @@ import { abandonOrder } from './fulfil.server.ts';
 import { isFulfilled } from './orders.ts';
 import { recordEvent } from './orders.server.ts';
 
-/** What an order's buyer is called once the person is deleted; the amounts stay for accounting. */
 const DELETED_BUYER = {
   buyerEmail: '',
   buyerFirstName: 'Deleted',
@@ -36,7 +35,6 @@ async function rows(tx: Executor, person: Person) {
     .innerJoin(courses, eq(courses.id, cartItems.courseId))
     .where(eq(cartItems.userId, id))
     .orderBy(asc(cartItems.id));
-  // Those of an organisation that they have left are the organisation's.
   const bought = await tx
     .select()
     .from(orders)
@@ -102,9 +100,8 @@ async function rows(tx: Executor, person: Person) {
 }
 
 /**
- * Ends a person's open payments at the provider, so that nobody can pay for somebody who is gone.
- *
- * @throws {AppError} conflict while a payment is under way; provider_unavailable
+ * A deleted person's payments must not be payable.
+ * @throws {AppError} conflict while a payment is under way, provider_unavailable
  */
 export async function endOpenOrders(person: Person, source: 'admin' | 'buyer'): Promise<void> {
   for (const order of await openOrdersOf(person)) {
@@ -120,7 +117,7 @@ function paymentUnderWay(): AppError {
   );
 }
 
-/** Orders of a person: those of the account, and those that nobody's account has under an address that is theirs. */
+/** The account's, and unclaimed ones under the person's verified address. */
 function theirs({ id, email, ownsEmail }: Person): SQL {
   return sql`(${orders.userId} = ${id} or (${ownsEmail} and ${orders.userId} is null and ${orders.buyerEmail} = ${email}))`;
 }
@@ -133,7 +130,7 @@ function openOrdersOf(person: Person, executor: Executor = db()) {
       and(
         theirs(person),
         inArray(orders.status, ['pending', 'processing']),
-        // An organisation's order by invoice stays the organisation's.
+        // An organisation's order by invoice stays with it.
         eq(orders.payment, 'card'),
       ),
     )
@@ -145,10 +142,8 @@ async function erase(
   person: Person,
   by: { actorId: number; source: 'admin' | 'buyer' },
 ): Promise<void> {
-  // Begun again since the open ones were ended.
   if ((await openOrdersOf(person, tx)).length > 0) throw paymentUnderWay();
   if (!person.ownsEmail) {
-    // Of what went to the address, these are the account's own.
     await anonymiseMails(
       tx,
       sql`${mailOutbox.recipient} = ${person.email} and (
@@ -164,7 +159,6 @@ async function erase(
           select 'refund:' || r.id from refunds r join orders o on o.id = r.order_id where o.user_id = ${person.id}))`,
     );
   }
-  // Bought as a guest with another address, and taken into the account later.
   const others = await tx
     .select({ id: orders.id, email: orders.buyerEmail })
     .from(orders)
@@ -176,7 +170,7 @@ async function erase(
     .returning({ id: orders.id, status: orders.status });
   if (kept.length > 0) {
     const ids = kept.map((order) => order.id);
-    // Links in old mails open neither the order nor what was bought.
+    // Links in old mails must open neither.
     await tx.delete(claimTokens).where(inArray(claimTokens.orderId, ids));
     await tx.delete(orderKeys).where(inArray(orderKeys.orderId, ids));
   }
@@ -204,5 +198,5 @@ async function erase(
   }
 }
 
-/** A person's cart and orders. The orders stay, without name and address. */
+/** Orders stay without name and address. */
 export const storeData: PersonalDataPart = { rows, erase };

@@ -13,26 +13,19 @@ import { CLAIM_LINK_DAYS } from '#src/features/store/guests/guests.server.ts';
 import { issueOrderLink, readersOf, ORDER_LINK_DAYS } from './order-access.server.ts';
 import type { Order, OrderItem } from './orders.server.ts';
 
-/** What a receipt says beside the order itself. */
-export type ReceiptFacts = {
-  /** Lines that the buyer owned already and gets back. */
+type ReceiptFacts = {
   duplicates: readonly OrderItem[];
-  /** A guest's order that an account of the same address got at once. */
   attached: boolean;
-  /** The link with which a guest takes the courses into an account. */
   claimLink: string | null;
 };
 
-/** The invoices that were issued of a completed order, which its mails carry. */
 export const invoicesOf = ({ id, correction }: Pick<Order, 'id' | 'correction'>): MailPaper[] => [
   { kind: 'invoice', id },
   ...(correction ? [{ kind: 'corrected-invoice' as const, id }] : []),
 ];
 
-/** A guest's links hold a secret, which does not open the order for ever. */
 const LINK_NOTE = `The links to your order and invoice work for ${ORDER_LINK_DAYS} days; an account keeps both for good.`;
 
-/** Where the courses are, and how to get there; nothing where every line is paid back. */
 function way(
   order: Order,
   items: readonly OrderItem[],
@@ -78,12 +71,10 @@ function way(
   };
 }
 
-/** "“One”", "“One” and “Two”", "“One”, “Two” and “Three”". */
 function titles(items: readonly OrderItem[]): string {
   return new Intl.ListFormat('en-US').format(items.map(({ title }) => `“${title}”`));
 }
 
-/** What was bought and for how much, line by line. */
 function figuresOf(order: Order, items: readonly OrderItem[]): NonNullable<MailContent['figures']> {
   return [
     ...items.map((item) => ({ label: lineTitle(item), value: formatCents(item.listPriceCents) })),
@@ -102,10 +93,7 @@ function figuresOf(order: Order, items: readonly OrderItem[]): NonNullable<MailC
   ];
 }
 
-/**
- * Queues the receipt of a completed order, once per order however often it is asked for (fault P1), unless it is asked
- * for `again`.
- */
+/** Once per order (fault P1), unless `again`. */
 export async function queueReceipt(
   tx: Tx,
   order: Order,
@@ -113,7 +101,6 @@ export async function queueReceipt(
   facts: ReceiptFacts,
   { again = false }: { again?: boolean } = {},
 ): Promise<void> {
-  // None where it was paid past our page, without an address: the order is flagged for an operator.
   const readers = await readersOf(tx, order);
   if (readers.length === 0) return;
   const paidBack = facts.duplicates.filter((item) => item.priceCents > 0 && item.refundedAt === null);
@@ -130,7 +117,7 @@ export async function queueReceipt(
         title: 'Thank you for your order',
         paragraphs: [
           hello,
-          // What was bought comes before the paper about it (decision 62).
+          // The purchase comes before its paper (decision 62).
           ...(lead ? [lead] : []),
           order.payment === 'bank'
             ? `This is invoice ${order.invoiceNumber} for order ${order.id}. What is still to be paid of it is due on ${shownDate(order.dueAt!.toISOString())}; the invoice says where to.`
@@ -164,7 +151,6 @@ export async function queueReceipt(
     });
 }
 
-/** What went back of lines that the buyer keeps, in a sentence; nothing where nothing did. */
 async function partsBack(tx: Tx, kept: readonly OrderItem[]): Promise<string[]> {
   const ids = kept.map(({ id }) => id);
   const rows = await tx
@@ -180,11 +166,7 @@ async function partsBack(tx: Tx, kept: readonly OrderItem[]): Promise<string[]> 
   return [`Paid back since, and yours to keep: ${parts.join(', ')}.`];
 }
 
-/**
- * Queues the notice that the provider has sent a refund on its way, once per refund (decision 21).
- *
- * @param line what is paid back; null where the refund stands for no single line
- */
+/** Once per refund (decision 21). @param line null where the refund is for no single line */
 export async function queueRefundNotice(
   tx: Tx,
   order: Order,
@@ -231,13 +213,11 @@ export async function queueRefundNotice(
           { label: 'Ask us about this refund', url: `${env().siteUrl}/contact` },
         ],
       },
-      // Its number is drawn at the end of this transaction.
       papers: [{ kind: 'credit-note', id: refund.rowId }],
       dedupeKey: `refund:${refund.id}${key}`,
     });
 }
 
-/** Whether the buyer has the course of a line by something else than this line, as after buying it twice. */
 async function hasFromElsewhere(
   tx: Tx,
   { userId }: Order,

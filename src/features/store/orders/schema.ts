@@ -12,12 +12,10 @@ export const ORDER_STATUSES = [
   'disputed',
 ] as const;
 
-/** An order in its buyer's list. */
-export const orderModel = z.object({
+const orderModel = z.object({
   id: z.number(),
   createdAt: z.string(),
   completedAt: z.string().nullable(),
-  /** Decimal strings of US dollars. */
   total: z.string(),
   refunded: z.string(),
   status: z.enum(ORDER_STATUSES),
@@ -26,7 +24,6 @@ export const orderModel = z.object({
     z.object({
       courseId: z.number(),
       title: z.string(),
-      /** The title of the bundle that it was bought with. */
       bundle: z.string().nullable(),
       price: z.string(),
       refundedAt: z.string().nullable(),
@@ -36,7 +33,6 @@ export const orderModel = z.object({
 
 export type OrderModel = z.output<typeof orderModel>;
 
-/** `GET /api/orders`: the caller's own, newest first. */
 export const listOrdersCall = contract({
   method: 'GET',
   path: '/api/orders',

@@ -5,11 +5,7 @@ import { lockOrder, type Order } from '#src/features/store/orders/orders.server.
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 
-/**
- * Changes an order that waits for its payment.
- *
- * @throws {AppError} conflict where it does not any more
- */
+/** @throws {AppError} conflict where the order is not unpaid */
 export function changeUnpaid(id: number, change: (order: Order) => Partial<Order>): Promise<Order> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {

@@ -17,82 +17,53 @@ import {
 } from './provider-payments.server.ts';
 import type { FlaggedOrder, PaidNotEnrolled } from './open-ends.server.ts';
 
-/** What is wrong with a payment, an order or the ledger. */
-export type Disagreement = {
+type Disagreement = {
   kind: /** The provider has the money and the order is not complete: the buyer paid and got nothing. */
     | 'paid_not_completed'
-    /** The order is complete and the provider has no such payment. */
     | 'not_paid_at_provider'
-    /** There is money at the provider that is not the order's: another amount, currency, buyer or mode. */
     | 'payment_does_not_fit'
-    /** An order was paid with a second payment. */
     | 'second_payment'
-    /** A payment names an order that this database does not have. */
     | 'payment_without_order'
-    /** Total and lines of an order. */
     | 'lines'
-    /** The order and the ledger. */
     | 'ledger'
-    /** Refunds: provider, our rows, the order's refunded amount. */
     | 'refunds'
-    /** Disputes: provider and our rows. */
     | 'disputes'
-    /** The order's state is not the one that its money says. */
     | 'status'
-    /** A receipt is missing or was queued twice. */
     | 'receipt'
-    /** Invoice numbers of a year are not in a row. */
     | 'invoices';
-  /** Null where no order of ours is concerned. */
   orderId: number | null;
   paymentIntentId: string | null;
-  /** One sentence for an operator. */
   message: string;
 };
 
-/** One kind of money in orders, ledger and at the provider, in cents; `provider` is null where it could not be asked. */
 export type ReconciledTotal = { ordersCents: number; ledgerCents: number; providerCents: number | null };
 
 export type ReconciliationCheck = {
-  /** ISO 8601, by the database's clock. */
   checkedAt: string;
-  /** How many days back payments were compared; null for all of them. */
   days: number | null;
-  /** Nothing disagrees, nobody paid without getting the course, and the provider could be asked. */
   agrees: boolean;
-  /** Completed orders that were compared. */
   orderCount: number;
   totals: {
-    /** Received from buyers. */
     received: ReconciledTotal;
-    /** Refunds that reached the buyers. */
     refunded: ReconciledTotal;
-    /** Withheld for disputes that are open or lost. */
     disputed: ReconciledTotal;
   };
   disagreements: Disagreement[];
   paidNotEnrolled: PaidNotEnrolled[];
-  /** Flagged orders, newest first; a flag alone is no disagreement. */
   flagged: FlaggedOrder[];
-  /** Why the provider's payments are missing; null where they were read. */
   providerProblem: string | null;
 };
 
-export type CheckOptions = {
-  /** Compares only orders that were made so many days back; all of them where it is left out. */
+type CheckOptions = {
   days?: number;
-  /** Seconds that a payment may be on its way from the provider to us before it counts as lost. */
+  /** A payment may be on its way this long before it counts as lost. */
   graceSeconds?: number;
-  /** False compares orders and ledger alone. */
   asksProvider?: boolean;
 };
 
 /**
- * Compares three records to the cent: orders with their lines, the ledger, and what the provider says it received,
- * paid back and withheld. Reads only; orders that change while it runs are left to the next check.
- *
- * Costs one call to the provider per hundred payments, refunds and disputes of the time looked at, so that a page should
- * give `days` (30 is a good number) and the command line need not.
+ * Compares orders, ledger and provider to the cent. Reads only; orders in change are left to the next check. One call
+ * per hundred rows at the provider: pages should give `days` (30), the command need not.
  */
 export async function checkReconciliation({
   days,
@@ -104,7 +75,7 @@ export async function checkReconciliation({
   );
   const startedAt = new Date(clock!.now);
   const since = clock!.since ? new Date(clock!.since) : null;
-  // The provider first: what moves on meanwhile is newer here, and skipped by its time.
+  // The provider first: later changes are newer here, and skipped by their time.
   let provider: ProviderPayments | null = null;
   let providerProblem: string | null = null;
   try {
@@ -134,7 +105,7 @@ export async function checkReconciliation({
     const found = compareWithProvider(row, payment, startedAt, graceSeconds);
     disagreements.push(...found);
     if (found.some(({ kind }) => kind === 'paid_not_completed')) unfulfilled.push(row.order.id);
-    // Money that never became an order and went back whole is in neither orders nor ledger.
+    // Money without an order that went back whole is in neither orders nor ledger.
     const isOutside =
       !isFulfilled(row.order.status) && payment && payment.refundedCents >= payment.receivedCents;
     addTotals(
@@ -170,17 +141,14 @@ export async function checkReconciliation({
 
 type OrderRow = Awaited<ReturnType<typeof readOrderBatch>>[number];
 
-/** How many orders are read at a time: all of them would fill the site's memory, and take longer than a query may. */
+/** All orders at once would fill the memory and exceed the query timeout. */
 const ORDER_BATCH = 2_000;
-// Orders that nobody ever paid have no part in reconciliation.
 const NEVER_PAID = sql`('pending', 'processing', 'failed', 'expired')`;
 
-/** Orders with the sums of everything that hangs on them, by their number. */
 async function* readOrders(since: Date | null, provider: ProviderPayments | null): AsyncGenerator<OrderRow> {
   const paid = [...(provider?.values() ?? [])]
     .filter((payment) => payment.succeeded)
     .map(({ intent }) => intent.id);
-  // Few, and looked for once.
   const paidAfterAll = await db()
     .select({ id: orders.id })
     .from(orders)
@@ -200,7 +168,7 @@ async function* readOrders(since: Date | null, provider: ProviderPayments | null
 }
 
 function readOrderBatch(since: Date | null, also: number[], after: number) {
-  // Raw names: the query builder drops the table's name from columns of a single table.
+  // Raw names: drizzle drops the table's name from columns of a single table.
   const cents = (query: SQL) => sql<number>`coalesce((${query}), 0)`.mapWith(Number);
   const entries = (filter: SQL) =>
     cents(sql`select sum(amount_cents) from ledger_entries l where l.order_id = orders.id and (${filter})`);
@@ -250,7 +218,6 @@ function addTotals(
   row: OrderRow,
   payment: ProviderPayment | null | undefined,
 ): void {
-  // Money by bank is compared with the transfers that were written down.
   if (row.order.payment === 'bank') return;
   const { received, refunded, disputed } = totals;
   received.ordersCents += isFulfilled(row.order.status) ? row.order.totalCents : 0;
@@ -265,7 +232,6 @@ function addTotals(
   disputed.providerCents! += payment.withheldCents;
 }
 
-/** What the order, its lines and the ledger say of one another. */
 function compareOwn(row: OrderRow): Disagreement[] {
   const found: Disagreement[] = [];
   const note = (kind: Disagreement['kind'], message: string) =>
@@ -303,7 +269,7 @@ function compareOwn(row: OrderRow): Disagreement[] {
   return found;
 }
 
-/** What the buyer has back, never more than the order's total: a dispute and a refund may be about the same money. */
+/** At most the total: a dispute and a refund may be about the same money. */
 function moneyBackOf(row: OrderRow): number {
   const lost = row.disputeRows.filter(({ status }) => status === 'lost');
   return Math.min(
@@ -322,7 +288,6 @@ function isOnItsWay(
   return payment.chargedAt * 1000 > startedAt.getTime() - graceSeconds * 1000;
 }
 
-/** What the order and its payment at the provider say of one another. */
 function compareWithProvider(
   row: OrderRow,
   payment: ProviderPayment | undefined,
@@ -369,7 +334,7 @@ function amount({ receivedCents, intent: { currency } }: ProviderPayment): strin
   return currency === 'usd' ? formatCents(receivedCents) : `${receivedCents} (smallest unit) ${currency}`;
 }
 
-/** Paid payments of ours that are not the payment of any order; what another product on the account sold is left out. */
+/** Paid payments of ours without an order; other products on the account are left out. */
 async function findStrays(payments: readonly ProviderPayment[]) {
   const result = { disagreements: [] as Disagreement[], receivedCents: 0, refundedCents: 0 };
   const own = payments.filter(
@@ -386,7 +351,6 @@ async function findStrays(payments: readonly ProviderPayment[]) {
           orders.id,
           own.map(({ intent }) => Number(intent.metadata.order_id)).filter((id) => id > 0 && id < 2 ** 31),
         ),
-        // Made before the time looked at.
         inArray(
           orders.stripePaymentIntentId,
           own.map(({ intent }) => intent.id),
@@ -420,7 +384,7 @@ async function findStrays(payments: readonly ProviderPayment[]) {
 
 const NUMBERED = { INV: 'invoices', CN: 'credit notes', Q: 'quotes' } as const;
 
-/** Numbers of invoices, credit notes and quotes are gapless per year (decision 20). */
+/** Gapless per year (decision 20). */
 async function checkInvoices(): Promise<Disagreement[]> {
   const rows = await db().execute<{
     series: keyof typeof NUMBERED;
@@ -443,7 +407,6 @@ async function checkInvoices(): Promise<Disagreement[]> {
   }));
 }
 
-/** Each completed order with an address has one receipt in the outbox. */
 async function checkReceipts(startedAt: Date): Promise<Disagreement[]> {
   const rows = await db().execute<{ id: number; intent: string | null }>(sql`
     select o.id, o.stripe_payment_intent_id as intent from orders o

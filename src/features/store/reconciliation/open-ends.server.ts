@@ -6,7 +6,6 @@ import { orders } from '#db/schema/store.ts';
 import { isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isGoingBack } from '#src/features/store/orders/orders.server.ts';
 
-/** The lines of orders whose money is at the provider alone. */
 export async function findUnfulfilled(orderIds: readonly number[]): Promise<PaidNotEnrolled[]> {
   if (orderIds.length === 0) return [];
   const rows = await db().execute<Omit<PaidNotEnrolled, 'reason'>>(sql`
@@ -16,10 +15,7 @@ export async function findUnfulfilled(orderIds: readonly number[]): Promise<Paid
   return rows.map((row) => ({ ...row, reason: 'not_completed' as const }));
 }
 
-/**
- * Lines of complete orders whose buyer has no access to the course although nothing of it went back. A guest's order has
- * its access when it is claimed; a disputed one has it suspended.
- */
+/** Nothing was refunded and the access is missing. Guests get it when they claim; disputes suspend it. */
 export async function findWithoutAccess(startedAt: Date): Promise<PaidNotEnrolled[]> {
   const rows = await db().execute<Omit<PaidNotEnrolled, 'reason'>>(sql`
     select o.id as "orderId", o.user_id as "userId", o.buyer_email as "buyerEmail", i.course_id as "courseId", i.title
@@ -35,7 +31,6 @@ export async function findWithoutAccess(startedAt: Date): Promise<PaidNotEnrolle
   return rows.map((row) => ({ ...row, reason: 'no_access' as const }));
 }
 
-/** Flagged orders, newest first. */
 export async function findFlagged(): Promise<FlaggedOrder[]> {
   const rows = await db()
     .select({
@@ -53,25 +48,22 @@ export async function findFlagged(): Promise<FlaggedOrder[]> {
   return rows.map((row) => ({ ...row, flags: flags.get(row.orderId) ?? [] }));
 }
 
-/** A buyer who paid for a course and cannot open it (decision 18: this list must be empty). */
+/** Decision 18: this list must be empty. */
 export type PaidNotEnrolled = {
   orderId: number;
-  /** Null for a guest whose order is not complete. */
   userId: number | null;
   buyerEmail: string;
   courseId: number;
   title: string;
-  /** `not_completed`: the money is at the provider alone; `no_access`: the order is complete and the enrollment is not active. */
+  /** `not_completed`: only the provider has the money; `no_access`: complete, and the enrollment is not active. */
   reason: 'not_completed' | 'no_access';
 };
 
-/** An order that waits for somebody to look at it. */
 export type FlaggedOrder = {
   orderId: number;
   status: OrderStatus;
   buyerEmail: string;
   totalCents: number;
-  /** Reasons, in the order in which they arose. */
   flags: string[];
   paymentIntentId: string | null;
 };

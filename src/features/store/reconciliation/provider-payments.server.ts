@@ -3,12 +3,11 @@ import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { disputeState, readProviderList } from '#src/features/store/stripe/provider.server.ts';
 
-/** A payment as the provider tells it. Amounts are in cents. */
 export type ProviderPayment = {
   intent: Stripe.PaymentIntent;
   succeeded: boolean;
   receivedCents: number;
-  /** When it was charged, in seconds since 1970. */
+  /** Seconds since 1970. */
   chargedAt: number;
   refundedCents: number;
   withheldCents: number;
@@ -16,11 +15,9 @@ export type ProviderPayment = {
 
 export type ProviderPayments = Map<string, ProviderPayment>;
 
-/** Seconds by which the provider's clock may be behind ours. */
 const CLOCK_SKEW_SECONDS = 60;
 export const OWN_REFERENCE = /^[0-9a-f]{32}$/;
 
-/** Reads payments, refunds and disputes of the provider that began after `since`. */
 export async function readProviderPayments(since: Date | null): Promise<ProviderPayments> {
   if (!env().stripe) throw new AppError('unavailable', 'Payments are not set up on this site yet.');
   const created = since ? { created: { gte: Math.floor(since.getTime() / 1000) - CLOCK_SKEW_SECONDS } } : {};

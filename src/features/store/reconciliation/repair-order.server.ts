@@ -9,12 +9,9 @@ import { isGoingBack, itemsOf, lockOrder, recordEvent } from '#src/features/stor
 import { syncMoneyBack } from '#src/features/store/refunds/provider-sync.server.ts';
 
 /**
- * Brings one order of the list "paid but not enrolled" in order (decision 18): asks the provider, completes what is
- * paid, takes refunds and disputes in, and gives the buyer the access that is missing. Repeating it does nothing.
- *
- * @param actorId the administrator who asked for it
- * @returns what was done, in a sentence
- * @throws {AppError} not_found, conflict where the money is not there or does not fit, provider_unavailable
+ * Completes what is paid, takes in refunds and disputes, restores access (decision 18). Idempotent.
+ * @returns a sentence
+ * @throws {AppError} not_found, conflict, provider_unavailable
  */
 export async function repairOrder(orderId: number, actorId: number): Promise<{ message: string }> {
   const outcome = await fulfil({ orderId }, 'admin');
@@ -36,7 +33,6 @@ export async function repairOrder(orderId: number, actorId: number): Promise<{ m
   };
 }
 
-/** Gives the buyer of an order the access that its lines are worth; gives the number of courses that it was missing for. */
 function restoreAccess(orderId: number, actorId: number): Promise<number> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {

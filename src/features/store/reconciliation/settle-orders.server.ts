@@ -13,6 +13,7 @@ import {
   ne,
   not,
   or,
+  type SQL,
   sql,
 } from 'drizzle-orm';
 import type Stripe from 'stripe';
@@ -30,50 +31,33 @@ import { refundState } from '#src/features/store/refunds/refund-state.server.ts'
 import { resendRefund } from '#src/features/store/refunds/refunds.server.ts';
 import { syncMoneyBack } from '#src/features/store/refunds/provider-sync.server.ts';
 
-/** Hours after which an unpaid order ends (decision 19). */
-export const ORDER_OPEN_HOURS = 24;
-/** Days for which a failed or expired order is still watched for a late success. */
+const ORDER_OPEN_HOURS = 24;
 const LATE_SUCCESS_DAYS = 3;
-/** Days back to which the provider's list of payments is read; payments of older orders are asked for one by one. */
+/** Payments of older orders are asked for one by one. */
 const LIST_DAYS = LATE_SUCCESS_DAYS + 1;
-/** Rows that are read from the database at a time. */
 const PAGE = 200;
-/** Milliseconds for each part of a run; together with the last call of each they end before the job's lease does. */
+/** Milliseconds per part; with the last call of each they end before the job's lease. */
 const BUDGET_MS = { list: 70_000, older: 20_000, moneyBack: 25_000, refunds: 40_000, overdue: 45_000 };
-/** Days back to which the provider's refunds are read, and its disputes: both may end weeks after they began. */
 const REFUND_DAYS = 35;
 const DISPUTE_DAYS = 150;
 
 export type Reconciliation = {
-  /** Orders that were looked at. */
   checked: number;
-  /** Orders whose money was there and that are complete now. */
   completed: number;
-  /** Orders that ended unpaid. */
   expired: number;
-  /** Orders whose money does not fit them. */
   flagged: number;
-  /** Orders and refunds that could not be looked at. */
   failed: number;
-  /** Refunds that were sent to the provider again. */
   resent: number;
-  /** Orders whose refunds or disputes at the provider were not known here. */
   moneyBack: number;
 };
 
-/**
- * Where each part of the last run ran out of time; the next run goes on there, so that no number of rows keeps another
- * from its turn. A process that starts anew begins at the front.
- */
+/** The next run resumes where time ran out, so that every row gets its turn. */
 const stoppedAt: { list?: string; older?: number; refunds?: number; overdue?: number } = {};
 
 const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours})`;
 const daysAgo = (days: number) => sql`now() - make_interval(days => ${days})`;
 
-/**
- * Orders that may be paid without our knowing: open ones, and for some days those that ended unpaid, unless the
- * provider has said that their payment is cancelled. Such a payment never moves again.
- */
+/** Open orders, and recently ended ones whose payment is not cancelled for good. */
 const isWatched = () =>
   and(
     isNotNull(orders.stripePaymentIntentId),
@@ -87,7 +71,6 @@ const isWatched = () =>
     ),
   );
 
-/** Orders whose payment does not fit them: they wait for an operator, and asking on would only repeat it. */
 const isMisfit = () =>
   exists(
     db()
@@ -98,7 +81,6 @@ const isMisfit = () =>
 
 const isOpen = (order: Order) => order.status === 'pending' || order.status === 'processing';
 
-/** Whether the provider is further with a payment than its order is here. */
 function hasMoved(order: Order, intent: Stripe.PaymentIntent): boolean {
   if (intent.status === 'succeeded') return true;
   if (intent.status === 'canceled') return isOpen(order);
@@ -106,10 +88,6 @@ function hasMoved(order: Order, intent: Stripe.PaymentIntent): boolean {
   return order.status === 'processing';
 }
 
-/**
- * Settles the orders of the last days from the provider's list of payments, newest first: one call for a hundred
- * payments, where most carts were only looked at.
- */
 async function settleFromList(result: Reconciliation): Promise<void> {
   const [oldest] = await db()
     .select({ createdAt: min(orders.createdAt) })
@@ -117,10 +95,10 @@ async function settleFromList(result: Reconciliation): Promise<void> {
     .where(and(isWatched(), gte(orders.createdAt, daysAgo(LIST_DAYS))));
   const begin = stoppedAt.list;
   let startingAfter = begin;
-  // Forgotten before it is used: a payment that the provider does not know any more must not stop every later run.
+  // Reset before use: a forgotten payment must not stop every later run.
   stoppedAt.list = undefined;
   if (!oldest?.createdAt) return;
-  // An intent is made after its order; the minute is for clocks that differ.
+  // An intent is made after its order; one minute covers clock skew.
   const since = Math.floor(oldest.createdAt.getTime() / 1000) - 60;
   const endsAt = Date.now() + BUDGET_MS.list;
   let isResumed = begin !== undefined;
@@ -159,7 +137,6 @@ async function settlePage(intents: readonly Stripe.PaymentIntent[], result: Reco
   const openFirst = [...found.filter(isOpen), ...found.filter((order) => !isOpen(order))];
   for (const order of openFirst) {
     const intent = byId.get(order.stripePaymentIntentId!)!;
-    // Money that does not fit waits for an operator, not for the next look.
     const reason = intent.status === 'succeeded' ? misfit(order, intent) : null;
     if (reason && flags.get(order.id)?.includes(flagText('payment_mismatch', reason))) continue;
     if (hasMoved(order, intent)) {
@@ -170,7 +147,7 @@ async function settlePage(intents: readonly Stripe.PaymentIntent[], result: Reco
   }
 }
 
-/** Keeps with an ended order that its payment is cancelled, after which nobody asks for it again. */
+/** A cancelled payment never moves again. */
 function noteCanceled(order: Order, reason: string | null): Promise<void> {
   return db().transaction(async (tx) => {
     await tx.update(orders).set({ paymentCanceledAt: sql`now()` }).where(eq(orders.id, order.id));
@@ -179,9 +156,8 @@ function noteCanceled(order: Order, reason: string | null): Promise<void> {
 }
 
 /**
- * Goes through rows by id, page by page, from where the last run stopped to where it began.
- *
- * @param page up to `PAGE` rows with an id above the given one, by id
+ * Pages by id from where the last run stopped, around to the same place.
+ * @param page up to `PAGE` rows above the id
  */
 async function goThrough<T extends { id: number }>(
   part: 'older' | 'refunds' | 'overdue',
@@ -191,7 +167,6 @@ async function goThrough<T extends { id: number }>(
   const endsAt = Date.now() + BUDGET_MS[part];
   const begin = stoppedAt[part] ?? 0;
   stoppedAt[part] = undefined;
-  // The second round takes the rows before the place where the first one began.
   const rounds =
     begin === 0
       ? [{ after: 0, upTo: Infinity }]
@@ -216,25 +191,19 @@ async function goThrough<T extends { id: number }>(
   }
 }
 
-/** Settles the orders that the list does not reach back to; those still pending are overdue and ended below. */
+const ordersAfter = (id: number, ...conditions: (SQL | undefined)[]) =>
+  db()
+    .select()
+    .from(orders)
+    .where(and(...conditions, not(isMisfit()), gt(orders.id, id)))
+    .orderBy(asc(orders.id))
+    .limit(PAGE);
+
 function settleOlder(result: Reconciliation): Promise<void> {
   return goThrough(
     'older',
     (after) =>
-      db()
-        .select()
-        .from(orders)
-        .where(
-          and(
-            isWatched(),
-            not(isMisfit()),
-            ne(orders.status, 'pending'),
-            lt(orders.createdAt, daysAgo(LIST_DAYS)),
-            gt(orders.id, after),
-          ),
-        )
-        .orderBy(asc(orders.id))
-        .limit(PAGE),
+      ordersAfter(after, isWatched(), ne(orders.status, 'pending'), lt(orders.createdAt, daysAgo(LIST_DAYS))),
     (order) =>
       settle(order, result, async () => {
         const outcome = await fulfil({ orderId: order.id }, 'reconciler');
@@ -246,13 +215,8 @@ function settleOlder(result: Reconciliation): Promise<void> {
   );
 }
 
-/** Refunds of orders that never completed, in the state in which they were taken in. */
 const takenIn = new Set<string>();
 
-/**
- * Takes in refunds and disputes of the provider that are not known here, or not in their last state, because their
- * events got lost.
- */
 async function takeInMoneyBack(result: Reconciliation): Promise<void> {
   const endsAt = Date.now() + BUDGET_MS.moneyBack;
   const since = (days: number) => ({ created: { gte: Math.floor(Date.now() / 1000) - days * 86_400 } });
@@ -285,7 +249,6 @@ async function takeInMoneyBack(result: Reconciliation): Promise<void> {
 
 type Change = { id: string; intentId: string; status: string };
 
-/** Refunds or disputes of the provider, each with the state that its row should have. */
 async function readChanges<T extends Stripe.Refund | Stripe.Dispute>(
   what: string,
   list: Parameters<typeof readProviderList<T>>[1],
@@ -300,7 +263,6 @@ async function readChanges<T extends Stripe.Refund | Stripe.Dispute>(
   return changes;
 }
 
-/** Those of our orders that do not know a change. */
 async function findStale(changes: readonly Change[]): Promise<{ orderId: number; key: string }[]> {
   const intentIds = changes.map((change) => change.intentId);
   const rows = await db()
@@ -317,13 +279,12 @@ async function findStale(changes: readonly Change[]): Promise<{ orderId: number;
     const row = rows.find(({ order }) => order.stripePaymentIntentId === change.intentId);
     const key = `${change.id}:${change.status}`;
     if (!row || row.known.includes(key)) return [];
-    // An open order is completed first, and its refunds are taken in by the next run.
+    // An open order is completed first; the next run takes in its refunds.
     if (!isFulfilled(row.order.status) && (!row.flagged || takenIn.has(key))) return [];
     return { orderId: row.order.id, key };
   });
 }
 
-/** Sends the refunds again that the provider could not be asked for. */
 function resendRefunds(result: Reconciliation): Promise<void> {
   return goThrough(
     'refunds',
@@ -346,35 +307,25 @@ function resendRefunds(result: Reconciliation): Promise<void> {
   );
 }
 
-/** Ends the orders that stayed unpaid for a day. */
 function expireOverdue(result: Reconciliation): Promise<void> {
   return goThrough(
     'overdue',
     (after) =>
-      db()
-        .select()
-        .from(orders)
-        .where(
-          and(
-            eq(orders.status, 'pending'),
-            // A bank transfer takes days, and an administrator ends what is not paid.
-            eq(orders.payment, 'card'),
-            not(isMisfit()),
-            lt(orders.createdAt, hoursAgo(ORDER_OPEN_HOURS)),
-            gt(orders.id, after),
-          ),
-        )
-        .orderBy(asc(orders.id))
-        .limit(PAGE),
+      ordersAfter(
+        after,
+        eq(orders.status, 'pending'),
+        // An administrator ends unpaid bank orders.
+        eq(orders.payment, 'card'),
+        lt(orders.createdAt, hoursAgo(ORDER_OPEN_HOURS)),
+      ),
     (order) =>
       settle(order, result, () => abandonOrder(order, `unpaid for ${ORDER_OPEN_HOURS} hours`, 'reconciler')),
   );
 }
 
 /**
- * Settles every order that the provider knows more about than we do (decision 18, fault P7), sends refunds again that
- * did not get through, and ends the orders that stayed unpaid for a day. One order that fails does not keep the others
- * from being settled, and neither does any number of them: a run that is out of time is taken up by the next.
+ * Follows the provider (decision 18, fault P7), resends refunds and expires unpaid orders. A failed order does not
+ * stop the others.
  */
 export async function reconcileOrders(): Promise<Reconciliation> {
   const result: Reconciliation = {
@@ -416,7 +367,6 @@ async function settle(
   }
 }
 
-/** Every five minutes, and once at the start of the site (decision 18). */
 export const reconcileJob: JobDefinition<z.ZodUndefined> = {
   name: 'store.reconcile',
   data: z.undefined(),

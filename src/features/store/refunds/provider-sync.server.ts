@@ -25,9 +25,8 @@ import { settleOrder } from './settlement.server.ts';
 import { refundsOf } from './refund-state.server.ts';
 
 /**
- * Makes our books agree with what the provider says about refunds and disputes of a fulfilled order: rows, ledger,
- * access and state follow what is read there, in whatever order the events came (faults P9, P34, P35). A repeat is a
- * no-op.
+ * Rows, ledger, access and state follow the provider, in whatever order events came (faults P9, P34, P35).
+ * Idempotent.
  */
 export async function syncMoneyBack(orderId: number, source: Source): Promise<void> {
   const order = await findOrder(orderId);
@@ -37,7 +36,7 @@ export async function syncMoneyBack(orderId: number, source: Source): Promise<vo
     askProvider('list refunds', (stripe) => stripe.refunds.list({ payment_intent: intentId, limit: 100 })),
     askProvider('list disputes', (stripe) => stripe.disputes.list({ payment_intent: intentId, limit: 100 })),
   ]);
-  // Money that does not fit its order is the only one that is refunded without having been taken in.
+  // Misfit money is the only kind that is refunded without a completed order.
   const isUnfulfilled = !isFulfilled(order.status) && refundList.data.length > 0;
   const received = isUnfulfilled ? await receivedCents(intentId) : 0;
   await retryOnConflict(() =>
@@ -60,10 +59,7 @@ async function receivedCents(intentId: string): Promise<number> {
   return intent.amount_received;
 }
 
-/**
- * A payment that never fitted its order and went back whole ends the order: the buyer is where they were and may try
- * again, and nobody has to look at it any more.
- */
+/** Misfit money that went back whole ends the order; the buyer may try again. */
 async function followUnfulfilled(
   tx: Tx,
   order: Order,
@@ -92,7 +88,7 @@ async function takeInRefunds(
   source: Source,
 ): Promise<void> {
   const rows = await refundsOf(tx, order);
-  // Our own first, so that a refund made elsewhere takes no row that stands for another one.
+  // Our own first, so that a foreign refund takes no row of another one.
   const isOwn = (refund: Stripe.Refund) => refund.metadata?.refund_id !== undefined;
   for (const refund of [...found.filter(isOwn), ...found.filter((one) => !isOwn(one))]) {
     const status = refundState(refund);
@@ -108,7 +104,6 @@ async function takeInRefunds(
           amountCents: refund.amount,
           status,
           reason: refund.reason ?? '',
-          // It was told by being all that was left of its line.
           endsAccess: true,
         })
         .returning();
@@ -120,7 +115,6 @@ async function takeInRefunds(
         details: { refundId: refund.id, amountCents: refund.amount, status, itemId: line },
       });
     } else if (row.status !== status || row.providerRefundId === null) {
-      // Where too much of the line was paid back otherwise meanwhile, this is money without a line.
       const line = items.find((item) => item.id === row!.orderItemId);
       const others = rows.filter((one) => one !== row);
       const isTaken = line && isLive({ status }) && leftOfLine(line, others) < refund.amount;
@@ -172,10 +166,7 @@ async function takeInRefunds(
   }
 }
 
-/**
- * Our row of a refund at the provider. One that was made by hand there for the same amount stands for a refund that did
- * not get through from here, which would otherwise pay the line back a second time when it is sent again.
- */
+/** A dashboard refund of the same amount matches our unsent one, which would otherwise pay the line twice. */
 function rowOf(rows: readonly Refund[], refund: Stripe.Refund, status: Refund['status']): Refund | undefined {
   const known = rows.find((row) => row.providerRefundId === refund.id);
   if (known) return known;
@@ -186,7 +177,7 @@ function rowOf(rows: readonly Refund[], refund: Stripe.Refund, status: Refund['s
   return unsent.find((row) => row.status === 'pending' && row.amountCents === refund.amount);
 }
 
-/** The line that a refund made outside this site pays back; null where its amount does not say (fault P34). */
+/** Null where the amount does not say (fault P34). */
 async function findLine(
   tx: Tx,
   order: Order,
@@ -199,7 +190,7 @@ async function findLine(
     const leftCents = leftOfLine(item, rows);
     return leftCents > 0 ? [{ id: item.id, leftCents }] : [];
   });
-  // The whole order, or all that is left of it, ends every line by its sum; no single one is meant.
+  // A whole order's refund ends every line by its sum.
   if (items.length > 1 && refund.amount === order.totalCents) return null;
   const line = lineOfRefund(refund.amount, open);
   if (line !== 'several') return line;
@@ -264,17 +255,14 @@ async function takeInDisputes(
   }
 }
 
-/** Where the money of a dispute is by its state: withheld while it is open, gone once it is lost. */
+/** Withheld while open, gone once lost. */
 const DISPUTED_MONEY = {
   open: { disputes_held: 1, refunds_paid: 0 },
   won: { disputes_held: 0, refunds_paid: 0 },
   lost: { disputes_held: 0, refunds_paid: 1 },
 } as const;
 
-/**
- * Books what the state of a dispute changes. A bank may take a decision back, even one that was final, so that the books
- * follow from any state to any other.
- */
+/** Banks reverse even final decisions: any state may follow any other. */
 async function bookDispute(
   tx: Tx,
   order: Order,

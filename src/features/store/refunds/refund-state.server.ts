@@ -6,30 +6,26 @@ import type { Order, OrderItem } from '#src/features/store/orders/orders.server.
 
 export type Refund = typeof refunds.$inferSelect;
 
-/** The states of a refund at the provider that end it; every other one is pending. */
 const REFUND_STATUS: Record<string, Refund['status']> = {
   succeeded: 'succeeded',
   failed: 'failed',
   canceled: 'canceled',
 };
 
-/** The state in which our row of a refund at the provider should be. */
 export function refundState(refund: Pick<Stripe.Refund, 'status'>): Refund['status'] {
   return REFUND_STATUS[refund.status ?? ''] ?? 'pending';
 }
 
-/** A refund that has taken the money or is meant to: what it pays back of its line cannot be paid back again. */
+/** Live refunds bind their part of the line. */
 export const isLive = (refund: Pick<Refund, 'status'>) =>
   refund.status === 'pending' || refund.status === 'succeeded';
 
-/** A refund that the provider knows. Until then no money is on its way, and access stays. */
 export const isAtProvider = (refund: Pick<Refund, 'status' | 'providerRefundId'>) =>
   isLive(refund) && refund.providerRefundId !== null;
 
 export const sumOf = (rows: readonly { amountCents: number }[]) =>
   rows.reduce((total, row) => total + row.amountCents, 0);
 
-/** What refunds that count leave of a line. */
 export function leftOfLine(
   line: Pick<OrderItem, 'id' | 'priceCents'>,
   rows: readonly Pick<Refund, 'orderItemId' | 'amountCents' | 'status'>[],
@@ -37,7 +33,6 @@ export function leftOfLine(
   return line.priceCents - sumOf(rows.filter((row) => row.orderItemId === line.id && isLive(row)));
 }
 
-/** What refunds that count leave of a whole order, those without a line among them. */
 export function leftOfOrder(
   order: Pick<Order, 'totalCents'>,
   rows: readonly Pick<Refund, 'amountCents' | 'status'>[],
@@ -45,7 +40,6 @@ export function leftOfOrder(
   return Math.max(0, order.totalCents - sumOf(rows.filter(isLive)));
 }
 
-/** All refunds of an order, oldest first. */
 export function refundsOf(tx: Tx, order: Order): Promise<Refund[]> {
   return tx.select().from(refunds).where(eq(refunds.orderId, order.id)).orderBy(asc(refunds.id));
 }

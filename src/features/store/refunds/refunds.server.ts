@@ -29,30 +29,22 @@ import { type Refund, isLive, leftOfLine, leftOfOrder, refundsOf, sumOf } from '
 import { syncMoneyBack } from './provider-sync.server.ts';
 import { settleOrder } from './settlement.server.ts';
 
-/** What is asked of a refund. */
-export type RefundRequest = {
+type RefundRequest = {
   reason: string;
-  /** Left out for all that is left of the line. */
   amountCents?: number | undefined;
-  /** How many seats of the line end; what they cost is the amount. */
+  /** Seats to end; their price is the amount. */
   seats?: number | undefined;
-  /** Whether access to the course ends; left out, it does once nothing is left of the line. */
+  /** Absent: access ends once nothing is left of the line. */
   endsAccess?: boolean | undefined;
-  /** The same key again is the same refund, whoever repeats it. */
   requestKey?: string | undefined;
-  /** The administrator who asked for it; null where the site did. */
   actorId?: number | null;
   source: Source;
 };
 
 /**
- * Pays a line of a completed order back through the provider, whole or in part (decision 21); seats of a bundle with
- * all its lines. Access ends, where it is to, once the refund exists there. Repeating a request pays nothing twice. A refund that does not get through is kept
- * and sent again by the reconciler.
- *
- * @returns what is paid back, and whether access ends with it
- * @throws {AppError} not_found for no such line, invalid_input for more than is left of it, conflict where the order or
- *   line cannot be refunded, provider_unavailable where the refund could not be sent yet
+ * Refunds a line whole or in part (decision 21); a bundle's seats with all its lines. Access ends once the provider
+ * has the refund. A repeat pays nothing twice; the reconciler resends failures.
+ * @throws {AppError} not_found, invalid_input, conflict, provider_unavailable
  */
 export async function refundLine(
   orderId: number,
@@ -79,7 +71,6 @@ export async function refundLine(
 
 type Reserved = { row: Refund; isNew: boolean };
 
-/** Has a refund that was reserved reach the invoice or the provider. */
 async function makeRefund(order: Order, { row, isNew }: Reserved, source: Source): Promise<void> {
   if (row.status === 'succeeded') return;
   if (order.payment === 'bank') return creditInvoice(order.id, row.id, source);
@@ -97,17 +88,14 @@ async function makeRefund(order: Order, { row, isNew }: Reserved, source: Source
 }
 
 /**
- * Sends a refund again that may not have reached the provider, unless it is there already: the answer may have been
- * lost, or somebody paid the line back by hand. A refund that is settled in any way is left alone.
- *
- * @param refundId our row
- * @throws {AppError} provider_unavailable where it could not be sent this time either
+ * Asks the provider first: the answer may have been lost, or the refund made by hand.
+ * @throws {AppError} provider_unavailable
  */
 export async function resendRefund(refundId: number, source: Source): Promise<void> {
   const find = async () => (await db().select().from(refunds).where(eq(refunds.id, refundId)))[0];
   const before = await find();
   if (!before) return;
-  // The provider forgets idempotency keys after a day, so only its own list says what is there.
+  // Idempotency keys end after a day, so only the provider's list is reliable.
   await syncMoneyBack(before.orderId, source);
   const row = await find();
   if (row?.status !== 'pending' || row.providerRefundId !== null) return;
@@ -117,26 +105,20 @@ export async function resendRefund(refundId: number, source: Source): Promise<vo
   try {
     await sendRefund(order, row, source);
   } catch (error) {
-    // Refused for good: that is written down, and there is nothing left to send.
     if (error instanceof AppError && error.code === 'conflict' && source === 'reconciler') return;
     throw error;
   }
 }
 
-/** Whether money can go back: to a card, or off an invoice that a bank transfer pays. */
 export const isRefundable = (order: Pick<Order, 'payment' | 'stripePaymentIntentId'>): boolean =>
   order.payment === 'bank' || order.stripePaymentIntentId !== null;
 
-/**
- * Takes a refund off an invoice (decision 110). It is less to pay; what was paid beyond that is sent back by bank, which
- * is a transfer of its own. A repeat changes nothing.
- */
+/** Reduces the amount due (decision 110); overpaid money goes back by bank as its own transfer. */
 async function creditInvoice(orderId: number, refundId: number, source: Source): Promise<void> {
   await retryOnConflict(() =>
     db().transaction(async (tx) => {
       const order = await lockOrder(tx, orderId);
       const items = await itemsOf(orderId, tx);
-      // No provider has a name for it.
       const id = `bank-${refundId}`;
       const [row] = await tx
         .update(refunds)
@@ -170,10 +152,9 @@ async function creditInvoice(orderId: number, refundId: number, source: Source):
   );
 }
 
-/** Refusals that speak of the refund itself; others (keys, permissions) may pass and leave it to be sent again. */
+/** About the refund itself; other refusals may pass. */
 const REFUSED_FOR_GOOD = new Set([400, 402, 404]);
 
-/** Has the provider make a refund of ours, and follows what came of it. */
 async function sendRefund(order: Order, row: Refund, source: Source): Promise<void> {
   const intentId = order.stripePaymentIntentId!;
   try {
@@ -189,7 +170,7 @@ async function sendRefund(order: Order, row: Refund, source: Source): Promise<vo
     );
     log.info({ orderId: order.id, itemId: row.orderItemId, refundId: made.id }, 'a line was refunded');
   } catch (error) {
-    // The provider repeats a stored failure for a day; only a new key gets past it.
+    // The provider repeats a stored failure for a day; a new key gets past it.
     if (error instanceof AppError && isStoredFailure(error.cause)) {
       await db().transaction(async (tx) => {
         await tx
@@ -209,7 +190,6 @@ async function sendRefund(order: Order, row: Refund, source: Source): Promise<vo
   await syncMoneyBack(order.id, source);
 }
 
-/** Ends a refund that the provider refused for good (disputed, paid back already) and shows it to the administrators. */
 async function giveUpRefund(order: Order, row: Refund, why: string, source: Source): Promise<void> {
   await retryOnConflict(() =>
     db().transaction(async (tx) => {
@@ -237,7 +217,7 @@ async function giveUpRefund(order: Order, row: Refund, why: string, source: Sour
   );
 }
 
-/** The rows of a refund, made before the provider is asked, so that two requests never take the same money. */
+/** Before the request, so that two requests never take the same money. */
 function reserveRefunds(
   order: Order,
   items: readonly OrderItem[],
@@ -245,7 +225,7 @@ function reserveRefunds(
 ): Promise<Reserved[]> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
-      // Events about the same order write its refunds too, and under this lock.
+      // Events write the order's refunds under this lock too.
       await lockOrder(tx, order.id);
       const reserved: Reserved[] = [];
       for (const [index, item] of items.entries()) {
@@ -258,7 +238,7 @@ function reserveRefunds(
   );
 }
 
-/** What the request calls its refund of another line of the same seats: always the same. */
+/** Deterministic, so that a repeat finds it. */
 function keyOfMate(requestKey: string, itemId: number): string {
   const hex = createHash('sha256').update(`${requestKey}:${itemId}`).digest('hex');
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
@@ -283,7 +263,7 @@ async function reserveRefund(
     const live = rows.filter((row) => row.orderItemId === item.id && isLive(row));
     return { row: live.find((row) => row.providerRefundId === null) ?? live.at(-1)!, isNew: false };
   }
-  // Refunds without a line took of all lines.
+  // Refunds without a line took from all lines.
   const payable = Math.min(left, leftOfOrder(order, rows));
   if (amountCents !== undefined) checkAmount(amountCents, payable);
   const [row] = await tx
@@ -302,11 +282,7 @@ async function reserveRefund(
   return { row: row!, isNew: true };
 }
 
-/**
- * The seats of a line that a refund asks for, where it has so many left.
- *
- * @throws {AppError} invalid_input
- */
+/** @throws {AppError} invalid_input */
 function seatsToEnd(
   item: OrderItem,
   rows: readonly Refund[],
@@ -316,7 +292,6 @@ function seatsToEnd(
   if (item.seats === null) throw wrongSeats('This line is not about seats');
   const ended = rows
     .filter((row) => row.orderItemId === item.id && isLive(row))
-    // The same request again is not more seats.
     .filter((row) => requestKey === undefined || row.requestKey !== requestKey)
     .reduce((sum, row) => sum + (row.seats ?? 0), 0);
   const left = item.seats - ended;
@@ -335,7 +310,7 @@ function checkAmount(amountCents: number, left: number): void {
   throw new AppError('invalid_input', message, { fields: { amount: message } });
 }
 
-/** Pays back lines whose course the buyer owned already when the money arrived (fault P19). */
+/** Fault P19. */
 export const refundDuplicatesJob: JobDefinition<
   z.ZodObject<{ orderId: z.ZodNumber; itemIds: z.ZodArray<z.ZodNumber> }>
 > = {
@@ -359,7 +334,6 @@ export const refundDuplicatesJob: JobDefinition<
       .from(refunds)
       .where(and(eq(refunds.orderId, orderId), eq(refunds.status, 'failed')));
     for (const item of items) {
-      // What the provider refused is flagged for the administrators, and asking on would only repeat it.
       if (refused.some((row) => row.orderItemId === item.id)) continue;
       if (!itemIds.includes(item.id) || item.priceCents === 0 || item.refundedAt) continue;
       try {

@@ -18,14 +18,12 @@ import { linesBySeats, settleSeats } from '#src/features/store/seats/seats.serve
 import { type Refund, isAtProvider, leftOfLine, sumOf } from './refund-state.server.ts';
 import { refundsOf } from './refund-state.server.ts';
 
-/** Access and state of a fulfilled order, from its refund and dispute rows. */
 export async function settleOrder(
   tx: Tx,
   order: Order,
   items: readonly OrderItem[],
   source: Source,
 ): Promise<void> {
-  // Another order of the same buyer may give access to the same course.
   if (order.userId !== null) await tx.execute(lockBuyer(order.userId));
   const refundRows = await refundsOf(tx, order);
   const disputeRows = await tx.select().from(disputes).where(eq(disputes.orderId, order.id));
@@ -33,7 +31,7 @@ export async function settleOrder(
   const lost = disputeRows.some((dispute) => dispute.status === 'lost');
   const disputed = disputeRows.some((dispute) => dispute.status === 'open');
 
-  // Access goes with the promise of the money, not only with its arrival.
+  // Access ends with the promised refund, not only with its arrival.
   const endedIds = linesEnded(order.totalCents, items, live);
   const ended = items.filter((item) => lost || endedIds.has(item.id));
   const kept = items.filter((item) => !ended.includes(item));
@@ -47,10 +45,10 @@ export async function settleOrder(
       .where(eq(orderItems.id, item.id));
   }
   await changeAccess(tx, idsOf(ended), ['active', 'suspended'], 'revoked');
-  // Only what a refund revoked comes back with it; what an administrator revoked stays so.
+  // Only access that a refund revoked comes back.
   await changeAccess(tx, idsOf(restored), ['revoked'], 'active');
   for (const lines of linesBySeats(items)) {
-    // A seat of a bundle ends when all of it is paid back; a free course has no part in that.
+    // A bundle's seat ends when all of it is refunded; free courses do not count.
     const paid = lines.filter(({ priceCents }) => priceCents > 0);
     const paidBack = (paid.length > 0 ? paid : lines).map((item) => {
       if (ended.includes(item)) return item.seats!;
@@ -65,7 +63,7 @@ export async function settleOrder(
   if (disputed) await changeAccess(tx, idsOf(kept), ['active'], 'suspended');
   else await changeAccess(tx, idsOf(kept), ['suspended'], 'active');
 
-  // What a bank took back for good is with the buyer like a refund. Both may be about the same money.
+  // A lost dispute counts like a refund; both may be about the same money.
   const refundedCents = Math.min(
     order.totalCents,
     sumOf(refundRows.filter((row) => row.status === 'succeeded')) +
@@ -80,7 +78,6 @@ export async function settleOrder(
   const blocked = order.status === 'refunded' && !isReversal;
   let current = order;
   if (order.status === 'refunded' && isReversal && status === 'disputed') {
-    // Out of `refunded` the way to a dispute leads through what the refunds alone say.
     const { totalCents } = order;
     const between = fulfilledStatus({ totalCents, refundedCents, disputes: [] });
     current = await moveOrder(tx, order, between, reversal(order, refundedCents, source), { refundedCents });
@@ -101,7 +98,6 @@ export async function settleOrder(
   await numberCreditNotes(tx, order);
 }
 
-/** Gives what went back for good its credit note's number, in the order in which it did (decision 110). */
 async function numberCreditNotes(tx: Tx, order: Order): Promise<void> {
   const now = new Date();
   const back = await tx
@@ -128,7 +124,6 @@ async function numberCreditNotes(tx: Tx, order: Order): Promise<void> {
   }
 }
 
-/** Takes the mark off an order once all that its buyer owned already is paid back. */
 async function settleBoughtTwice(
   tx: Tx,
   order: Order,
@@ -142,10 +137,7 @@ async function settleBoughtTwice(
   await settleFlags(tx, order.id, { kind: 'bought_twice', note: 'it is paid back', source });
 }
 
-/**
- * Lets another purchase of the same course give the access that the money of this one ended: a buyer keeps what is paid
- * and was not paid back. Access that ended for another reason stays ended.
- */
+/** Another paid purchase of the course takes over the access that this refund ended. */
 async function takeOverAccess(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<void> {
   const courseIds = JSON.stringify(items.map((item) => item.courseId));
   await tx.execute(sql`
@@ -166,7 +158,6 @@ async function takeOverAccess(tx: Tx, userId: number, items: readonly OrderItem[
           and (holder.refunded_at is not null or held.status = 'disputed'))`);
 }
 
-/** The log entry of money that was with the buyer, came back, and gave its order back. */
 const reversal = (order: Order, refundedCents: number, source: Source) => ({
   type: 'refund_reversed' as const,
   source,

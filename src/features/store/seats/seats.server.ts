@@ -9,12 +9,10 @@ import type { OrderItem } from '#src/features/store/orders/orders.server.ts';
 import { recordSeats } from '#src/server/webhooks/events.ts';
 import type { SeatPriceStep } from './seat-price.ts';
 
-/** The steps at which seats become cheaper, the smallest number first. */
 export function listSeatPriceSteps(executor: Executor = db()): Promise<SeatPriceStep[]> {
   return executor.select().from(seatPriceSteps).orderBy(asc(seatPriceSteps.fromSeats));
 }
 
-/** Puts other steps in the place of those that there are; open orders keep the price that they have. */
 export async function setSeatPriceSteps(
   actor: Actor,
   steps: readonly SeatPriceStep[],
@@ -31,10 +29,7 @@ export async function setSeatPriceSteps(
   });
 }
 
-/**
- * SQL: the lines whose courses a seat gives, by the line that it hangs on: of a bundle all its lines, of a course that one.
- * `id`, `course_id` and `refunded_at` of each.
- */
+/** SQL: all lines of a bundle, or the course's one: `id`, `course_id`, `refunded_at`. */
 export const linesOfSeat = (head: SQL) => sql`(
   select line.id, line.course_id, line.refunded_at
   from ${orderItems} head join ${orderItems} line
@@ -43,14 +38,12 @@ export const linesOfSeat = (head: SQL) => sql`(
 
 type SeatLine = Pick<OrderItem, 'id' | 'bundleId' | 'seats' | 'courseId'>;
 
-/** The lines of an order that are seats, those of one bundle together; seats hang on the first of each. */
+/** Seats hang on the first line of a bundle. */
 export function linesBySeats<Line extends SeatLine>(items: readonly Line[]): [Line, ...Line[]][] {
   const ofSeats = items.filter(({ seats: count }) => count !== null).toSorted((a, b) => a.id - b.id);
-  // Never to be taken for a bundle.
   return [...Map.groupBy(ofSeats, ({ bundleId, id }) => bundleId ?? -id).values()] as [Line, ...Line[]][];
 }
 
-/** Opens the seats of a completed order's lines, all free. */
 export async function openSeats(tx: Tx, organisationId: number, items: readonly SeatLine[]): Promise<void> {
   for (const [{ id, courseId, bundleId, seats: count }] of linesBySeats(items)) {
     await tx.execute(sql`
@@ -60,13 +53,9 @@ export async function openSeats(tx: Tx, organisationId: number, items: readonly 
   }
 }
 
-/**
- * Gives a person the courses of a seat that they do not have: new, or taken up again with the progress of before.
- *
- * @returns the courses that they did not have
- */
+/** @returns the courses that the person did not have */
 export async function enterBySeat(tx: Tx, userId: number, seat: { orderItemId: number }): Promise<number[]> {
-  // A checkout that reads the cart meanwhile must see either all of this or nothing.
+  // A concurrent checkout must see all of this or nothing.
   await tx.execute(lockBuyer(userId));
   const lines = linesOfSeat(sql`${seat.orderItemId}::int`);
   const granted = await tx.execute<{ course_id: number; is_new: boolean }>(sql`
@@ -88,12 +77,9 @@ export async function enterBySeat(tx: Tx, userId: number, seat: { orderItemId: n
 }
 
 /**
- * Makes lines have as many ended seats as their refunds say (decision 103): free ones end first, then those whose offer
- * is open, then those whose learner has not begun, then the rest, each time the one given last. Where a refund did not
- * get through, those that ended last come back. A repeat changes nothing.
- *
- * @param lines those of one course, or of one bundle
- * @param ended how many of their seats are paid back; all of them where the lines are
+ * Ends as many seats as refunds say (decision 103): free, offered, unbegun, then the rest, last given first. Failed
+ * refunds bring the last ended back. Idempotent.
+ * @param ended all where the lines are refunded
  */
 export async function settleSeats(
   tx: Tx,
@@ -124,7 +110,6 @@ export async function settleSeats(
       gone.map(({ id }) => id),
     );
   } else if (more < 0) {
-    // Where the address has another seat by now, the one that comes back is free.
     const back = await tx.execute<{ id: number }>(sql`
       update ${seats} back set ended_at = null,
         email = case when ${hasAnother} then null else email end,
@@ -140,11 +125,10 @@ export async function settleSeats(
     await recordSeats(tx, returned);
     await setAccess(tx, ids, sql`s.id in ${returned} and e.status = 'revoked'`, 'active');
   }
-  // What gives access to the whole line (`changeAccess`) also gave it to these.
+  // `changeAccess` of the whole line also reopened these.
   await setAccess(tx, ids, sql`s.ended_at is not null and e.status <> 'revoked'`, 'revoked');
 }
 
-/** Changes the access that seats of these lines gave to those who took them. */
 async function setAccess(
   tx: Tx,
   ids: readonly number[],

@@ -5,7 +5,7 @@ import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { PaymentSettings } from '#src/features/store/checkout/payment-script.ts';
 
-/** Milliseconds that one answer of the provider may take, and all tries of one call together (fault P37). */
+/** Per try, and for all tries of a call (fault P37). */
 const TRY_TIMEOUT_MS = 3_000;
 const CALL_BUDGET_MS = 9_500;
 const TRIES = 3;
@@ -19,7 +19,7 @@ function settings(): StripeSettings {
   return stripe;
 }
 
-/** The provider's SDK, pointed at the sandbox where no keys are set (decision 27). */
+/** Decision 27. */
 export function provider(): Stripe {
   const { secretKey, sandbox } = settings();
   const key = `${secretKey}@${sandbox ? `${sandbox.host}:${sandbox.port}` : ''}`;
@@ -29,7 +29,7 @@ export function provider(): Stripe {
       stripe: new Stripe(secretKey, {
         ...(sandbox ? { host: sandbox.host, port: sandbox.port, protocol: 'http' } : {}),
         timeout: TRY_TIMEOUT_MS,
-        // Repeats are ours to make: the SDK does not repeat a 429, and knows no budget over all tries.
+        // The SDK repeats no 429 and has no total budget.
         maxNetworkRetries: 0,
         telemetry: false,
       }),
@@ -38,7 +38,6 @@ export function provider(): Stripe {
   return client.stripe;
 }
 
-/** The settings of the payment form; null where payments are not set up. */
 export function paymentSettings(): PaymentSettings | null {
   const { stripe } = env();
   return (
@@ -50,12 +49,11 @@ export function paymentSettings(): PaymentSettings | null {
   );
 }
 
-/** Whether real cards are charged: events of the other mode are not ours (fault P13). */
+/** Events of the other mode are ignored (fault P13). */
 export function isLive(): boolean {
   return settings().live;
 }
 
-/** The secret with which the provider signs its events. */
 export function webhookSecret(): string {
   return settings().webhookSecret;
 }
@@ -64,16 +62,14 @@ function isWorthAnotherTry(error: unknown): boolean {
   if (error instanceof Stripe.errors.StripeConnectionError) return true;
   if (!(error instanceof Stripe.errors.StripeError)) return false;
   const status = error.statusCode ?? 0;
-  // 409: another request with the same idempotency key is being worked on.
+  // 409: a request with the same idempotency key is in flight.
   return status === 409 || status === 429 || status >= 500;
 }
 
-/** Whether the provider knows nothing by this id. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.statusCode === 404;
 }
 
-/** Whether the provider's answer is a stored one that it will give to every repeat under the same key. */
 export function isStoredFailure(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeError &&
@@ -83,13 +79,9 @@ export function isStoredFailure(error: unknown): boolean {
 }
 
 /**
- * Makes a call to the provider: three tries with growing pauses within ten seconds in all (fault P37). Every write must
- * carry an idempotency key, so that a repeat after a lost answer does nothing twice (fault P36).
- *
+ * Three tries within ten seconds (fault P37). Writes need an idempotency key (fault P36).
  * @param what names the call in the log
- * @param call one try
- * @throws {AppError} provider_unavailable when the provider cannot be reached or is out of order; its own refusals
- *   (StripeError with a status below 500) as they are
+ * @throws {AppError} provider_unavailable; StripeError below 500 as it is
  */
 export async function askProvider<T>(what: string, call: (stripe: Stripe) => Promise<T>): Promise<T> {
   const stripe = provider();
@@ -126,17 +118,12 @@ async function beforeDeadline<T>(answer: Promise<T>, milliseconds: number): Prom
     ]);
   } finally {
     deadline.abort();
-    // Whichever lost the race must not surface as an unhandled rejection.
+    // The loser of the race must not become an unhandled rejection.
     answer.catch(() => {});
   }
 }
 
-/**
- * Reads a list of the provider to its end, newest first, a hundred rows per call.
- *
- * @param what names the calls in the log
- * @param list asks for the page that the given parameters name
- */
+/** Newest first, a hundred rows per call. @param what names the calls in the log */
 export async function* readProviderList<T extends { id: string }>(
   what: string,
   list: (stripe: Stripe, page: { limit: number; starting_after?: string }) => Promise<Stripe.ApiList<T>>,
@@ -152,7 +139,7 @@ export async function* readProviderList<T extends { id: string }>(
   }
 }
 
-/** What a dispute is worth here. Inquiries (`warning_…`) move no money and take no access: null. */
+/** Inquiries (`warning_…`) move no money: null. */
 export function disputeState(dispute: Pick<Stripe.Dispute, 'status'>): 'open' | 'won' | 'lost' | null {
   if (dispute.status.startsWith('warning_')) return null;
   if (dispute.status === 'lost') return 'lost';

@@ -18,15 +18,13 @@ import {
 import { isLive, provider, webhookSecret } from './provider.server.ts';
 import { syncMoneyBack } from '#src/features/store/refunds/provider-sync.server.ts';
 
-/** Seconds by which an event's signature may be older or newer than our clock (fault P12). */
+/** Fault P12. */
 const TOLERANCE_SECONDS = 300;
-/** Bytes of an event at most; the provider's own stay far below. */
 const EVENT_MAX_BYTES = 1_048_576;
 
-/** The latest moment, in seconds, that is certain to be a date here and in the database. */
+/** In seconds; certain to be a valid date. */
 const MOMENT_MAX = Date.UTC(9999, 0) / 1000;
 
-/** What is read of an event; the provider's ids and types are short words. */
 const eventShape = z.object({
   id: z.string().regex(/^\w{1,255}$/),
   type: z.string().regex(/^[\w.]{1,255}$/),
@@ -34,10 +32,8 @@ const eventShape = z.object({
   livemode: z.boolean(),
 });
 
-/** A payment's id; what looks otherwise leads nowhere and is not asked for. */
 const INTENT_ID = /^pi_\w{1,200}$/;
 
-/** Events that lead to a look at a payment; every other type is only written down. */
 const PAYMENT_EVENTS = new Set([
   'payment_intent.succeeded',
   'payment_intent.processing',
@@ -47,9 +43,8 @@ const PAYMENT_EVENTS = new Set([
 const MONEY_BACK_EVENTS = /^(charge\.refunded|charge\.refund\.updated|refund\.\w+|charge\.dispute\.\w+)$/;
 
 /**
- * Answers an event of the card provider. The signature is over the raw body, so nothing may have parsed it before.
- * An event only says where to look: what happened is read from the provider, so that neither the order of events nor
- * their content decides (fault P9). A failure is answered with an error status, and the provider sends the event again.
+ * The signature covers the raw body. An event only says where to look: the state is read from the provider, so order
+ * and content decide nothing (fault P9). Errors make the provider resend.
  */
 export async function receiveProviderEvent(request: Request, requestId: string): Promise<Response> {
   try {
@@ -73,17 +68,16 @@ async function readEvent(request: Request, requestId: string): Promise<Stripe.Ev
     log.warn({ reason: error instanceof Error ? error.message.split('\n')[0] : '' }, 'a webhook was refused');
     throw new AppError('bad_request', 'The signature is not valid.');
   }
-  // The SDK refuses signatures that are too old only.
+  // The SDK refuses only old signatures.
   const signedAt = Number(/(?:^|,)t=(\d+)/.exec(header)?.[1]);
   if (!(signedAt - Date.now() / 1000 <= TOLERANCE_SECONDS)) {
     throw new AppError('bad_request', 'The signature is not valid.');
   }
-  // The signature tells who sent it, not that it makes sense.
+  // A valid signature does not prove a valid shape.
   if (!eventShape.safeParse(event).success) throw new AppError('bad_request', 'The event is not valid.');
   return event;
 }
 
-/** Works an event off once; gives what came of it, for the provider's log of deliveries. */
 async function takeIn(event: Stripe.Event): Promise<string> {
   const intentId = intentOf(event);
   const [known] = await db()
@@ -94,7 +88,7 @@ async function takeIn(event: Stripe.Event): Promise<string> {
       objectId: intentId ?? objectIdOf(event),
       createdAt: new Date(event.created * 1000),
     })
-    // The repeat is a write too, because only a write gives the row back in the same statement.
+    // DO UPDATE, because DO NOTHING returns no row.
     .onConflictDoUpdate({ target: providerEvents.id, set: { type: sql`excluded.type` } })
     .returning({ handledAt: providerEvents.handledAt, outcome: providerEvents.outcome });
   if (known?.handledAt) return `repeat: ${known.outcome ?? ''}`;
@@ -148,15 +142,13 @@ async function handle(event: Stripe.Event, intentId: string | null): Promise<str
   return `order ${result.order.status}, payment ${result.intentStatus}`;
 }
 
-/** What our own checkout writes into every payment; other products on the account may use `order_id` too. */
+/** Other products on the account may use `order_id` too. */
 const OWN_REFERENCE = /^[0-9a-f]{32}$/;
 
 /**
- * What to do with an event whose payment leads to no order. A payment that was never ours is ignored, because the
- * provider gives up an endpoint that refuses the same events for days. One whose order may become visible a moment
- * later has to come again (fault P8).
- *
- * @throws {AppError} conflict, upon which the provider sends the event again
+ * Foreign payments are ignored, because repeated refusals disable the endpoint. One whose order may appear shortly
+ * must come again (fault P8).
+ * @throws {AppError} conflict, so that the provider resends
  */
 async function passOver(intentId: string): Promise<string> {
   const later = new AppError('conflict', 'There is no order for this payment yet.');
@@ -174,7 +166,6 @@ async function passOver(intentId: string): Promise<string> {
     log.warn({ intentId, orderId }, 'an event of a payment for an order of another database was ignored');
     return 'ignored: an order of another database';
   }
-  // The order shows up with this very payment by now: the next delivery finds it.
   if (!order.stripePaymentIntentId || order.stripePaymentIntentId === intentId) throw later;
   if (intent.status !== 'succeeded') return 'ignored: the order has another payment';
   log.error({ intentId, orderId }, 'an order was paid twice');
@@ -187,7 +178,6 @@ async function passOver(intentId: string): Promise<string> {
   return `flagged: paid with ${intentId} besides its own payment`;
 }
 
-/** The payment that an event is about; null where it names none. */
 function intentOf(event: Stripe.Event): string | null {
   const object = event.data?.object as { object?: unknown; id?: unknown; payment_intent?: unknown } | null;
   if (typeof object !== 'object' || object === null) return null;
@@ -196,7 +186,6 @@ function intentOf(event: Stripe.Event): string | null {
   return typeof id === 'string' && INTENT_ID.test(id) ? id : null;
 }
 
-/** What an event is about, for whoever reads the table of events. */
 function objectIdOf(event: Stripe.Event): string | null {
   const id = (event.data?.object as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' && /^\w{1,255}$/.test(id) ? id : null;

@@ -6,7 +6,7 @@ import type { Keeping } from './use-draft.ts';
 const timeOf = (moment: string) =>
   new Date(moment).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Offers what was kept of a lesson or of a course that is built, and says where nothing is kept. */
+/** Offers a draft, and says where drafts are impossible. */
 export function DraftNotice({
   what,
   found,
@@ -19,7 +19,6 @@ export function DraftNotice({
   what: 'lesson' | 'course';
   found: { keptAt: string } | null;
   keeping: Keeping;
-  /** The lesson was saved since the draft was begun. */
   isOlder?: boolean;
   onRestore: () => void;
   onDiscard: () => void;

@@ -5,14 +5,12 @@ import {
   type LessonFields,
 } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 
-/** A lesson as its form held it, which was not saved. */
 export interface KeptLesson {
-  /** ISO moment. */
   keptAt: string;
   lesson: LessonFields;
 }
 
-/** The name of a draft in this browser: of a lesson, or of a new one of a type. */
+/** The storage key of a lesson's draft, or of a new one of a type. */
 export function lessonDraftKey(
   userId: number,
   { lessonId, courseId, type }: { lessonId: number | null; courseId: number; type: string },
@@ -26,10 +24,7 @@ const kept = z.object({ keptAt: z.iso.datetime(), lesson: z.record(z.string(), z
 
 const kindOf = (value: unknown) => (Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value);
 
-/**
- * A lesson that an earlier version of this site may have kept: null where it is not one as the form takes it today; what
- * lessons have since then is empty.
- */
+/** A draft of an older version of this site, with newer fields empty; null where the form cannot take it. */
 export function wholeLesson(kept: Record<string, unknown>, type: LessonFields['type']): LessonFields | null {
   const empty = emptyLesson(type);
   const lesson: Record<string, unknown> = { ...empty, ...kept };
@@ -42,7 +37,7 @@ export function wholeLesson(kept: Record<string, unknown>, type: LessonFields['t
   return { ...whole, exercise: { ...emptyExercise(), ...whole.exercise } };
 }
 
-/** Reads what was kept; null where there is nothing that can be read. */
+/** A stored draft; null where it cannot be read. */
 export function parseKeptLesson(text: string | null, type: LessonFields['type']): KeptLesson | null {
   try {
     const found = kept.parse(JSON.parse(text ?? 'null'));

@@ -1,22 +1,20 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { draftAt } from '#src/shared/drafts.ts';
 
-/** Milliseconds without a change after which the draft is kept. */
+/** Milliseconds without a change before a draft is written. */
 const REST_MS = 400;
 
 /**
- * - `yes`: what is typed is kept
- * - `asking`: an older draft is there, and nobody has said yet what is to become of it
- * - `impossible`: this browser keeps nothing
+ * - `asking`: an older draft awaits a decision
+ * - `impossible`: this browser stores nothing
  * - `elsewhere`: another tab changes the same
  * - `ended`: another tab saved it, or discarded its draft
  */
 export type Keeping = 'yes' | 'asking' | 'impossible' | 'elsewhere' | 'ended';
 
 /**
- * Keeps what a form holds in this browser until it is saved.
- *
- * @param parse reads what was kept, null for nothing; the same function each time
+ * Stores what a form holds in this browser until it is saved.
+ * @param parse a stable function
  */
 export function useDraft<K extends { keptAt: string }>(
   key: string,
@@ -60,7 +58,6 @@ export function useDraft<K extends { keptAt: string }>(
     };
     addEventListener('storage', onStorage);
     addEventListener('beforeunload', onBeforeUnload);
-    // A page that is left within the rest keeps its last keystrokes too.
     addEventListener('pagehide', write);
     return () => {
       removeEventListener('storage', onStorage);
@@ -72,34 +69,29 @@ export function useDraft<K extends { keptAt: string }>(
   return {
     found,
     keeping,
-    /** Gets what the form holds after each change. */
     keep(held: Omit<K, 'keptAt'>) {
       now.current.held = held;
       clearTimeout(now.current.timer);
       now.current.timer = setTimeout(write, REST_MS);
     },
-    /** Goes on with what was kept. */
     restore() {
       setFound(null);
       become('yes');
     },
-    /** Forgets what was kept; what is typed from now on is kept. */
     discard() {
       draftAt(key).clear();
       setFound(null);
       become('yes');
       write();
     },
-    /** Keeps this tab's words from now on, whatever other tabs do. */
     takeOver() {
       become('yes');
       write();
     },
-    /** The server has it: nothing is kept any more. */
     saved() {
       clearTimeout(now.current.timer);
       now.current.held = null;
-      // What nobody has decided about, or another tab keeps, is not this one's to forget.
+      // An undecided draft, or another tab's, must stay.
       if (now.current.keeping !== 'elsewhere' && now.current.keeping !== 'asking') draftAt(key).clear();
     },
   };

@@ -27,10 +27,10 @@ import { SeveralLessons } from './SeveralLessons.tsx';
 import { useFolded } from './use-folded.ts';
 
 type Sections = Section<ListedLesson>[];
-/** What the last check of the course found in a lesson as it is. */
+/** Findings of the last check. */
 export type Found = readonly [id: number, errors: number, hints: number];
 
-/** The lessons of a course in their sections: put into order by dragging or step by step, edited and deleted. */
+/** The lessons of a course in their sections: ordered by dragging or step by step, edited and deleted. */
 export function LessonList({
   courseId,
   initialLessons,
@@ -43,26 +43,22 @@ export function LessonList({
   courseId: number;
   initialLessons: ListedLesson[];
   initialEmpty: EmptySection[];
-  /** What waits of each lesson that is to be another one. */
   kinds: readonly (readonly [number, PendingChange['kind']])[];
   found: readonly Found[];
-  /** Changes wait until they are published. */
   isPublished: boolean;
-  /** The other courses, by title. */
   courses: readonly { id: number; title: string }[];
 }) {
   const [sections, setSections] = useState<Sections>(() => sectionsOf(initialLessons, initialEmpty));
-  // What the server has: a failed save goes back to it.
+  // A failed save goes back to it.
   const saved = useRef(sections);
   const [announcement, setAnnouncement] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [folded, fold] = useFolded(courseId);
   const queue = useRef<Promise<void>>(Promise.resolve());
-  /** Counts the saves that failed. */
   const round = useRef(0);
   const focusNext = useRef<string | null>(null);
 
-  // A lesson that changes its section is drawn anew, and whoever moves it by keyboard must not lose the button.
+  // A lesson in another section is drawn again; the keyboard must not lose its button.
   useEffect(() => {
     if (sections.length > 0 && focusNext.current) document.getElementById(focusNext.current)?.focus();
     focusNext.current = null;
@@ -74,7 +70,7 @@ export function LessonList({
     setSections(next);
     const begunIn = round.current;
     queue.current = queue.current.then(async () => {
-      // Made on top of one that was refused: the screen shows neither any more.
+      // Built on a refused order, which the screen no longer shows.
       if (begunIn !== round.current) return;
       const seen = flattened(saved.current);
       try {
@@ -102,7 +98,6 @@ export function LessonList({
       }
     });
   };
-  /** The same for much at once, which can be taken back. */
   const saveMuch = (next: Sections, what: string) => {
     const before = sections;
     save(next, what);
@@ -113,7 +108,7 @@ export function LessonList({
   const step = (id: number, direction: Direction) => {
     const next = stepLesson(sections, id, direction);
     focusNext.current = moveButtonId(id, direction);
-    // In a folded section there would be no button to keep the focus.
+    // A folded section has no button to focus.
     const { section } = flattened(next).lessons.find((lesson) => lesson.id === id)!;
     if (folded.has(section)) fold(section);
     save(next, placeText(next, id));
@@ -296,7 +291,7 @@ function ChooseRow({
 }) {
   return (
     <Checkbox
-      // On a phone the label lies around the box, so that a finger finds it.
+      // On a phone the label surrounds the box, for a finger.
       label={
         <span className="absolute inset-0 -z-10">
           <span className="sr-only">Choose {title}</span>
@@ -309,7 +304,6 @@ function ChooseRow({
   );
 }
 
-/** What waits of a lesson, and what the check says of it as it is. */
 function RowBadges({
   href,
   kind,
@@ -347,7 +341,7 @@ async function remove(lesson: ListedLesson, isPublished: boolean): Promise<void>
         : `“${lesson.title}” is gone.`,
     });
     location.reload();
-    // The page is being left; the dialog stays busy until it is.
+    // The dialog stays busy until the page is left.
     await new Promise(() => {});
   } catch (error) {
     toast({

@@ -11,7 +11,7 @@ import { useDragRow } from './use-drag-row.ts';
 
 export type Direction = 'up' | 'down';
 
-/** The id of a row's button, so that it can keep the focus when the row is drawn elsewhere. */
+/** Finds a row's button again after the row is drawn elsewhere. */
 export const moveButtonId = (id: number | string, direction: Direction) => `move-${id}-${direction}`;
 
 interface Props<Id> {
@@ -23,31 +23,27 @@ interface Props<Id> {
     isPreview: boolean;
     requiredToComplete: boolean;
   };
-  /** Its points in words; '' for none worth telling. */
+  /** '' hides them. */
   points: string;
-  /** Its place in the course, from 1, and how many lessons there are. */
+  /** From 1. */
   number: number;
   count: number;
-  /** Where it is edited; without it `onEdit` opens it. */
   href?: string;
   onEdit?: () => void;
   onMove: (direction: Direction) => void;
   onDrop: (landed: Id, targetId: Id, side: Side) => void;
   deletionNotice: string;
-  /** Learners keep it until the changes are published. */
+  /** Learners keep it until publishing. */
   deletesLater?: boolean;
   onDelete: () => void | Promise<void>;
-  /** What else can be done with it. */
   more?: ReactNode;
   badge?: ReactNode;
-  /** What stands before its title, such as a box to choose it. */
   mark?: ReactNode;
   className?: string | undefined;
-  /** What else is to be said of it. */
   children?: ReactNode;
 }
 
-/** A lesson in a list that is put into order by dragging or step by step: of a course's content, or in the builder. */
+/** A lesson in an ordered list: of a course's content, or in the builder. */
 export function LessonRow<Id extends number | string>(props: Props<Id>) {
   const { id, lesson, number, href } = props;
   const { row, handle, className } = useDragRow(id, props.onDrop);

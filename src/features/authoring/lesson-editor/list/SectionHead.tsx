@@ -15,10 +15,10 @@ import type { Section } from './sections.ts';
 import { type Direction, moveButtonId } from './LessonRow.tsx';
 import { useDragRow } from './use-drag-row.ts';
 
-/** Ids by which sections are dragged, beside the numbers of lessons; also parts of ids in the page, which have no spaces. */
+/** Also part of an HTML id, so without spaces. */
 export const sectionDragId = (key: string) => `section-${encodeURIComponent(key.toWellFormed())}`;
 
-/** The heading of a section, by which it is folded, dragged, moved and renamed. */
+/** The heading of a section: folds, drags, moves and renames it. */
 export function SectionHead({
   section,
   courseId,
@@ -34,17 +34,15 @@ export function SectionHead({
 }: {
   section: Section;
   courseId: number;
-  /** Its place among the sections, from 0, and how many there are. */
+  /** From 0. */
   index: number;
   count: number;
   isFolded: boolean;
-  /** Names of all sections. */
   taken: readonly string[];
   onFold: () => void;
   onMove: (direction: Direction) => void;
   onDrop: (landed: number | string, side: Side) => void;
   onRename: (name: string) => void;
-  /** Of one without lessons. */
   onRemove: () => void;
 }) {
   const { key, title, lessons } = section;
@@ -164,7 +162,6 @@ export function SectionHead({
   );
 }
 
-/** Asks for the name of a section, which no other one of the course has. */
 export function NameSection({
   title,
   present,

@@ -3,7 +3,6 @@ import { Alert } from '#src/components/Alert.tsx';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
-import { Field } from '#src/components/Field.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { openingInput } from '#src/features/lessons/opening.ts';
@@ -12,6 +11,7 @@ import { counted } from '#src/shared/counted.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { type ListedLesson, severalDeletionNotice } from '../lessons.ts';
 import { OpeningFields, openingOf, type OtherLesson, type TickedOpening } from '../opening/OpeningFields.tsx';
+import { OtherCourse } from './OtherCourse.tsx';
 import { sectionDragId } from './SectionHead.tsx';
 import type { Section } from './sections.ts';
 import { type SeveralAction, severalLessonsCall } from '../schema.ts';
@@ -21,7 +21,6 @@ interface Props {
   chosen: readonly ListedLesson[];
 }
 
-/** Does something with the chosen lessons, and shows the page anew, or another one. */
 async function run({ courseId, chosen }: Props, action: SeveralAction, told: string, href?: string) {
   await call(severalLessonsCall, {
     params: { id: courseId },
@@ -32,7 +31,7 @@ async function run({ courseId, chosen }: Props, action: SeveralAction, told: str
   else location.reload();
 }
 
-/** What can be done with the lessons that are chosen in the list, all of them at once. */
+/** Actions for all chosen lessons at once. */
 export function SeveralLessons({
   sections,
   courses,
@@ -81,7 +80,7 @@ export function SeveralLessons({
         onConfirm={async () => {
           try {
             await run(props, { do: 'delete' }, 'deleted');
-            // The page is being left; the dialog stays busy until it is.
+            // The dialog stays busy until the page is left.
             await new Promise(() => {});
           } catch (error) {
             toast({
@@ -134,26 +133,15 @@ function Duplicate(props: Props) {
 
 function Move({ courses, ...props }: Props & { courses: readonly { id: number; title: string }[] }) {
   const [open, setOpen] = useState(false);
-  const [to, setTo] = useState('');
-  const [problem, setProblem] = useState('');
-  const [working, setWorking] = useState(false);
-  const submit = async () => {
-    if (to === '') return setProblem('Choose a course');
-    setWorking(true);
-    setProblem('');
-    try {
-      const action = { do: 'move', courseId: Number(to) } as const;
-      await run(props, action, 'moved', `/admin/courses/${to}/content`);
-    } catch (error) {
-      setProblem(messageOf(error, 'That did not work. Nothing has changed.'));
-      setWorking(false);
-    }
-  };
   return (
-    <Dialog
-      size="sm"
-      title={`Move ${counted(props.chosen.length, 'lesson')} to another course`}
-      description="Only while no learner has worked on any of them."
+    <OtherCourse
+      what={counted(props.chosen.length, 'lesson')}
+      condition="Only while no learner has worked on any of them."
+      confirmLabel="Move them there"
+      courses={courses}
+      onMove={(courseId) =>
+        run(props, { do: 'move', courseId }, 'moved', `/admin/courses/${courseId}/content`)
+      }
       open={open}
       onOpenChange={setOpen}
       trigger={
@@ -161,29 +149,7 @@ function Move({ courses, ...props }: Props & { courses: readonly { id: number; t
           To another course
         </Button>
       }
-      footer={
-        <>
-          <Button variant="ghost" onClick={() => setOpen(false)}>
-            Cancel
-          </Button>
-          <Button loading={working} onClick={() => void submit()}>
-            Move them there
-          </Button>
-        </>
-      }
-    >
-      <Field label="Course" required error={problem}>
-        <Select
-          value={to}
-          onValueChange={(courseId) => {
-            setTo(courseId);
-            setProblem('');
-          }}
-          placeholder="Choose a course"
-          options={courses.map(({ id, title }) => ({ value: String(id), label: title }))}
-        />
-      </Field>
-    </Dialog>
+    />
   );
 }
 

@@ -5,10 +5,9 @@ import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-d
 export type Side = 'before' | 'after';
 
 /**
- * Makes a row of a list one that is dragged by its handle and that others are dropped on.
- *
- * @param on told when the row itself is dragged, on which side of it another one would land, and what landed there
- * @returns takes it back
+ * Makes a row draggable by its handle, and a target for others.
+ * @param on hears of the row's own drag, of the side where another would land, and of a drop
+ * @returns the cleanup
  */
 export function makeDraggable<Id extends number | string>(
   { row, handle, id }: { row: HTMLElement; handle: HTMLElement; id: Id },

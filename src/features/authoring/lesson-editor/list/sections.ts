@@ -1,20 +1,20 @@
 import { moveItem, type Place } from '../lessons.ts';
 
-/** A section that has no lesson yet, and the lesson before which it stands; null for the end of the course. */
+/** `before` is the lesson that follows; null at the end of the course. */
 export interface EmptySection {
   title: string;
   before: number | null;
 }
 
-/** A section of a course with its lessons; '' is the name of those that belong to none. */
+/** The title '' is for lessons without a section. */
 export interface Section<L extends Place = Place> {
-  /** The same as long as the section is, however it moves. */
+  /** Stable while the section moves. */
   key: string;
   title: string;
   lessons: L[];
 }
 
-/** The sections of a course in their order: runs of lessons under one name, and those without lessons. */
+/** Runs of lessons under one name, and sections without lessons, in order. */
 export function sectionsOf<L extends Place>(
   lessons: readonly L[],
   empty: readonly EmptySection[],
@@ -25,7 +25,6 @@ export function sectionsOf<L extends Place>(
     // No name has a line break.
     sections.push({ key: same === 0 ? title : `${title}\n${same + 1}`, title, lessons: own });
   };
-  // One that has got its first lesson stands where that is.
   const taken = new Set(lessons.map(({ section }) => section));
   const left = new Set(empty.filter(({ title }) => !taken.has(title)));
   for (const lesson of lessons) {
@@ -41,7 +40,7 @@ export function sectionsOf<L extends Place>(
   return sections;
 }
 
-/** The same as it is kept: lessons in their order, each with its section, and the sections without lessons. */
+/** Lessons in order, each with its section, and the sections without lessons. */
 export function flattened<L extends Place>(
   sections: readonly Section<L>[],
 ): { lessons: L[]; empty: EmptySection[] } {
@@ -57,14 +56,21 @@ export function flattened<L extends Place>(
   };
 }
 
-/** Sections without lessons as they stand among these lessons: none that has one by now, and none before a lesson that is gone. */
+/** The sections that are still empty and whose following lesson still exists. */
 export const emptyAmong = (lessons: readonly Place[], empty: readonly EmptySection[]): EmptySection[] =>
   flattened(sectionsOf(lessons, empty)).empty;
 
 const indexWith = (sections: readonly Section[], id: number) =>
   sections.findIndex(({ lessons }) => lessons.some((lesson) => lesson.id === id));
 
-/** The sections after one was put before or after another, with its lessons. */
+/** Sections without lessons, where the lessons that follow have other names. */
+export const placedBefore = <From, To>(
+  empty: readonly { title: string; before: From | null }[],
+  nameOf: (before: From) => To,
+): { title: string; before: To | null }[] =>
+  empty.map(({ title, before }) => ({ title, before: before === null ? null : nameOf(before) }));
+
+/** The sections after one is put beside another. */
 export function moveSection<L extends Place>(
   sections: readonly Section<L>[],
   key: string,
@@ -75,7 +81,7 @@ export function moveSection<L extends Place>(
   return moveItem(sections, of(key), of(targetKey), edge);
 }
 
-/** The sections after lessons were put into one of them, in their order: at its end, or before or after one of its lessons. */
+/** The sections after lessons are put into one: at its end, or beside one of its lessons. */
 export function putLessons<L extends Place>(
   sections: readonly Section<L>[],
   ids: ReadonlySet<number>,
@@ -92,7 +98,6 @@ export function putLessons<L extends Place>(
   });
 }
 
-/** The sections after a lesson was put beside another one. */
 export function putBeside<L extends Place>(
   sections: readonly Section<L>[],
   id: number,
@@ -103,10 +108,7 @@ export function putBeside<L extends Place>(
   return target ? putLessons(sections, new Set([id]), target.key, { id: targetId, edge }) : [...sections];
 }
 
-/**
- * The sections after a lesson went a step up or down. At the edge of its section it goes into the neighboring one, at the same
- * place in the course.
- */
+/** A lesson one step up or down; at its section's edge it enters the neighboring one. */
 export function stepLesson<L extends Place>(
   sections: readonly Section<L>[],
   id: number,

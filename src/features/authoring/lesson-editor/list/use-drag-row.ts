@@ -3,17 +3,14 @@ import { useLatest } from '#src/components/use-latest.ts';
 import { classNames } from '#src/components/class-names.ts';
 import type { Side } from './lesson-drag.ts';
 
-/** A row of a list that is dragged by its handle; see `makeDraggable`. */
 export interface DragRow<E extends HTMLElement> {
   row: RefObject<E | null>;
   handle: RefObject<HTMLSpanElement | null>;
-  /** How the row looks while it is dragged, or while another one would land beside it. */
   className: string;
 }
 
 /**
- * Makes a row one that can be dragged to another place of its list. The keyboard has buttons for the same.
- *
+ * Makes a row draggable; the keyboard has buttons for the same.
  * @param onDrop gets the row that landed here, and on which side
  */
 export function useDragRow<Id extends number | string, E extends HTMLElement = HTMLLIElement>(
@@ -24,10 +21,10 @@ export function useDragRow<Id extends number | string, E extends HTMLElement = H
   const handle = useRef<HTMLSpanElement>(null);
   const [side, setSide] = useState<Side | null>(null);
   const [isDragged, setIsDragged] = useState(false);
-  // The newest closure: the drag is set up once.
+  // The drag is set up once and needs the newest closure.
   const drop = useLatest(onDrop);
 
-  // Loaded by itself: a page that is being rendered has nothing to drag.
+  // Loaded late: server rendering has no drag.
   useEffect(() => {
     const [element, dragHandle] = [row.current!, handle.current!];
     let stop: (() => void) | null = null;

@@ -3,11 +3,7 @@ import { draftAt } from '#src/shared/drafts.ts';
 
 const keptOf = (courseId: number) => draftAt(`folded-sections:${courseId}`);
 
-/**
- * The sections of a course that are folded, as this browser keeps it.
- *
- * @returns their names, and what folds one or unfolds it
- */
+/** A course's folded sections, stored in this browser. */
 export function useFolded(courseId: number): [ReadonlySet<string>, (title: string) => void] {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   // After the first drawing, which is the server's.
@@ -16,7 +12,7 @@ export function useFolded(courseId: number): [ReadonlySet<string>, (title: strin
       const names: unknown = JSON.parse(keptOf(courseId).read() ?? '[]');
       if (Array.isArray(names)) setFolded(new Set(names.map(String)));
     } catch {
-      // Written by something else.
+      // Not this site's format.
     }
   }, [courseId]);
   const fold = (title: string) => {

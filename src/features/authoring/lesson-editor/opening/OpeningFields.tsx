@@ -7,13 +7,10 @@ import { AFTER_MAX, type Opening } from '#src/features/lessons/opening.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import type { ListedLesson } from '../lessons.ts';
 
-/** Another lesson of the course, for whoever chooses among them. */
 export type OtherLesson = Pick<ListedLesson, 'id' | 'title' | 'section'>;
 
-/** What of it is ticked. */
 export type TickedOpening = Pick<Opening, 'afterEarlier' | 'after'>;
 
-/** What was typed and ticked about when a lesson opens. */
 export function openingOf(typed: (name: string) => string, { afterEarlier, after }: TickedOpening): Opening {
   const afterDays = typedNumber(typed('opening.afterDays'));
   const on = typed('opening.on');
@@ -25,7 +22,7 @@ export function openingOf(typed: (name: string) => string, { afterEarlier, after
   };
 }
 
-/** When a lesson opens for those who are enrolled. */
+/** When a lesson opens for learners. */
 export function OpeningFields({
   opening,
   others,
@@ -33,12 +30,11 @@ export function OpeningFields({
   onTick,
 }: {
   opening: Opening;
-  /** In the order of the course. */
   others: readonly OtherLesson[];
   errors: FieldErrors;
   onTick: (ticked: TickedOpening) => void;
 }) {
-  // What it waited for and is gone cannot be unticked, and is waited for no more.
+  // A lesson that is gone could not be unticked.
   const [after, setAfter] = useState(() =>
     (opening.after ?? []).filter((id) => others.some((one) => one.id === id)),
   );
@@ -93,7 +89,6 @@ export function OpeningFields({
   );
 }
 
-/** Chooses the lessons that this one waits for by name. */
 function AfterLessons({
   others,
   chosen,
@@ -107,7 +102,7 @@ function AfterLessons({
 }) {
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
-  // What is chosen stays in sight, so that it can be taken back.
+  // Chosen lessons stay in sight.
   const shown = others.filter(({ id, title }) => chosen.includes(id) || title.toLowerCase().includes(wanted));
   const isFull = chosen.length >= AFTER_MAX;
   return (
@@ -118,7 +113,7 @@ function AfterLessons({
         hint={`Once the learner has completed each lesson that you tick, ${AFTER_MAX} at most. Type a part of a title to find it.`}
         error={error}
       >
-        {/* Named as the rule is, so that a refusal of it stands here; what is typed is only looked for. */}
+        {/* Its name brings the rule's refusal here; the typed text is only a filter. */}
         <Input
           name="opening.after"
           type="search"

@@ -1,13 +1,12 @@
 import { Check, Search, TriangleAlert } from 'lucide-react';
 import type { Finding } from './findings.ts';
 
-/** A finding in one sentence, for the eye and for a screen reader alike. */
 export function spokenFinding({ text, isExpected }: Finding): string {
   if (isExpected === null) return text;
   return `${text}${/[.!?…]$/.test(text) ? '' : isExpected ? ', as expected.' : ', which is not what you expect.'}`;
 }
 
-/** What a test finds in the reference solution, under its fields. It is read aloud once for the whole list. */
+/** Without aria-live: the whole list is read aloud once. */
 export function FindingLine({ finding, isAsking }: { finding: Finding | undefined; isAsking: boolean }) {
   if (!finding && !isAsking) return null;
   const Sign = !finding || finding.isExpected === null ? Search : finding.isExpected ? Check : TriangleAlert;

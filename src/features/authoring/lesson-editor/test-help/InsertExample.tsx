@@ -13,7 +13,7 @@ import { foundBy, inputsOf, searchFor, examplesOf, type TestExample } from './te
 
 const WRITTEN_FOR_ANOTHER = 'This is how such a test is written. Change it to fit your reference solution.';
 
-/** A menu of the kinds of tests there are. The chosen one is looked for in the reference, so that it passes there. */
+/** A menu of kinds of tests; the chosen one is searched in the reference, so that it passes there. */
 export function InsertExample({
   exercise,
   fixture,
@@ -23,9 +23,9 @@ export function InsertExample({
 }: {
   exercise: Exercise;
   fixture: string;
-  /** As it goes on in "Insert an example …", such as `into test 2`. */
+  /** Such as `into test 2`. */
   name: string;
-  /** The test says something already: the example becomes a test of its own. */
+  /** The example becomes a test of its own. */
   isWritten: boolean;
   onInsert: (test: Pick<TestFields, 'input' | 'expectedOutput'>) => void;
 }) {
@@ -65,7 +65,6 @@ export function InsertExample({
   );
 }
 
-/** An example that passes against the reference, or why there is none. */
 async function lookFor(
   example: TestExample,
   { codingLanguage, solution, codeLimits }: Exercise,
@@ -79,7 +78,7 @@ async function lookFor(
       input: {
         codingLanguage,
         code: solution,
-        // Whatever is expected here: what the judge finds is asked.
+        // The expectation is a dummy: the judge's finding is what counts.
         testCases: inputsOf(search).map((input) => ({ ...emptyTest(), input, expectedOutput: '?' })),
         expectedOutput: '',
         codeLimits,

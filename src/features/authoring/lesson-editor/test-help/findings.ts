@@ -3,13 +3,12 @@ import type { TestFields } from '#src/features/authoring/lesson-editor/exercise.
 import { counted } from '#src/shared/counted.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 
-/** Characters of a finding's value at most: it is one line under a field. */
+/** Characters of a finding's value: it is one line under a field. */
 const SHOWN_MAX = 120;
 
-/** What a test finds in the reference solution, in a sentence. */
 export interface Finding {
   text: string;
-  /** Whether the reference gives what the test expects; null where it expects nothing yet. */
+  /** Null where the test expects nothing yet. */
   isExpected: boolean | null;
 }
 
@@ -20,9 +19,9 @@ const oneLine = (text: string) => {
 
 const STEP = /^\s*(?:click|hover|clear|submit|focus|blur|type|press|select|wait)\s/i;
 
-/** What a test's input looks at, by its last words: `text`, `count`, `Markup`, or an attribute's or property's name. */
+/** Its last word: `text`, `count`, `Markup`, or an attribute's or property's name. */
 function lookOf(input: string): string {
-  // After the component's element a pipe is no more than a semicolon.
+  // After the component's element a pipe equals a semicolon.
   const query = input
     .split(';')
     .at(-1)!
@@ -32,11 +31,11 @@ function lookOf(input: string): string {
   if (/^(?:text|count)$/i.test(word)) return word.toLowerCase();
   if (/^html$/i.test(word)) return 'Markup';
   if (word.startsWith('@') && !/[\s(]/.test(word)) return word.slice(1);
-  // After a step the word is an element, whose text is meant.
+  // After a step the word is an element, whose text counts.
   return piped === undefined || STEP.test(query) ? 'text' : word;
 }
 
-/** What the judge said of a test of the reference, for its author. */
+/** The judge's answer about a test of the reference, for its author. */
 export function findingOf(
   { input, expectedOutput, expectsEmpty }: Pick<TestFields, 'input' | 'expectedOutput' | 'expectsEmpty'>,
   { got, error, passed, verdict }: Pick<TestResult, 'got' | 'error' | 'passed' | 'verdict'>,
@@ -64,7 +63,7 @@ export function findingOf(
   return { text: `${label === 'text' ? 'Text' : label}: “${oneLine(got)}”`, isExpected };
 }
 
-/** The tests as they are asked: those that look at something, hidden ones open, none without an expectation. */
+/** The tests that look at something, as visible ones and without blank expectations. */
 export function askedTests(tests: readonly TestFields[]): { index: number; test: TestFields }[] {
   return tests.flatMap((test, index) =>
     isBlank(test.input)
@@ -76,7 +75,7 @@ export function askedTests(tests: readonly TestFields[]): { index: number; test:
               ...test,
               hidden: false,
               description: '',
-              // The judge is asked nothing without an expectation, and what it finds does not hang on it.
+              // A finding does not depend on the expectation, so a blank one is not sent.
               ...(test.expectsEmpty || !isBlank(test.expectedOutput) ? {} : { expectedOutput: '?' }),
             },
           },
@@ -85,9 +84,8 @@ export function askedTests(tests: readonly TestFields[]): { index: number; test:
 }
 
 /**
- * The findings by the place of their test.
- *
- * @param label what is found, where inputs do not say it as those of pages do
+ * Findings by the index of their test.
+ * @param label names the value, where inputs do not
  */
 export function findingsOf(
   tests: readonly TestFields[],

@@ -2,57 +2,45 @@ import type { TestFields } from '#src/features/authoring/lesson-editor/exercise.
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import type { TestResult } from '#src/features/practice/schema.ts';
 
-// Examples of tests for pages, components, types and tables: one of each thing that a test can do or look at (decisions
-// 47–49, 134, 135).
+// One example of each look and step of tests for pages, components, types and tables (decisions 47–49, 134,
+// 135).
 
-/** A test that may find something in a reference. */
 interface Candidate {
   input: string;
-  /** The same without its step: a step after which nothing is different would prove nothing. */
+  /** Without its step, to prove that the step changes something. */
   before?: string;
 }
 
-/** One kind of test, as the menu offers it. */
 export interface TestExample {
   label: string;
-  /** What such a test looks at or does. */
   hint: string;
-  /** How one is written; it passes against the sample of its language. */
   input: string;
   expectedOutput: string;
-  /** The same for what a reference has, the likeliest first. */
   candidates: (parts: Parts) => Candidate[];
-  /** What is expected of what was found; without it all of that. */
+  /** The expected part of what was found; all of it by default. */
   expects?: (got: string) => string;
 }
 
-/** What a reference names: found by its text alone, so that one which does not run yet has them too. */
+/** Found in the text alone, so that a reference that does not run has them too. */
 interface Parts {
-  /** Selectors of elements, those that say something first. */
   elements: string[];
-  /** Pairs of a selector and an attribute. */
   attributes: [selector: string, name: string][];
-  /** Rules of the style sheet, with the condition around each. */
   rules: { selector: string; property: string; condition: string }[];
-  /** The component's element, as tests of React begin. */
   root: string;
-  /** Texts of options that can be selected. */
   options: string[];
-  /** Names that a program declares, and those of its functions whose first parameter has a type. */
+  /** Declared names, and functions whose first parameter has a type. */
   names: string[];
   typed: string[];
-  /** Tables of SQL, those first that the reference changes; whether its rows come in an order. */
   tables: string[];
   isOrdered: boolean;
 }
 
-/** Looks of one search at most, and after how many steps: each is a page of its own in React. */
+/** Looks and steps of one search: each is a page of its own in React. */
 const LOOKS_MAX = 10;
 const STEPS_MAX = 2;
 
 const CONTAINERS = /^(?:body|main|div|section|article|header|footer|nav|ul|ol|form|table|tbody|select|svg)$/;
 const UNSEEN = /^(?:html|head|title|style|script|meta|link|base|option)$/;
-/** In React this word begins a step. */
 const IS_STEP = 'select';
 const FIELDS = /^(?:img|input|textarea|br|hr|path)$/;
 
@@ -105,7 +93,6 @@ export function partsOf(language: CodingLanguage, reference: string, fixture: st
 const namesIn = (reference: string, pattern: RegExp): string[] =>
   [...reference.matchAll(pattern)].map(([, one, other]) => one ?? other!);
 
-/** The first declaration of each rule, with the condition around it. */
 function rulesOf(styles: string): Parts['rules'] {
   const rules: Parts['rules'] = [];
   const text = styles.replace(/\/\*[\s\S]*?\*\//g, '');
@@ -126,7 +113,6 @@ function rulesOf(styles: string): Parts['rules'] {
   return rules;
 }
 
-/** The name of the component that a reference exports, or of its last one. */
 function componentOf(reference: string): string {
   const exported =
     /export\s+default\s+(?:async\s+)?(?:function|class)\s+([A-Z]\w*)/.exec(reference)?.[1] ??
@@ -150,7 +136,6 @@ const STATE = /:(?:hover|active|focus)\b/;
 const isPlain = ({ condition, selector, property }: Parts['rules'][number]) =>
   !condition && !PSEUDO_ELEMENT.test(selector) && !STATE.test(selector) && !property.startsWith('--');
 
-/** A rule of the reference's styles under each heading of the menu. */
 const STYLES: readonly TestExample[] = [
   {
     label: 'Style',
@@ -198,7 +183,7 @@ const PAGE: readonly TestExample[] = [
     hint: 'The markup inside an element',
     input: 'ul | html',
     expectedOutput: '<li>Tea</li><li>Coffee</li>',
-    // Containers stand last, and have the markup.
+    // Containers come last, and have the markup.
     candidates: ({ elements }) => looks(elements.toReversed().map((element) => `${element} | html`)),
   },
 ];
@@ -236,7 +221,6 @@ const CSS: readonly TestExample[] = [
   },
 ];
 
-/** Each step, followed by a look at each element in turn. */
 const step =
   (...steps: string[]) =>
   ({ root, elements }: Parts): Candidate[] =>
@@ -368,7 +352,7 @@ const REACT: readonly TestExample[] = [
   },
 ];
 
-/** Besides calls, which only their author can think of. */
+/** Without calls, which only their author can think of. */
 const TYPES: readonly TestExample[] = [
   {
     label: 'Type',
@@ -386,17 +370,17 @@ const TYPES: readonly TestExample[] = [
   },
 ];
 
-/** A statement that nothing refuses, so that another one is seen to be. */
+/** Nothing refuses it, so that a refusal of another one shows. */
 const NOT_REFUSED = 'refused: SELECT 1';
 
-/** Statements that an author could think of as wrong: no values, the rows that are there once more, rows that go. */
+/** Likely mistakes: no values, existing rows once more, deleted rows. */
 const WRONG = (table: string) => [
   `INSERT INTO ${table} DEFAULT VALUES`,
   `INSERT INTO ${table} SELECT * FROM ${table}`,
   `DELETE FROM ${table}`,
 ];
 
-/** Columns without their types: 2 is as right an answer as integer as it is as bigint. */
+/** 2 is as right an integer as a bigint. */
 const withoutTypes = (table: string) => {
   const [head = '', ...rows] = table.split('\n');
   return [head.replace(/:[a-z][a-z0-9 ()[\],]*?(?= \| |$)/g, ''), ...rows].join('\n');
@@ -466,7 +450,6 @@ const TABLES: readonly TestExample[] = [
   },
 ];
 
-/** The kinds of tests that a language's judge has; none where a test is an expression. */
 const TEST_EXAMPLES: Partial<Record<CodingLanguage, readonly TestExample[]>> = {
   html: [...PAGE, ...STYLES],
   css: CSS,
@@ -475,10 +458,10 @@ const TEST_EXAMPLES: Partial<Record<CodingLanguage, readonly TestExample[]>> = {
   sql: TABLES,
 };
 
-/** The kinds of tests that are offered to an author in a language. */
+/** The kinds of tests offered in a language. */
 export const examplesOf = (language: CodingLanguage): readonly TestExample[] => TEST_EXAMPLES[language] ?? [];
 
-/** The tests to ask of a reference for an example; of a step, each look after it comes with the one before. */
+/** The tests to ask of a reference; those with a step carry the look before it. */
 export function searchFor(
   example: TestExample,
   language: CodingLanguage,
@@ -490,12 +473,11 @@ export function searchFor(
   return unlike.slice(0, unlike[0]?.before === undefined ? LOOKS_MAX : LOOKS_MAX * STEPS_MAX);
 }
 
-/** The inputs of a search, as they are sent. */
 export const inputsOf = (search: readonly Candidate[]): string[] => [
   ...new Set(search.flatMap(({ input, before }) => (before === undefined ? [input] : [before, input]))),
 ];
 
-/** The first test of a search that finds something, and after a step something else than before; null where none does. */
+/** The first test that finds something, and something new after a step; null where none does. */
 export function foundBy(
   search: readonly Candidate[],
   results: readonly Pick<TestResult, 'got'>[],

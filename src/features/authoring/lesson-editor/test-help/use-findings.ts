@@ -8,18 +8,15 @@ import { isBlank } from '#src/shared/is-blank.ts';
 import { askedTests, type Finding, findingsOf } from './findings.ts';
 import { examplesOf } from './test-examples.ts';
 
-/** After the last key, and between two questions: half of the limit's runs stay for the author's own. */
+/** Between the last key or answer and a question: half of the limit's runs stay for the author. */
 const QUIET_MS = 900;
 const APART_MS = 2000;
-/** After a refusal, where it does not say how long. */
+/** For a refusal without a time. */
 const LATER_MS = 10_000;
 
-/** What the tests find in the reference, as far as it is known. */
 export interface Findings {
   byTest: ReadonlyMap<number, Finding>;
-  /** The judge is being asked about what stands there now. */
   asking: boolean;
-  /** Why nothing can be said at the moment; null where all is well. */
   trouble: string | null;
 }
 
@@ -32,8 +29,7 @@ function troubleOf(error: unknown, isFull: boolean): string {
 }
 
 /**
- * Asks the judge what the tests find in the reference solution, a little after each change: one question for all tests,
- * one at a time. An answer about something that has changed meanwhile is dropped.
+ * Asks the judge about all tests at once, a little after each change; drops answers that a change outdates.
  */
 export function useFindings(exercise: Exercise, fixture: string): Findings {
   const { codingLanguage, testCases, solution, codeLimits } = exercise;

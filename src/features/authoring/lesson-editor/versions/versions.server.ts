@@ -10,24 +10,20 @@ import { fieldsOfRow, type LessonFields, lessonFieldLabel, toldFields } from '..
 import type { FieldDifference } from '#src/features/authoring/changes/changes.ts';
 import { changedFields, shownParts } from '../lessons.server.ts';
 
-// Where a lesson was changed, the version before is kept beside it. Bringing one back is saving it anew in its form, so
-// that it meets the same checks as whatever else is saved.
+// Restoring a version saves it in the lesson's form, so that it meets the usual checks.
 
-/** A version of a lesson. */
 export interface LessonVersion {
   version: number;
-  /** The lesson as it is; as it waits to be published; as learners have it meanwhile. */
   state: 'now' | 'waits' | 'learned' | null;
-  /** What its form showed. */
   fields: LessonFields;
   savedAt: Date;
-  /** Null where nobody is known to have saved it. */
+  /** Null where the author is unknown. */
   savedBy: string | null;
-  /** The fields in which it differs from the version before it; null where that one is not kept. */
+  /** Against the version before; null where that is missing. */
   changed: string[] | null;
 }
 
-/** A kept version as the form would show it; a column that came later is as it is now. */
+/** Columns that came later have their present values. */
 function keptFields(now: LessonRow, version: number, written: Record<string, unknown>): LessonFields {
   const { questions, scenario, ...columns } = written as unknown as LessonRow &
     Awaited<ReturnType<typeof partsOf>>;
@@ -35,10 +31,7 @@ function keptFields(now: LessonRow, version: number, written: Record<string, unk
   return fieldsOfRow(row, shownParts({ questions, scenario }), 0);
 }
 
-/**
- * The versions of a lesson of this course, the one that its author works on first; null where there is no such lesson.
- * Those that wait to be published are among them.
- */
+/** The versions of a lesson, the author's present one first; null without such a lesson. */
 export async function findLessonVersions(
   courseId: number,
   lessonId: number,
@@ -72,7 +65,7 @@ export async function findLessonVersions(
     ...kept.map(({ version, written }) => ({ version, fields: keptFields(now, version, written) })),
   ];
   return states.map(({ version, fields }, index) => {
-    // It was saved when the one before it was replaced.
+    // Saved when its predecessor was replaced.
     const before = kept[index];
     const earlier = states[index + 1];
     return {
@@ -86,12 +79,7 @@ export async function findLessonVersions(
   });
 }
 
-/**
- * An earlier version of a lesson for its form, to be saved as the next one; null where it is not kept. What is not the
- * author's text stays: its place, and the ids of the questions that are still there.
- *
- * @param now the lesson as its form shows it
- */
+/** An earlier version for the form; place and ids of existing questions stay. Null where it is missing. */
 export async function findVersionFields(
   lessonId: number,
   now: LessonFields,
@@ -108,7 +96,7 @@ export async function findVersionFields(
     .limit(1);
   if (!row) return null;
   const fields = keptFields(row.lesson, version, row.written);
-  // Also those that learners have and that are only taken out of what waits.
+  // Learners still have questions that a waiting change removes.
   const learned = await questionsOf(lessonId, db());
   const present = new Set([...now.questions, ...learned].map(({ id }) => id));
   return {
@@ -120,14 +108,10 @@ export async function findVersionFields(
   };
 }
 
-/** Lines that may be gone or new before comparing them tells nothing; the time grows with their square, 0.1 s here. */
+/** Changed lines beyond which a comparison says nothing; its time is quadratic, 0.1 s here. */
 const LINES_MAX = 800;
 
-/**
- * Field by field, what the second version of a lesson says otherwise than the first.
- *
- * @param titles of the lessons of its course, by the ids that authors know
- */
+/** @param titles of the course's lessons, by the ids that authors know */
 export function differencesOf(
   before: LessonFields,
   after: LessonFields,

@@ -23,14 +23,12 @@ import {
 } from '../PaymentPanel.tsx';
 import { couponFieldOf, usePayment } from '../payment.ts';
 
-/** Ties the buyer's fields to the form of the payment, which stands in another card. */
 const FORM_ID = 'direct-payment';
 
 /**
- * The checkout of one course or bundle, for guests and signed-in buyers (spec 2, direct checkout; decision 3).
- *
- * @param props.plain stands in the place of the payment where no script runs
- * @param props.refund what is promised about paying back
+ * Spec 2, direct checkout; decision 3.
+ * @param props.plain shown where no script runs
+ * @param props.refund the refund promise
  */
 export function DirectCheckout({
   plain,
@@ -46,7 +44,7 @@ export function DirectCheckout({
   const total = formatCents(totals.totalCents);
 
   useEffect(() => {
-    // Brought back by the browser's Back button as it was left: what has become of the payment is not known here.
+    // The Back button restores the page; the payment's state is unknown.
     const revive = (event: PageTransitionEvent) => event.persisted && location.reload();
     window.addEventListener('pageshow', revive);
     return () => window.removeEventListener('pageshow', revive);
@@ -99,7 +97,7 @@ export function DirectCheckout({
           {!(isFree && account) && (
             <BuyerFields
               form={buyer}
-              // Fields may only name a form that is there.
+              // A field may only name a form that exists.
               formId={phase.name === 'paying' || phase.name === 'free' ? FORM_ID : undefined}
               account={account}
             >
@@ -216,7 +214,6 @@ function CourseSummary({
   );
 }
 
-/** Stands in place of the checkout for who has a part of a bundle; the notice says which, and what to do. */
 function PartlyOwned({ course, notices }: { course: DirectCourse; notices: readonly string[] }) {
   return (
     <EmptyState
@@ -230,7 +227,6 @@ function PartlyOwned({ course, notices }: { course: DirectCourse; notices: reado
   );
 }
 
-/** Stands in place of the checkout for an owner (decision 3). */
 export function AlreadyOwned({ course }: { course: Pick<DirectCourse, 'id' | 'title'> }) {
   return (
     <EmptyState

@@ -30,18 +30,13 @@ import type { AppliedCoupon } from '#src/features/store/coupons/schema.ts';
 import type { BuyerDetails, Checkout } from '#src/features/store/checkout/schema.ts';
 import { omit } from '#src/shared/pick.ts';
 
-/** What is bought directly: one of the two. */
 type Thing = { courseId?: number | undefined; bundleId?: number | undefined };
 
 /**
- * Begins (or takes up again) the payment of one course or one bundle, for an account or for a guest (decision 3). The rules of the
- * cart's checkout hold: the amount is a tripwire, one open order and one intent for the same course at the same price.
- *
- * @param account the signed-in buyer; null for a guest
- * @param claimSecret the secret of the guest's claim cookie
- * @param details the guest's name and email; needed for a free course alone, which is bought by this call
- * @throws {AppError} not_found for a hidden or missing course, already_owned, price_changed with the server's `total`,
- *   what `couponRefused` gives, invalid_input for a free order without the guest's details, provider_unavailable
+ * Begins or resumes the payment of one course or bundle, for an account or a guest (decision 3), by the cart's rules.
+ * @param details a guest's, needed for a free course
+ * @throws {AppError} not_found, already_owned, price_changed, invalid_input, provider_unavailable, what
+ * `couponRefused` gives
  */
 export async function startDirectCheckout(
   { courseId, bundleId, ...expected }: Expectation & Thing,
@@ -60,12 +55,7 @@ function payerOf(account: PayingAccount | null, claimSecret: string, details?: B
   return account ? { account } : { guest: hashSecret(claimSecret), ...(details ? { details } : {}) };
 }
 
-/**
- * What a coupon would do to the price of one course or bundle. Nothing is taken or written.
- *
- * @param claimSecret the secret of the guest's claim cookie, empty without one
- * @throws {AppError} not_found for what is not for sale, what `couponRefused` gives
- */
+/** Writes nothing. @throws {AppError} not_found, what `couponRefused` gives */
 export async function quoteDirectCoupon(
   { courseId, bundleId }: Thing,
   code: string,
@@ -82,7 +72,6 @@ export async function quoteDirectCoupon(
   return quote(payer, code, [line]);
 }
 
-/** A bundle as it is offered to a payer, who must have none of its courses. */
 async function readBundleOffer(tx: Tx, bundleId: number, payer: Payer): Promise<Offer> {
   const [bundle] = await readBundles(eq(bundles.id, bundleId), tx);
   const lines = bundle && linesOf(bundle);
@@ -115,7 +104,7 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
     .from(courses)
     .leftJoin(
       enrollments,
-      // No account has id 0, so that a guest is enrolled nowhere.
+      // No account has id 0: a guest owns nothing.
       givesAccess('account' in payer ? payer.account.id : 0, courses.id),
     )
     .where(eq(courses.id, courseId));
@@ -129,13 +118,10 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
 }
 
 /**
- * Writes the buyer's name and email on an order before it is paid. The email of an account's order stays the account's.
- * Nothing is looked up by the email: what is answered, and when, must not tell whether its owner has an account, the
- * course or a coupon. A course that is bought twice is paid back when the purchase is claimed.
- *
- * @param proof that the caller made the order: the payment's secret or the claim cookie
- * @returns the buyer as the order has it now
- * @throws {AppError} not_found for an order of somebody else, conflict where it is not waiting for its payment any more
+ * Saves name and email before the payment; an account keeps its email. Looks nothing up by the email, so that the
+ * answer reveals no account, course or coupon.
+ * @param proof the payment's secret or the claim cookie
+ * @throws {AppError} not_found, conflict
  */
 export async function saveBuyer(
   { firstName, lastName, email }: BuyerDetails,

@@ -17,38 +17,31 @@ import { createPayment, type PostedOrder } from '../payment.ts';
 import { ENROLLMENT_FAILED, PAYMENT_ERROR } from '../payment-messages.ts';
 import type { PaymentSettings } from '../payment-script.ts';
 
-/** In the address after the page was loaded anew because its sign-in turned out to be another one: once is enough. */
+/** Marks the one reload after the sign-in turned out to be another one. */
 const RELOADED = '#reloaded';
 
-/** Said beside the new total, before anything is charged. */
 const COUPON_DROPPED =
   'The coupon cannot be used with this email address, so it was taken out. Please check the total and pay again.';
 
-/** What is bought: a course, or a bundle with its id, title and price. */
 export type DirectCourse = {
   id: number;
   title: string;
   thumbnail: string;
-  /** One line such as "Beginner, 12 hours". */
   facts: string;
   priceCents: number;
   originalPriceCents: number | null;
-  /** Of a bundle: its courses. */
   courses?: { id: number; title: string }[];
 };
 
 export interface DirectPurchase {
   course: DirectCourse;
-  /** The signed-in buyer, whose email cannot be changed here; null for a guest. */
+  /** Null for a guest. */
   account: BuyerDetails | null;
   payment: PaymentSettings | null;
-  /** The coupon code that the address asks for. */
   wantedCoupon: string | null;
-  /** What a form that was posted without a script did to the order. */
   posted?: PostedOrder | null;
 }
 
-/** A course or bundle as the store sells it now; a bundle's original price is what its courses cost singly. */
 async function readAgain(course: DirectCourse): Promise<DirectCourse> {
   const params = { id: course.id };
   if (course.courses) {
@@ -60,14 +53,12 @@ async function readAgain(course: DirectCourse): Promise<DirectCourse> {
   return { ...course, title, priceCents: centsOf(price), originalPriceCents };
 }
 
-/** The payment of one course or bundle, by a guest or a signed-in buyer. */
 export function directPayment({ course, account, payment: settings, wantedCoupon, posted }: DirectPurchase) {
   const { id, courses } = course;
   const thing = courses ? { bundleId: id } : { courseId: id };
   const success = (buyer: BuyerDetails | null) =>
     courses ? successPath(courses[0]!.id, buyer, id) : successPath(id, buyer);
 
-  /** What is bought as it is sold now, after its price changed. */
   const read = async (): Promise<DirectCourse> => {
     const fresh = await readAgain(course);
     if (fresh.priceCents !== payment.$state.get().bought.priceCents) {
@@ -78,10 +69,9 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
     return fresh;
   };
 
-  /** True where the server takes the visitor for somebody else than this page does: the page is loaded anew. */
+  /** The server sees another buyer than the page: reload. */
   const isSomebodyElse = async (buyer: 'account' | 'guest'): Promise<boolean> => {
     if ((buyer === 'account') === (account !== null)) return false;
-    // One half of the sign-in is missing in this browser, or has ended.
     if (location.hash === RELOADED) {
       const message = 'Your sign-in in this browser is incomplete. Please sign in again.';
       payment.show({ name: 'setup-failed', message });
@@ -93,10 +83,8 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
     return true;
   };
 
-  /** Puts a refusal on the page; false where it says nothing about the course. */
   const isTakenOver = ({ code, status, serverMessage }: ApiError): boolean => {
     if (code === 'already_owned' && courses) {
-      // It says which of the courses, and how to buy the others.
       payment.tell([{ message: serverMessage }]);
       payment.show({ name: 'owned' });
     } else if (code === 'already_owned' && account) payment.show({ name: 'owned' });
@@ -141,7 +129,7 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
       void payment.begin();
     },
 
-    /** Saves the buyer on the order, before anything is charged (decision 25); gives the return address. */
+    /** Before the charge (decision 25); gives the return address. */
     saveBuyer: async (
       buyer: BuyerDetails,
       clientSecret: string,
@@ -155,7 +143,7 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
       } catch (error) {
         if (payment.dropCoupon(error)) payment.restart(COUPON_DROPPED);
         else if (error instanceof ApiError && Object.keys(error.fields).length > 0) showErrors(error.fields);
-        // The payment behind this form is closed, or somebody else's since a sign-in in another window.
+        // The payment is closed, or another person's since a sign-in in another window.
         else if (error instanceof ApiError && (error.status === 404 || error.status === 409))
           payment.restart(error.serverMessage);
         else toast({ ...PAYMENT_ERROR, description: messageOf(error, PAYMENT_ERROR.description ?? '') });
@@ -163,7 +151,6 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
       }
     },
 
-    /** Leads to the success page as the provider does after a bank's page. */
     finish: (paymentIntentId: string, clientSecret: string, status: string) => {
       const address = new URL(returnPath, location.origin);
       address.searchParams.set('payment_intent', paymentIntentId);
@@ -172,11 +159,6 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
       leave(address.pathname + address.search);
     },
 
-    /**
-     * Takes a course that costs nothing, without the card provider.
-     *
-     * @param buyer the details of a guest
-     */
     takeFree: async (
       buyer: BuyerDetails | undefined,
       showErrors: (errors: FieldErrors) => void,

@@ -1,14 +1,9 @@
 import type { BuyerDetails } from '#src/features/store/checkout/schema.ts';
 
-/** Where a direct purchase ends (spec 2, purchase success page). */
-export const SUCCESS_PATH = '/purchase-success';
+/** Spec 2, purchase success page. */
+const SUCCESS_PATH = '/purchase-success';
 
-/**
- * The return address of a direct payment, as a path: the provider appends the payment and its secret (spec 7).
- *
- * @param courseId one of the courses that were bought
- * @param bundleId the bundle that they were bought with
- */
+/** The provider appends the payment and its secret (spec 7). */
 export function successPath(courseId: number, buyer: BuyerDetails | null, bundleId?: number): string {
   return `${SUCCESS_PATH}?${new URLSearchParams({
     course: String(courseId),
@@ -17,13 +12,12 @@ export function successPath(courseId: number, buyer: BuyerDetails | null, bundle
   })}`;
 }
 
-/** 'Ada King Lovelace' → Ada, King Lovelace: a first guess that the buyer can change. */
+/** 'Ada King Lovelace' → Ada, King Lovelace: a first guess. */
 export function splitName(name: string): { firstName: string; lastName: string } {
   const [firstName = '', ...others] = name.trim().split(/\s+/);
   return { firstName, lastName: others.join(' ') };
 }
 
-/** The payment with its secret where an address holds both in the right form (decision 25); null otherwise. */
 export function paymentOf(address: URL): { paymentIntentId: string; clientSecret: string } | null {
   const paymentIntentId = address.searchParams.get('payment_intent') ?? '';
   const clientSecret = address.searchParams.get('payment_intent_client_secret') ?? '';

@@ -6,32 +6,22 @@ import { singlyCents } from '#src/features/store/bundles/bundles.ts';
 import { parseCount } from '#src/shared/list-query.ts';
 import type { DirectCourse } from './direct-payment.ts';
 
-/** What a direct purchase is of. */
-export type ForSale = {
-  /** The bundle of which the visitor owns a part: it is not sold to them. */
+type ForSale = {
   partlyOwned: number | null;
-  /** Null where there is nothing of this name for sale. */
   bought: DirectCourse | null;
-  /** Null for a course. */
   bundleId: number | null;
-  /** The visitor has the course. */
   owned: boolean;
-  /** The courses that it gives. */
   wanted: number[];
 };
 
-/**
- * Finds what an address of the direct checkout is about.
- *
- * @param name "12" for a course, "bundle-3" for a bundle
- */
+/** @param name "12" for a course, "bundle-3" for a bundle */
 export async function findForSale(name: string | undefined, user: CurrentUser | null): Promise<ForSale> {
   const bundleId = parseCount(/^bundle-(\d+)$/.exec(name ?? '')?.[1] ?? null);
   const bundle = bundleId === null ? null : await findOffered(bundleId);
   if (bundle) return bundleForSale(bundle, user);
   const id = parseCount(name);
   const view = id === null ? null : await findCourse(id, user);
-  // An administrator sees a hidden course elsewhere; for sale it is to nobody.
+  // Administrators see hidden courses elsewhere; the store sells none.
   const course = view && (view.course.isActive || view.enrolled) ? view.course : null;
   const bought = course && {
     id: course.id,

@@ -3,7 +3,6 @@ import { applyCouponCall } from '#src/features/store/coupons/schema.ts';
 import type { ErrorBody } from '#src/shared/errors.ts';
 import type { PostedOrder } from '#src/features/store/checkout/payment.ts';
 
-/** What the checkout shows of a form that was posted to it without a script. */
 export function postedOrder({
   typed,
   answer,
@@ -21,7 +20,6 @@ export function postedOrder({
     : { ...nothing, notices: [refusal.message] };
 }
 
-/** The code that a checkout begins with: the one that was posted and taken, else that of the address. */
 export function wantedCoupon(posted: PostedOrder | null, address: URL): string | null {
   return posted?.coupon?.code ?? couponInAddress(address);
 }

@@ -4,27 +4,21 @@ import { PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { dollars, id, idInPath, line } from '#src/shared/fields.ts';
 import { COUPON_CODE_MIN, COUPON_CODE_MAX } from '#src/features/store/coupons/schema.ts';
 
-/** A coupon as administrators see it (decision 22). Amounts are decimal strings of US dollars. */
+/** Decision 22; amounts are decimal strings of US dollars. */
 export const couponModel = z.object({
   id: z.number(),
   code: z.string(),
   kind: z.enum(['percent', 'fixed']),
   percentOff: z.number().nullable(),
   amountOff: z.string().nullable(),
-  /** The one course that it applies to; null for every course. */
   course: z.object({ id: z.number(), title: z.string() }).nullable(),
   expiresAt: z.string().nullable(),
   usageLimit: z.number().nullable(),
-  /** Orders that were completed with it, paid back ones included. */
   used: z.number(),
-  /** Open orders that hold it. */
   reserved: z.number(),
-  /** What it has taken off completed orders. */
   discountGiven: z.string(),
   isActive: z.boolean(),
-  /** What a buyer would be told: only an active one can be used. */
   state: z.enum(['active', 'disabled', 'expired', 'used_up']),
-  /** What all codes that were made together with it begin with; null where it was made by itself. */
   batch: z.string().nullable(),
   createdAt: z.string(),
   createdBy: z.string().nullable(),
@@ -32,14 +26,12 @@ export const couponModel = z.object({
 
 export type Coupon = z.output<typeof couponModel>;
 
-/** `GET /api/admin/coupons`: newest first. */
 export const listCouponsCall = contract({
   method: 'GET',
   path: '/api/admin/coupons',
   output: z.array(couponModel),
 });
 
-/** What buyers type, or the beginning of it. */
 const codeText = (name: string, max: number) =>
   line(name, { max })
     .transform((code) => code.toUpperCase())
@@ -56,14 +48,12 @@ const usageLimit = z
   .nullish();
 
 const couponRule = {
-  /** The one course that it applies to; null or left out for every course. */
   courseId: id('Course').nullish(),
-  /** A moment in ISO 8601 after which nobody can use it; null or left out for never. */
+  /** ISO 8601; null or absent for never. */
   expiresAt: z.iso
     .datetime({ offset: true, error: 'Expiry must be a date and time' })
     .refine((value) => Date.parse(value) > Date.now(), 'Expiry must be in the future')
     .nullish(),
-  /** Orders that may use it in all; null or left out for any number. */
   usageLimit,
 };
 
@@ -79,7 +69,6 @@ const percentOff = z
 
 const amountOff = dollars(WRONG_AMOUNT_OFF, WRONG_AMOUNT_OFF, 1, PRICE_MAX_CENTS);
 
-/** What a coupon takes off and for whom, with further fields. */
 const couponInput = <Fields extends z.ZodRawShape>(fields: Fields) =>
   z.discriminatedUnion(
     'kind',
@@ -90,7 +79,7 @@ const couponInput = <Fields extends z.ZodRawShape>(fields: Fields) =>
     { error: 'Kind must be percent or fixed' },
   );
 
-/** `POST /api/admin/coupons`: every buyer can use a coupon once. */
+/** Each buyer can use a coupon once. */
 export const createCouponCall = contract({
   method: 'POST',
   path: '/api/admin/coupons',
@@ -100,27 +89,19 @@ export const createCouponCall = contract({
 
 export type NewCoupon = z.output<NonNullable<typeof createCouponCall.input>>;
 
-/** Characters of what the codes of a batch begin with. */
 export const BATCH_PREFIX_MAX = 20;
 
-/** Codes that are made together. */
 export const BATCH_MAX = 1000;
 
 const WRONG_NUMBER = `Number of codes must be a whole number from 1 to ${BATCH_MAX.toLocaleString('en-US')}`;
 
-/** Coupons that were made together. */
 export const couponBatchModel = z.object({
-  /** What their codes begin with, by which they are known. */
   prefix: z.string(),
   codes: z.number(),
-  /** Those that are not switched off. */
   switchedOn: z.number(),
 });
 
-/**
- * `POST /api/admin/coupon-batches`: many coupons of the same rule at once, each with a code of its own that nobody can
- * guess: all of them or none.
- */
+/** All or none, each code random. */
 export const createCouponBatchCall = contract({
   method: 'POST',
   path: '/api/admin/coupon-batches',
@@ -131,7 +112,7 @@ export const createCouponBatchCall = contract({
       .int(WRONG_NUMBER)
       .min(1, WRONG_NUMBER)
       .max(BATCH_MAX, WRONG_NUMBER),
-    /** Orders that may use one code in all: one where it is left out, as in the form; null for any number. */
+    /** Absent is one, as in the form; null for any number. */
     usageLimit: usageLimit.default(1),
   }),
   output: couponBatchModel,
@@ -139,7 +120,6 @@ export const createCouponBatchCall = contract({
 
 export type NewCouponBatch = z.output<NonNullable<typeof createCouponBatchCall.input>>;
 
-/** `PUT /api/admin/coupon-batches/{prefix}`: switches all its coupons off, or on again. Orders that hold one keep it. */
 export const setCouponBatchActiveCall = contract({
   method: 'PUT',
   path: '/api/admin/coupon-batches/{prefix}',
@@ -148,7 +128,6 @@ export const setCouponBatchActiveCall = contract({
   output: couponBatchModel,
 });
 
-/** `PUT /api/admin/coupons/{id}`: switches a coupon off, or on again. Orders that hold it keep it. */
 export const setCouponActiveCall = contract({
   method: 'PUT',
   path: '/api/admin/coupons/{id}',
