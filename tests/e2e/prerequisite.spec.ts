@@ -41,13 +41,14 @@ test('a lesson waits for two lessons that its author ticked @phone', async ({ pa
   });
   expect(enrolled.ok(), await enrolled.text()).toBe(true);
 
+  const list = admin.getByRole('group', { name: 'Lessons that it waits for' });
   const open = async (title: string) => {
     await admin.goto(`/admin/courses/${id}/content/${lessons[title]}`);
     await expect(admin.locator('astro-island[ssr]')).toHaveCount(0);
+    if (!(await list.isVisible())) await admin.getByText('More', { exact: true }).click();
   };
   const save = () => admin.getByRole('button', { name: /^Save/ }).click();
   const search = admin.getByRole('searchbox', { name: /After single lessons/ });
-  const list = admin.getByRole('group', { name: 'Lessons that it waits for' });
 
   await open('A game');
   await expect(list.getByRole('checkbox')).toHaveCount(3);

@@ -54,7 +54,7 @@ async function taught() {
     type: 'assignment',
     assignmentSettings: { completeFrom: 60 },
   });
-  const user = await makeUser();
+  const user = await makeUser({ emailVerifiedAt: new Date() });
   await makeEnrollment(user.id, course.id);
   const at = (lessonId: number) => ({ courseId: course.id, userId: user.id, lessonId });
   return {
@@ -295,7 +295,7 @@ describe('another grade', () => {
 describe('another attempt', () => {
   it('raises the limit of a quiz for this learner alone', async () => {
     const { answer, quiz, at, version, course, user, mails } = await taught();
-    const other = await makeUser();
+    const other = await makeUser({ emailVerifiedAt: new Date() });
     await makeEnrollment(other.id, course.id);
     await answer(0);
     await expect(answer(1)).rejects.toMatchObject({ code: 'conflict' });

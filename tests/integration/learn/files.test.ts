@@ -54,7 +54,7 @@ const uploadByAdmin = (body: unknown, options: CallOptions = {}) =>
   callRoute(adminFilesRoute.POST, { method: 'POST', body, ...options });
 
 async function assignment(assignmentSettings: AssignmentSettings = {}) {
-  const user = await makeUser();
+  const user = await makeUser({ emailVerifiedAt: new Date() });
   const course = await makeCourse();
   const lesson = await makeLesson(course.id, { type: 'assignment', points: 10, assignmentSettings });
   await makeEnrollment(user.id, course.id);

@@ -24,7 +24,12 @@ export function namedCategoryFault(error: unknown): unknown {
 export async function insertCourse(
   tx: Tx,
   actor: Actor & { id: number },
-  input: Partial<StoreWish> & Omit<CourseInput, 'thumbnail' | 'outcomes' | 'audience' | 'certificateMonths'>,
+  input: Partial<StoreWish> &
+    Partial<CourseInput> &
+    Pick<
+      CourseInput,
+      'title' | 'description' | 'price' | 'originalPrice' | 'duration' | 'level' | 'categoryId'
+    >,
   given: readonly LessonToWrite[] = [],
   built: Partial<Pick<typeof courses.$inferSelect, 'builderDraft' | 'builderDigest'>> = {},
 ) {
