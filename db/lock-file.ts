@@ -16,7 +16,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Other machines' processes cannot be seen, and their numbers may be somebody else's here. */
+/** Processes of other machines are not visible, and their numbers may belong to other processes here. */
 export const MACHINE: string = createHash('sha256')
   .update(`${hostname()} ${pidSpace()}`)
   .digest('hex')

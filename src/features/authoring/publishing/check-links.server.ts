@@ -11,7 +11,7 @@ import {
 export type LinkAnswer =
   /** `seconds`: the length of a video. */
   | { kind: 'fine'; seconds?: number }
-  /** Wrong until somebody changes it. */
+  /** Wrong until it is edited. */
   | { kind: 'broken'; why: string }
   /** May be fine tomorrow or in a browser. `answers`: a server responds. */
   | { kind: 'unsure'; why: string; answers?: true };

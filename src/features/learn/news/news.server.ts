@@ -121,7 +121,7 @@ export async function queueNewsMails(newsId: number, after: number): Promise<num
   return last;
 }
 
-/** In batches; a repeat of a batch mails nobody twice. */
+/** In batches; a repeated batch sends no second mail. */
 export const newsMailJob: JobDefinition<z.ZodObject<{ newsId: z.ZodNumber; after: z.ZodNumber }>> = {
   name: 'learn.news-mail',
   data: z.object({ newsId: z.number().int(), after: z.number().int() }),

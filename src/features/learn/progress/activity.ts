@@ -53,7 +53,7 @@ export function firstStreakDay(now: Date): string {
   return daysBefore(now, STREAK_DAYS);
 }
 
-/** @param kept days since `firstStreakDay`, newest first */
+/** @param kept study days since `firstStreakDay`, newest first */
 export function studyRecordOf(kept: readonly StudyDay[], now: Date): StudyRecord {
   const today = utcDay(now);
   const studied = kept.filter(({ seconds, lessonsCompleted }) => seconds > 0 || lessonsCompleted > 0);

@@ -7,7 +7,7 @@ export function afterPractice(queue: readonly number[], isRight: boolean): numbe
   return asked === undefined || isRight ? rest : [...rest, asked];
 }
 
-/** The place of the first question whose feedback was not told yet. */
+/** The index of the first question without shown feedback. */
 export function firstOpen(questions: readonly { id: number }[], told: ReadonlySet<number>): number {
   const at = questions.findIndex(({ id }) => !told.has(id));
   return at < 0 ? Math.max(0, questions.length - 1) : at;

@@ -127,7 +127,7 @@ export interface HtmlRoom {
   bytes: number;
 }
 
-/** Stored HTML, made anew only where it is not of these texts. */
+/** Stored HTML; rendered again only for other texts. */
 export function htmlWithin(
   room: HtmlRoom,
   question: Question & { html?: QuestionHtml | null },
