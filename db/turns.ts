@@ -6,15 +6,15 @@ export class PoolExhausted extends Error {
   readonly code = 'POOL_EXHAUSTED';
 }
 
-/** In the order they were asked for; refuses who waits too long. */
+/** Work at most so many at once, in the order in which it was asked for. */
 export class Turns {
   readonly max: number;
-  readonly #waitMs: number;
+  readonly #waitMs: number | undefined;
   readonly #queue = new Set<() => void>();
   #inUse = 0;
 
-  /** `waitMs`: after it a wait ends with `PoolExhausted`. */
-  constructor(max: number, waitMs: number) {
+  /** `waitMs`: after it a wait ends with `PoolExhausted`; without it a wait has no end. */
+  constructor(max: number, waitMs?: number) {
     this.max = max;
     this.#waitMs = waitMs;
   }
@@ -36,10 +36,11 @@ export class Turns {
   take(): Promise<void> {
     if (this.tryTake()) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         this.#queue.delete(go);
         reject(new PoolExhausted('No database connection came free in time.'));
-      }, this.#waitMs);
+      };
+      const timer = this.#waitMs === undefined ? undefined : setTimeout(giveUp, this.#waitMs);
       const go = () => {
         clearTimeout(timer);
         this.#queue.delete(go);
@@ -54,6 +55,18 @@ export class Turns {
     if (next) next();
     else this.#inUse -= 1;
   };
+
+  /** Takes a turn for a piece of work and gives it back after. */
+  run<T>(work: () => T | PromiseLike<T>): Promise<T> {
+    const run = async () => {
+      try {
+        return await work();
+      } finally {
+        this.release();
+      }
+    };
+    return this.tryTake() ? run() : this.take().then(run);
+  }
 }
 
 type Client = postgres.Sql;
@@ -69,9 +82,7 @@ export function takingTurns(client: Client, turns: Turns): Client {
       const work = args.pop() as (tx: postgres.TransactionSql) => unknown;
       const run = (tx: postgres.TransactionSql) => work(preparing(tx));
       const [options] = args as string[];
-      return whenItsTurnComes(turns, () =>
-        options === undefined ? client.begin(run) : client.begin(options, run),
-      );
+      return turns.run(() => (options === undefined ? client.begin(run) : client.begin(options, run)));
     },
   };
   return new Proxy(client, {
@@ -106,22 +117,11 @@ function preparing(tx: postgres.TransactionSql): postgres.TransactionSql {
   return Object.assign(tx, { unsafe: own });
 }
 
-function whenItsTurnComes<T>(turns: Turns, work: () => PromiseLike<T>): Promise<T> {
-  const run = async () => {
-    try {
-      return await work();
-    } finally {
-      turns.release();
-    }
-  };
-  return turns.tryTake() ? run() : turns.take().then(run);
-}
-
 function inTurn<Q extends Promise<unknown>>(query: Q, turns: Turns): Q {
   const send = query.then.bind(query);
   let sent: Promise<unknown> | undefined;
   const then: Q['then'] = (done, failed) => {
-    sent ??= whenItsTurnComes(turns, () => send());
+    sent ??= turns.run(() => send());
     return sent.then(done, failed);
   };
   // A query that becomes a part of another is never waited for: that one has the turn.

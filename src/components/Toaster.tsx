@@ -1,4 +1,3 @@
-import { useStore } from '@nanostores/react';
 import { CircleAlert, X } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import { useEffect, useState } from 'react';
@@ -11,6 +10,7 @@ import {
   showToastFromLastPage,
   TOAST_DURATION_MS,
 } from './toast.store.ts';
+import { useStore } from '#src/components/use-store.ts';
 
 /** Longer than the leaving animation. */
 const LEAVE_MS = 300;

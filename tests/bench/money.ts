@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pLimit from 'p-limit';
+import { Turns } from '#db/turns.ts';
 import Stripe from 'stripe';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
 import { makeCourse, makeUser } from '../support/factories.ts';
@@ -94,8 +94,8 @@ async function measureMoney(site: RunningSite): Promise<void> {
     return { token, intentId };
   };
   const many = (count: number) => {
-    const limit = pLimit(4);
-    return Promise.all(Array.from({ length: count }, () => limit(pay)));
+    const limit = new Turns(4);
+    return Promise.all(Array.from({ length: count }, () => limit.run(pay)));
   };
   const send = (intentId: string, id = `evt_bench_${randomUUID().replaceAll('-', '')}`) => {
     const body = JSON.stringify({

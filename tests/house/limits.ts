@@ -49,7 +49,7 @@ export const MASS: Record<string, number> = {
   'unit tests beside the product': 550_000,
   docs: 250_000,
   'per cent of comments': 6.5,
-  packages: 107,
+  packages: 100,
   tables: 87,
   'kinds of mail': 36,
   'entries of the administration': 11,

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import pLimit from 'p-limit';
+import { Turns } from '#db/turns.ts';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
@@ -151,10 +151,10 @@ async function killAtEachPoint<T>(
   const alive = await run(workOf(whole), 0);
   if (alive.killed) throw new Error('A process died that should have lived.');
   await afterwards(whole);
-  const limit = pLimit(AT_ONCE);
+  const limit = new Turns(AT_ONCE);
   await Promise.all(
     alive.passed.map((point, index) =>
-      limit(async () => {
+      limit.run(async () => {
         const purchase = await prepare();
         const outcome = await run(workOf(purchase), index + 1);
         expect(outcome.killed, `killed ${point}`).toBe(true);

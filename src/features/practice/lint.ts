@@ -44,10 +44,10 @@ async function lintScript(code: string, withJsx: boolean): Promise<Finding[]> {
 const PYTHON_BLOCK = /^\s*(if|elif|else|for|while|def|class|try|except|finally|with)\b/;
 
 async function lintPython(code: string): Promise<Finding[]> {
-  const { parser } = await import('@lezer/python');
+  const { pythonLanguage } = await import('@codemirror/lang-python');
   const lines = code.split('\n');
   let found: Finding | null = null;
-  parser.parse(code).iterate({
+  pythonLanguage.parser.parse(code).iterate({
     enter: ({ type, from, to }) => {
       if (found) return false;
       if (!type.isError) return true;

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import pLimit from 'p-limit';
+import { Turns } from '#db/turns.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { CheckReport } from './check.ts';
 
@@ -9,7 +9,7 @@ const WAITING_MAX = 8;
 const MEMORY_MB = 256;
 
 // A check keeps one processor busy, and pages are served beside it.
-const turn = pLimit(1);
+const turn = new Turns(1);
 
 function stopped(why: string): CheckReport {
   const message = `${why} Let fewer rules change places that goals or conditions read, or write fewer phrases.`;
@@ -30,12 +30,12 @@ export async function checkInThread(
   definition: unknown,
   { signal, seconds = CHECK_SECONDS }: { signal?: AbortSignal; seconds?: number } = {},
 ): Promise<CheckReport> {
-  if (turn.pendingCount >= WAITING_MAX) {
+  if (turn.waiting >= WAITING_MAX) {
     throw new AppError('unavailable', 'Other scenarios are being checked. Please try again in a moment.', {
       retryAfterSeconds: 3,
     });
   }
-  return turn(async () => {
+  return turn.run(async () => {
     signal?.throwIfAborted();
     const report = await checkWithin(definition, seconds, signal);
     return typeof report === 'string' ? stopped(report) : report;

@@ -5,8 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { lookup } from 'mrmime';
 import { parseRange } from '#src/server/files/byte-range.ts';
+import { typeByName } from '#src/server/files/types-by-name.ts';
 import { type Header, NO_FRAMING, withFrameAncestors } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
@@ -49,7 +49,7 @@ export interface StaticFiles {
 }
 
 export function contentType(name: string): string {
-  const type = lookup(name) ?? 'application/octet-stream';
+  const type = typeByName(name) ?? 'application/octet-stream';
   if (/^text\/|javascript|json$|xml$/.test(type) && !type.includes('charset'))
     return `${type}; charset=utf-8`;
   return type;

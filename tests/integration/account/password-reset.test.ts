@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
-import pLimit from 'p-limit';
+import { Turns } from '#db/turns.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db, poolUse } from '#db/client.ts';
 import { makeUser } from '../../support/factories.ts';
@@ -110,8 +110,10 @@ describe('asking for a reset link', () => {
   it('A15: 100 requests for one email become 3 mails an hour, without a word', async () => {
     const user = await makeUser();
     // As many at once as have a connection each: more would be told to come again where the machine is busy.
-    const atOnce = pLimit(poolUse().max);
-    const answers = await Promise.all(Array.from({ length: 100 }, () => atOnce(() => tryForgot(user.email))));
+    const atOnce = new Turns(poolUse().max);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => atOnce.run(() => tryForgot(user.email))),
+    );
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { message: ANSWER } });
     await jobsDone('account.issue-reset-link');
     expect(await mailsTo(user.email)).toHaveLength(3);

@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import { Turns } from '#db/turns.ts';
 import { hashPassword, verifyPassword } from '#db/passwords.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { newSecret } from '#src/features/account/session.server.ts';
@@ -8,15 +8,15 @@ const HASHES_AT_ONCE = 2;
 /** Beyond it a flood is refused. */
 const HASHES_WAITING_MAX = 100;
 
-const gate = pLimit(HASHES_AT_ONCE);
+const gate = new Turns(HASHES_AT_ONCE);
 
 function gated<T>(work: () => Promise<T>): Promise<T> {
-  if (gate.pendingCount >= HASHES_WAITING_MAX) {
+  if (gate.waiting >= HASHES_WAITING_MAX) {
     throw new AppError('unavailable', 'The service is busy. Please try again in a moment.', {
       retryAfterSeconds: 3,
     });
   }
-  return gate(work);
+  return gate.run(work);
 }
 
 let dummy: Promise<string> | undefined;

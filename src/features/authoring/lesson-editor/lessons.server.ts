@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, count, eq, sql } from 'drizzle-orm';
-import { lookup } from 'mrmime';
 import { db, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
@@ -11,6 +10,7 @@ import type { Unproven } from '#src/features/catalogue/schema.ts';
 import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { findFile } from '#src/server/files/files.ts';
+import { typeByName } from '#src/server/files/types-by-name.ts';
 import { followProof } from '#src/features/authoring/publishing/store-wish.server.ts';
 import { requireRenderable } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -177,7 +177,7 @@ async function fileFacts(type: LessonType, fileUrl: string) {
   if (!fileUrl) return { fileSize: null, mimeType: null };
   if (!fileUrl.startsWith('/')) {
     // Never requested from here (fault U2); the extension is all there is.
-    return { fileSize: null, mimeType: lookup(new URL(fileUrl).pathname) ?? null };
+    return { fileSize: null, mimeType: typeByName(new URL(fileUrl).pathname) ?? null };
   }
   const file = await findFile(fileUrl);
   if (!file) throw noSuchFile('fileUrl');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
-import pLimit from 'p-limit';
+import { Turns } from '#db/turns.ts';
 import sharp, { type Sharp } from 'sharp';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { courses, lessons, pictures } from '#db/schema/catalogue.ts';
@@ -35,7 +35,7 @@ import { omit } from '#src/shared/pick.ts';
 const MAX_HEIGHT = 4000;
 const SECONDS_TO_READ = 60;
 /** One at a time: each needs the pixels of a whole picture, and a thread of libuv's pool. */
-const oneAtATime = pLimit(1);
+const oneAtATime = new Turns(1);
 
 type OnDisk = Extract<ReceivedFile, { file: string }>;
 
@@ -92,15 +92,17 @@ export async function checkPicture(file: OnDisk): Promise<number> {
  * @throws {AppError} invalid_input
  */
 export async function readWholePicture(file: OnDisk): Promise<void> {
-  await oneAtATime(() =>
-    sharp(file.file, { limitInputPixels: PICTURE_MAX_PIXELS, failOn: 'truncated' })
-      .timeout({ seconds: SECONDS_TO_READ })
-      .resize({ width: 32 })
-      .raw()
-      .toBuffer(),
-  ).catch(() => {
-    throw damaged();
-  });
+  await oneAtATime
+    .run(() =>
+      sharp(file.file, { limitInputPixels: PICTURE_MAX_PIXELS, failOn: 'truncated' })
+        .timeout({ seconds: SECONDS_TO_READ })
+        .resize({ width: 32 })
+        .raw()
+        .toBuffer(),
+    )
+    .catch(() => {
+      throw damaged();
+    });
 }
 
 /**
@@ -109,17 +111,19 @@ export async function readWholePicture(file: OnDisk): Promise<void> {
  */
 export async function squarePicture(file: OnDisk, pixels: number): Promise<Buffer> {
   await checkPicture(file);
-  return oneAtATime(() =>
-    sharp(file.file, { limitInputPixels: PICTURE_MAX_PIXELS, failOn: 'truncated' })
-      .timeout({ seconds: SECONDS_TO_READ })
-      .autoOrient()
-      .resize({ width: pixels, height: pixels, fit: 'cover', position: 'attention' })
-      .toColourspace('srgb')
-      .webp({ quality: 82 })
-      .toBuffer(),
-  ).catch(() => {
-    throw damaged();
-  });
+  return oneAtATime
+    .run(() =>
+      sharp(file.file, { limitInputPixels: PICTURE_MAX_PIXELS, failOn: 'truncated' })
+        .timeout({ seconds: SECONDS_TO_READ })
+        .autoOrient()
+        .resize({ width: pixels, height: pixels, fit: 'cover', position: 'attention' })
+        .toColourspace('srgb')
+        .webp({ quality: 82 })
+        .toBuffer(),
+    )
+    .catch(() => {
+      throw damaged();
+    });
 }
 
 const damaged = () => refuse('The picture is cut off or damaged.');
@@ -248,7 +252,7 @@ export interface PreparedPicture {
  * @throws {AppError} invalid_input
  */
 export async function preparePicture(file: OnDisk): Promise<PreparedPicture> {
-  const { path, sizes } = await oneAtATime(() => makeSizes(file));
+  const { path, sizes } = await oneAtATime.run(() => makeSizes(file));
   const prepared = { path, file, sizes };
   try {
     for (const { sha256, bytes } of sizes) await fileStore().put(sha256, bytes, bytes.byteLength);

@@ -2,7 +2,7 @@ import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
 import type { OutsideNetwork } from '#src/server/http/outside.ts';
 import { isIP } from 'node:net';
 import { and, eq } from 'drizzle-orm';
-import pLimit from 'p-limit';
+import { Turns } from '#db/turns.ts';
 import { db } from '#db/client.ts';
 import { lessons, pictures } from '#db/schema/catalogue.ts';
 import { embedOf } from '#src/features/lessons/types/video/embed.ts';
@@ -142,7 +142,7 @@ export async function provePlaces(
   { linksMs = LINKS_MS, ...surroundings }: Surroundings = {},
   lesson?: CheckedLesson['lesson'],
 ): Promise<Proof> {
-  const limit = pLimit(LINKS_AT_ONCE);
+  const limit = new Turns(LINKS_AT_ONCE);
   const end = performance.now() + linksMs;
   const answers = new Map<string, Promise<LinkAnswer | null>>();
   const unasked: Place[] = [];
@@ -152,7 +152,7 @@ export async function provePlaces(
       const key = `${expected} ${address}`;
       let known = answers.get(key);
       if (!known) {
-        known = limit(async () => {
+        known = limit.run(async () => {
           if (performance.now() < end) return proveAddress(address, expected, courseId, surroundings);
           unasked.push(place);
           return null;

@@ -256,8 +256,8 @@ async function scriptEdits(code: string, withJsx: boolean): Promise<Edit[]> {
 }
 
 async function pythonEdits(code: string): Promise<Edit[]> {
-  const { parser } = await import('@lezer/python');
-  const tree = parser.parse(code);
+  const { pythonLanguage } = await import('@codemirror/lang-python');
+  const tree = pythonLanguage.parser.parse(code);
   const edits: Edit[] = [];
   const add = (kind: Kind, from: number, to: number, text: string) => edits.push({ kind, from, to, text });
   let broken = false;

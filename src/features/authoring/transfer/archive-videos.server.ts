@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { lookup } from 'mrmime';
+import { typeByName } from '#src/server/files/types-by-name.ts';
 import type { Executor, Tx } from '#db/client.ts';
 import { videos } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
@@ -31,10 +31,6 @@ export const convertedOf = (lesson: CourseLesson): ConvertedFiles =>
 export const partNamesOf = (lesson: CourseLesson): string[] =>
   partsOfVideo(convertedOf(lesson)).map(({ name }) => name);
 
-/** The list of types has no Matroska. */
-export const typeByName = (path: string): string | undefined =>
-  /\.mkv$/i.test(path) ? 'video/x-matroska' : lookup(path);
-
 export const originalsOf = (lessons: readonly CourseLesson[]): Set<string> =>
   new Set(lessons.flatMap((one) => ('sizes' in one && one.sizes ? [`files/${one.file}`] : [])));
 
@@ -62,7 +58,7 @@ export async function keepConverted(
     const address = `${path}/${below}`;
     const [there] = await tx.select().from(storedFiles).where(eq(storedFiles.path, address));
     if (there) return address;
-    const mimeType = lookup(name)!;
+    const mimeType = typeByName(name)!;
     await storeFile(tx, fileStore(), {
       ...binaries.get(`files/${name}`)!,
       area: 'files',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { and, eq, sql } from 'drizzle-orm';
-import { lookup } from 'mrmime';
+import { typeByName } from '#src/server/files/types-by-name.ts';
 import { db, type Tx } from '#db/client.ts';
 import { categories, courses } from '#db/schema/catalogue.ts';
 import { storeFile } from '#db/stored-files.ts';
@@ -38,7 +38,7 @@ import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { withArchive } from './archive-uploads.server.ts';
-import { keepConverted, originalsOf, typeByName } from './archive-videos.server.ts';
+import { keepConverted, originalsOf } from './archive-videos.server.ts';
 import { textsOf, toSite, withTexts } from './archive-pictures.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
 import { readStored, type Stored } from './course-export.server.ts';
@@ -348,7 +348,7 @@ async function lessonToWrite(
     isOwnFile(reference)
       ? keep(`files/${reference}`, 'files')
       : // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
-        { path: reference, size: null, mimeType: lookup(reference.replace(/[?#].*$/, '')) ?? null },
+        { path: reference, size: null, mimeType: typeByName(reference.replace(/[?#].*$/, '')) ?? null },
   );
   // An unchanged question keeps its id, so that attempts still name it.
   const free = [...(before?.questions ?? [])];

@@ -4,7 +4,7 @@ import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 import type { CheckedLesson } from '#src/features/authoring/publishing/lesson-check.server.ts';
 import { mayLetPass } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
-import { typeByName } from './archive-videos.server.ts';
+import { typeByName } from '#src/server/files/types-by-name.ts';
 import { checkCourseFiles } from './check-files.server.ts';
 import type { CourseContent } from './course-format.server.ts';
 import { lessonColumns } from './lesson-rows.server.ts';

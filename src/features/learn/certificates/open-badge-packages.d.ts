@@ -1,8 +1,4 @@
 // These packages have no types.
-declare module 'base58-universal' {
-  export function encode(bytes: Uint8Array): string;
-  export function decode(text: string): Uint8Array;
-}
 declare module '@digitalbazaar/credentials-context' {
   export const contexts: Map<string, object>;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
-import pLimit from 'p-limit';
+import { Turns } from '#db/turns.ts';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
@@ -21,10 +21,10 @@ const PROGRAM_MAX = 10_000;
 const CHARACTERS_MAX = 500_000;
 const SHOWN_MAX = 10;
 
-const oneAtATime = pLimit(1);
+const oneAtATime = new Turns(1);
 /** Others get their turn between two programs. */
 const inTurn = <T>(read: () => T) =>
-  oneAtATime(async () => {
+  oneAtATime.run(async () => {
     await others();
     return read();
   });

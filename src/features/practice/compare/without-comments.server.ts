@@ -1,4 +1,4 @@
-import { parser as pythonParser } from '@lezer/python';
+import { pythonLanguage } from '@codemirror/lang-python';
 import * as css from 'css-tree';
 import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
@@ -69,7 +69,7 @@ const blank = (sign: string) => (/\s/.test(sign) ? sign : ' ');
 function pythonComments(code: string): Comments | null {
   const comments: Comments = [];
   let isBroken = false;
-  pythonParser.parse(code).iterate({
+  pythonLanguage.parser.parse(code).iterate({
     enter: ({ type, name, from, to, node }) => {
       isBroken ||= type.isError;
       if (name === 'Comment') comments.push({ start: from, end: to });

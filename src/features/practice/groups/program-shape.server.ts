@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parser as pythonParser } from '@lezer/python';
+import { pythonLanguage } from '@codemirror/lang-python';
 import type { Node } from 'acorn';
 import * as css from 'css-tree';
 import { diffArrays } from 'diff';
@@ -109,7 +109,7 @@ export function differenceFrom(
   return nearest;
 }
 
-type TreeCursor = ReturnType<ReturnType<typeof pythonParser.parse>['cursor']>;
+type TreeCursor = ReturnType<ReturnType<typeof pythonLanguage.parser.parse>['cursor']>;
 
 class Pieces {
   readonly tokens: Token[] = [];
@@ -281,7 +281,7 @@ function pythonTokens(code: string): Token[] | null {
     } else if (name === 'FormatString') pieces.add('String', text());
     else if (!isWrapper) pieces.add(`${name} ${text()}`);
   };
-  visit(pythonParser.parse(code).cursor());
+  visit(pythonLanguage.parser.parse(code).cursor());
   return isBroken ? null : pieces.tokens;
 }
 
@@ -303,7 +303,7 @@ function namesOfPython(code: string): Set<string> {
     } while (cursor.nextSibling());
     cursor.parent();
   };
-  visit(pythonParser.parse(code).cursor(), false);
+  visit(pythonLanguage.parser.parse(code).cursor(), false);
   return names;
 }
 

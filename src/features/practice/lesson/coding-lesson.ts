@@ -1,4 +1,3 @@
-import { useStore } from '@nanostores/react';
 import { atom, type WritableAtom } from 'nanostores';
 import { type RefObject, useEffect, useState } from 'react';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
@@ -14,6 +13,7 @@ import { ApiError, call, ConnectionLost, messageOf } from '#src/shared/api.ts';
 import type { RanProgram } from '../replay/walk.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
+import { useStore } from '#src/components/use-store.ts';
 
 export type Panel = 'task' | 'code' | 'result';
 type ResultTab = 'result' | 'preview';

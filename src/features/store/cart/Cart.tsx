@@ -1,4 +1,3 @@
-import { useStore } from '@nanostores/react';
 import { $changesElsewhere, cartChanged } from './cart.store.ts';
 import { ShoppingCart } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -16,6 +15,7 @@ import { LineThumbnail } from './LineThumbnail.tsx';
 import { RemoveFromCart } from './RemoveFromCart.tsx';
 import { type CartLine, listCartCall, removeFromCartCall } from '#src/features/store/cart/schema.ts';
 import { Totals } from '#src/features/store/checkout/Totals.tsx';
+import { useStore } from '#src/components/use-store.ts';
 
 const REASONS = {
   hidden: 'This course is no longer for sale. Please remove it.',
@@ -27,7 +27,7 @@ export function Cart({ initialLines }: { initialLines: CartLine[] }) {
   const list = useRef<HTMLUListElement>(null);
   const empty = useRef<HTMLDivElement>(null);
 
-  const changes = useStore($changesElsewhere, { ssr: 'initial' });
+  const changes = useStore($changesElsewhere, 0);
   useEffect(() => {
     if (changes > 0) call(listCartCall, {}).then(setLines, () => {});
   }, [changes]);

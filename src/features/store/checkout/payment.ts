@@ -1,4 +1,3 @@
-import { useStore } from '@nanostores/react';
 import type { Stripe } from '@stripe/stripe-js';
 import { map } from 'nanostores';
 import { useEffect, useState } from 'react';
@@ -11,6 +10,7 @@ import type { Checkout } from '#src/features/store/checkout/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { COUPON_FAILED, FORM_NOT_LOADED, PAYMENT_SETUP_FAILED } from './payment-messages.ts';
 import { loadPaymentScript, type PaymentSettings } from './payment-script.ts';
+import { useStore } from '#src/components/use-store.ts';
 
 export type Phase =
   | { name: 'preparing' }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import pLimit from 'p-limit';
+import { Turns } from '#db/turns.ts';
 import type { CreditNote, InvoicedOrder } from './invoice.ts';
 
 export type Drawing = { view: InvoicedOrder; note: CreditNote | null };
@@ -9,7 +9,7 @@ type Answer = { bytes: Uint8Array<ArrayBuffer> } | { error: unknown };
 const SECONDS_MAX = 60;
 const IDLE_SECONDS = 60;
 
-const turn = pLimit(1);
+const turn = new Turns(1);
 let thread: Worker | null = null;
 let idle: NodeJS.Timeout | undefined;
 
@@ -20,7 +20,7 @@ function stop(): void {
 
 /** One worker thread, which ends when idle; papers take turns. @throws after a minute, or where drawing fails */
 export function drawPaper(drawing: Drawing): Promise<Uint8Array<ArrayBuffer>> {
-  return turn(async () => {
+  return turn.run(async () => {
     clearTimeout(idle);
     const answer = await ask(drawing);
     idle = setTimeout(stop, IDLE_SECONDS * 1000).unref();

@@ -1,4 +1,3 @@
-import { attachClosestEdge, extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge';
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 
@@ -17,8 +16,10 @@ export function makeDraggable<Id extends number | string>(
     land: (id: Id, side: Side) => void;
   },
 ): () => void {
-  const sideOf = (data: Record<string | symbol, unknown>): Side =>
-    extractClosestEdge(data) === 'top' ? 'before' : 'after';
+  const sideOf = (clientY: number): Side => {
+    const { top, height } = row.getBoundingClientRect();
+    return clientY < top + height / 2 ? 'before' : 'after';
+  };
   return combine(
     draggable({
       element: row,
@@ -30,13 +31,11 @@ export function makeDraggable<Id extends number | string>(
     dropTargetForElements({
       element: row,
       canDrop: ({ source }) => 'lessonId' in source.data && source.data.lessonId !== id,
-      getData: ({ input, element }) =>
-        attachClosestEdge({}, { input, element, allowedEdges: ['top', 'bottom'] }),
-      onDrag: ({ self }) => on.hover(sideOf(self.data)),
+      onDrag: ({ location }) => on.hover(sideOf(location.current.input.clientY)),
       onDragLeave: () => on.hover(null),
-      onDrop: ({ source, self }) => {
+      onDrop: ({ source, location }) => {
         on.hover(null);
-        on.land(source.data.lessonId as Id, sideOf(self.data));
+        on.land(source.data.lessonId as Id, sideOf(location.current.input.clientY));
       },
     }),
   );
