@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { FAILURES_FILE, type NamedFailure } from './support/closing-line.ts';
@@ -130,6 +131,13 @@ function notRun({ name }: Stage): false {
   ended.push({ name, seconds: 0, outcome: 'not run' });
   return false;
 }
+
+// The ports of `npm start`: they are taken, by it or from here, so a test that needs one of them fails.
+for (const port of [4321, 4242])
+  createServer()
+    .on('error', () => {})
+    .listen(port)
+    .unref();
 
 const started = performance.now();
 await run(LINT);

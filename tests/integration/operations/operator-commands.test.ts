@@ -25,6 +25,7 @@ import { makeCourse, makeUser } from '../../support/factories.ts';
 import { localFileStore } from '#db/file-store.ts';
 import { migrateDatabase, UnfinishedRestoreError } from '#db/migrate.ts';
 import { databaseOn } from '../../support/database-url.ts';
+import { freePort } from '../../support/site.ts';
 
 // Each is a process that loads the site's code: on a busy machine that takes long.
 vi.setConfig({ testTimeout: 240_000 });
@@ -66,12 +67,14 @@ async function emptyDatabase(): Promise<string> {
 
 type Ran = { child: ChildProcess; ended: Promise<number | null>; output: () => string };
 
+const port = String(await freePort());
+
 function run(args: string[], settings: Record<string, string>, cwd = root, uid?: number): Ran {
   const [script, ...rest] = args;
   const child = spawn(process.execPath, [join(root, 'scripts', script!), ...rest], {
     cwd,
     ...(uid ? { uid, gid: uid } : {}),
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', DATA_DIR: dataDir, ...settings },
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: port, DATA_DIR: dataDir, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
