@@ -13,8 +13,14 @@ export const mainLinks: readonly NavigationLink[] = [
   { href: '/contact', label: 'Contact' },
 ];
 
-/** Text in the footer, since they do not exist (decision 6). */
-export const unlinkedPages: readonly string[] = ['Instructors', 'Pricing', 'Blog'];
+/** Spec 2; text where there is no such page (decision 6). */
+export const quickLinks: readonly { label: string; href?: string }[] = [
+  { label: 'About Us', href: '/about' },
+  { label: 'Courses', href: '/courses' },
+  { label: 'Instructors' },
+  { label: 'Pricing', href: '/teams' },
+  { label: 'Blog', href: '/insights' },
+];
 
 const courseSections = ['/courses', '/course', '/buy', '/learn', '/lesson', '/scenario'];
 
