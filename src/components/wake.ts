@@ -1,9 +1,9 @@
 // Runs Wake.astro's scripts at the first sign of use; at once when signed in.
-const SIGNS = ['pointerover', 'focusin', 'scroll'];
+const SIGNS = ['pointermove', 'pointerdown', 'focusin'];
 const wake = () => {
   for (const sign of SIGNS) document.removeEventListener(sign, wake);
   for (const template of document.querySelectorAll<HTMLTemplateElement>('template[data-wakes]'))
     template.replaceWith(template.content);
 };
 for (const sign of SIGNS) document.addEventListener(sign, wake);
-if (document.documentElement.dataset.auth === 'in' || document.querySelector(':hover, :focus')) wake();
+if (document.documentElement.dataset.auth === 'in') wake();

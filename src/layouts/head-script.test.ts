@@ -64,6 +64,7 @@ describe('before an island has woken', () => {
       <label>Text <input id="lost" value="as served"></label>
       <form action="/login" method="post"><input id="posted"><button id="send">Send</button>
         <button id="show" type="button">Show</button></form>
+      <form action="/review" method="post"><textarea id="written">as served</textarea></form>
       <button id="opens" type="button" command="show-modal" commandfor="terms">Terms</button>
       <a id="link" href="/about">About</a>
     </astro-island>
@@ -76,7 +77,7 @@ describe('before an island has woken', () => {
     disableAsleep(view);
     view.document.body.innerHTML = PAGE;
     await settled();
-    expect(disabled(view)).toEqual(['press', 'off', 'lost', 'show', 'share']);
+    expect(disabled(view)).toEqual(['press', 'off', 'lost', 'show', 'written', 'share']);
     find('astro-island').removeAttribute('ssr');
     await settled();
     expect(disabled(view)).toEqual(['off', 'share']);

@@ -52,10 +52,10 @@ export function keepDisplay(view: Window): void {
 
 type Control = HTMLButtonElement | HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** Posted or opened by the browser itself. */
+/** Posted or opened by the browser itself. React's hydration resets a textarea that came with text. */
 const worksAlone = (control: Control) =>
   control.matches('[command], [popovertarget]') ||
-  (control.type !== 'button' && !!control.form?.hasAttribute('action'));
+  (control.type !== 'button' && !!control.form?.matches('[action]:not(:has(textarea:not(:empty)))'));
 
 /** Controls in islands and other elements with `ssr` are disabled until their script is there, except those that need none. */
 export function disableAsleep(view: Window & typeof globalThis): void {
