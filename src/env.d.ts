@@ -35,7 +35,7 @@ declare namespace App {
 
 declare namespace astroHTML.JSX {
   interface HTMLAttributes {
-    /** What is pressed and sent here before its script runs is kept for it (head-script.ts). */
+    /** What only its script answers is disabled until the script removes this (head-script.ts). */
     ssr?: boolean;
   }
 }

@@ -19,7 +19,6 @@ export function Form({ form, id, action, className, children }: Props) {
       id={id}
       action={action}
       method="post"
-      data-island=""
       noValidate
       aria-busy={form.sending || undefined}
       onSubmit={form.onSubmit}

@@ -25,7 +25,7 @@ export function PasswordInput({
         aria-label={shown ? 'Hide password' : 'Show password'}
         disabled={props.disabled}
         onClick={() => setShown(!shown)}
-        className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-ink-soft hover:text-ink disabled:opacity-50 noscript:hidden"
+        className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-ink-soft hover:text-ink disabled:opacity-55 noscript:hidden"
       >
         <Icon aria-hidden="true" className="size-5" />
       </button>

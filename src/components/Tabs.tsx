@@ -36,7 +36,7 @@ export function Tabs({ tabs, label, defaultValue, className, ...rest }: TabsProp
             disabled={tab.disabled}
             className={
               'relative min-h-11 shrink-0 border-b-2 border-transparent px-0.5 text-[0.9375rem] font-semibold text-ink-soft -outline-offset-2 ' +
-              'enabled:hover:text-ink disabled:opacity-50 data-[state=active]:border-accent data-[state=active]:text-ink'
+              'enabled:hover:text-ink disabled:opacity-55 data-[state=active]:border-accent data-[state=active]:text-ink'
             }
           >
             {tab.label}

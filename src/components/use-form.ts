@@ -7,7 +7,7 @@ import type { FieldErrors, RefusedForm } from '#src/shared/errors.ts';
 const UNREACHABLE = 'We could not reach the server. Check your connection and try again.';
 
 export type FormState = {
-  /** `noValidate`: messages are ours. `data-island`: see the head script. */
+  /** `noValidate`: messages are ours. */
   ref: RefObject<HTMLFormElement | null>;
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   onInput: (event: FormEvent<HTMLFormElement>) => void;
@@ -19,13 +19,6 @@ export type FormState = {
   /** Of no field, for forms that show it; '' for none. */
   refusal: string;
 };
-
-declare global {
-  interface HTMLFormElement {
-    /** Before hydration. */
-    submittedEarly?: boolean;
-  }
-}
 
 /** The first message of each field. */
 function messagesOf(error: z.ZodError): FieldErrors {
@@ -54,14 +47,6 @@ export function useForm<S extends z.ZodType>(
     refused && Object.keys(refused.fields).length === 0 ? refused.message : '',
   );
   const focusFirstError = useRef(false);
-
-  // Resubmits what the head script held back, with newer text.
-  useEffect(() => {
-    const form = ref.current;
-    if (!form) return;
-    form.dataset.island = 'ready';
-    if (form.submittedEarly) form.requestSubmit();
-  }, []);
 
   useEffect(() => {
     if (!focusFirstError.current || Object.keys(errors).length === 0) return;

@@ -1,6 +1,6 @@
-import { keepAuthState, keepDisplay, keepEarlyInput, letTransitionsEnd } from './head-script.ts';
+import { disableAsleep, keepAuthState, keepDisplay, letTransitionsEnd } from './head-script.ts';
 
 keepAuthState(window);
 keepDisplay(window);
-keepEarlyInput(window);
+disableAsleep(window);
 letTransitionsEnd(window);

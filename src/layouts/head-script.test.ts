@@ -1,6 +1,6 @@
 import { JSDOM } from 'jsdom';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keepAuthState, keepDisplay, keepEarlyInput, letTransitionsEnd } from './head-script.ts';
+import { disableAsleep, keepAuthState, keepDisplay, letTransitionsEnd } from './head-script.ts';
 
 let dom: JSDOM | undefined;
 afterEach(() => dom?.window.close());
@@ -9,16 +9,7 @@ function open(html: string) {
   dom = new JSDOM(html, { url: 'http://localhost:4321/', pretendToBeVisual: true });
   const view = dom.window as unknown as Window & typeof globalThis;
   const find = <E extends HTMLElement>(selector: string) => view.document.querySelector<E>(selector)!;
-  const type = (field: HTMLInputElement, text: string) => {
-    field.value = text;
-    field.dispatchEvent(new view.Event('input', { bubbles: true }));
-  };
-  /** What the framework does once an island's script is there. */
-  const wake = async () => {
-    find('astro-island').removeAttribute('ssr');
-    await new Promise((done) => setTimeout(done, 20));
-  };
-  return { view, find, type, wake };
+  return { view, find };
 }
 
 describe('whether somebody is signed in', () => {
@@ -67,67 +58,46 @@ describe('how the page is shown', () => {
 });
 
 describe('before an island has woken', () => {
-  it('a pressed button is pressed again once it has, and only once', async () => {
-    const { view, find, wake } = open('<astro-island ssr><button type="button">Menu</button></astro-island>');
-    keepEarlyInput(view);
-    find('button').click();
-    const heard: string[] = [];
-    for (const name of ['pointerdown', 'mousedown', 'click'])
-      find('button').addEventListener(name, () => heard.push(name));
-    await wake();
-    expect(heard).toEqual(['pointerdown', 'mousedown', 'click']);
-    find('button').click();
-    await wake();
-    expect(heard).toEqual(['pointerdown', 'mousedown', 'click', 'click']);
+  const PAGE = `<form id="outside"><button>Send</button></form>
+    <astro-island ssr>
+      <button id="press" type="button">Menu</button><button id="off" disabled>Off</button>
+      <label>Text <input id="lost" value="as served"></label>
+      <form action="/login" method="post"><input id="posted"><button id="send">Send</button>
+        <button id="show" type="button">Show</button></form>
+      <form action="/review" method="post"><textarea id="written">as served</textarea></form>
+      <button id="opens" type="button" command="show-modal" commandfor="terms">Terms</button>
+      <a id="link" href="/about">About</a>
+    </astro-island>
+    <button id="share" ssr>Share</button>`;
+  const settled = () => new Promise((done) => setTimeout(done, 20));
+  const disabled = (view: Window) => [...view.document.querySelectorAll(':disabled')].map(({ id }) => id);
+
+  it('only what the browser does by itself can be used, and afterwards all as it was served', async () => {
+    const { view, find } = open('');
+    disableAsleep(view);
+    view.document.body.innerHTML = PAGE;
+    await settled();
+    expect(disabled(view)).toEqual(['press', 'off', 'lost', 'show', 'written', 'share']);
+    find('astro-island').removeAttribute('ssr');
+    await settled();
+    expect(disabled(view)).toEqual(['off', 'share']);
+    find('#share').removeAttribute('ssr');
+    await settled();
+    expect(disabled(view)).toEqual(['off']);
+    expect(view.document.querySelector('[data-asleep]')).toBeNull();
   });
 
-  it('what is typed and ticked is told again, then the form is sent, which did not leave the page', async () => {
-    const { view, find, type, wake } = open(
-      '<astro-island ssr><form><input id="text"><input id="box" type="checkbox"><button>Send</button></form></astro-island>',
-    );
-    keepEarlyInput(view);
-    const form = find<HTMLFormElement>('form');
-    type(find<HTMLInputElement>('#text'), 'typed early');
-    find('#box').click();
-    const early = new view.Event('submit', { bubbles: true, cancelable: true });
-    form.dispatchEvent(early);
-    expect(early.defaultPrevented).toBe(true);
-    const heard: string[] = [];
-    for (const name of ['input', 'change', 'submit'])
-      form.addEventListener(name, (event) => {
-        heard.push(`${name} ${(event.target as HTMLElement).id}`.trim());
-        if (name === 'submit') event.preventDefault();
-      });
-    await wake();
-    expect(heard.filter((one) => one === 'input text')).toHaveLength(2);
-    expect(heard).toContain('change text');
-    expect(heard).toContain('change box');
-    expect(heard.at(-1)).toBe('submit');
-    expect(find<HTMLInputElement>('#text').value).toBe('typed early');
-    expect(find<HTMLInputElement>('#box').checked).toBe(true);
-  });
-
-  it('a form that holds its own values is only told that it was sent', () => {
-    const { view, find } = open(
-      '<astro-island ssr><form data-island=""><input><button>Send</button></form></astro-island>',
-    );
-    keepEarlyInput(view);
-    const form = find<HTMLFormElement & { submittedEarly?: boolean }>('form');
-    const early = new view.Event('submit', { bubbles: true, cancelable: true });
-    form.dispatchEvent(early);
-    expect([early.defaultPrevented, form.submittedEarly]).toEqual([true, true]);
-  });
-
-  it('nothing outside of islands, and nothing in one that has woken, is held back', () => {
-    const { view, find } = open(
-      '<form id="plain"><button>Send</button></form><astro-island><form id="woken"><button>Send</button></form></astro-island>',
-    );
-    keepEarlyInput(view);
-    for (const id of ['#plain', '#woken']) {
-      const sent = new view.Event('submit', { bubbles: true, cancelable: true });
-      find(id).dispatchEvent(sent);
-      expect(sent.defaultPrevented).toBe(false);
-    }
+  it('a page that is left and shown again is as before, also where the browser restores what was disabled', async () => {
+    const { view } = open(PAGE);
+    disableAsleep(view);
+    await settled();
+    view.dispatchEvent(new view.Event('pageshow'));
+    const before = disabled(view);
+    view.dispatchEvent(new view.Event('pagehide'));
+    await settled();
+    expect(disabled(view)).toEqual(['off']);
+    view.dispatchEvent(new view.Event('pageshow'));
+    expect(disabled(view)).toEqual(before);
   });
 });
 

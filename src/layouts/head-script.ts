@@ -1,11 +1,5 @@
 // Runs before the first paint of each page; `inlineScript` in vite-plugins puts it there.
 
-type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
-/** Before the island's script. */
-type Early = { typed: Map<Field, string | boolean>; act?: () => void };
-/** Or another element whose script removes `ssr`; null once awake. */
-type Island = HTMLElement & { early?: Early | null };
-
 /** `html[data-auth]` is "in" or "out", for CSS. A page rendered for the request has it already. */
 export function keepAuthState(view: Window): void {
   const root = view.document.documentElement;
@@ -56,92 +50,32 @@ export function keepDisplay(view: Window): void {
   });
 }
 
-/**
- * Holds early input for islands and other elements with `ssr`. After waking, typed values are sent again, because frameworks
- * trust their own state, then the last submit or press, down and up for menus and tabs. Forms with `data-island` note the submit
- * for `useForm`.
- */
-export function keepEarlyInput(view: Window & typeof globalThis): void {
-  /** Null outside islands, and once awake. */
-  const earlyIn = (element: Element): Early | null | undefined => {
-    const island = element.closest?.<Island>('astro-island, [ssr]');
-    if (!island || island.early !== undefined || !island.hasAttribute('ssr')) return island?.early;
-    const early: Early = { typed: new Map() };
-    island.early = early;
-    const waking = new view.MutationObserver(() => {
-      if (island.hasAttribute('ssr')) return;
-      waking.disconnect();
-      view.setTimeout(() => {
-        island.early = null;
-        for (const field of [...early.typed].map((one) => keepField(view, ...one))) field();
-        early.act?.();
-      });
-    });
-    waking.observe(island, { attributeFilter: ['ssr'] });
-    return early;
-  };
+type Control = HTMLButtonElement | HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-  view.addEventListener(
-    'input',
-    ({ target }) => {
-      const field = target as Field;
-      if (field.form?.dataset.island !== undefined) return;
-      const isTicked = /^(checkbox|radio)$/.test(field.type);
-      earlyIn(field)?.typed.set(field, isTicked ? (field as HTMLInputElement).checked : field.value);
-    },
-    true,
-  );
-  view.addEventListener(
-    'submit',
-    (event) => {
-      const form = event.target as HTMLFormElement & { submittedEarly?: boolean };
-      const early = earlyIn(form);
-      const isOwn = form.dataset.island === '';
-      if (early || isOwn) event.preventDefault();
-      if (isOwn) form.submittedEarly = true;
-      else if (early) early.act = () => form.requestSubmit((event as SubmitEvent).submitter);
-    },
-    true,
-  );
-  view.addEventListener(
-    'click',
-    ({ target }) => {
-      const button = (target as Element).closest?.('button');
-      if (!button || button.type === 'submit') return;
-      const early = earlyIn(button);
-      if (!early) return;
-      early.act = () => {
-        for (const name of ['pointerdown', 'mousedown'])
-          button.dispatchEvent(new view.PointerEvent(name, { bubbles: true, cancelable: true }));
-        button.click();
-      };
-    },
-    true,
-  );
-}
+/** Posted or opened by the browser itself. React's hydration resets a textarea that came with text. */
+const worksAlone = (control: Control) =>
+  control.matches('[command], [popovertarget]') ||
+  (control.type !== 'button' && !!control.form?.matches('[action]:not(:has(textarea:not(:empty)))'));
 
-/**
- * Returns a replay of the field's value. The first `input` makes React hydrate; the second must differ from React's value, so the
- * element's own setter is used.
- */
-function keepField(view: Window & typeof globalThis, field: Field, value: string | boolean): () => void {
-  const tell = (name: string) => field.dispatchEvent(new view.Event(name, { bubbles: true }));
-  const text = field as HTMLInputElement;
-  const { selectionStart, selectionEnd } = text;
-  return () => {
-    tell('input');
-    if (typeof value === 'boolean') {
-      if (!value && field.type === 'radio') return;
-      text.checked = !value;
-      field.click();
-      return;
-    }
-    if (field.type !== 'file') {
-      field.value = '';
-      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')!.set!.call(field, value);
-      if (selectionStart !== null) text.setSelectionRange?.(selectionStart, selectionEnd);
-      tell('input');
-    }
-    tell('change');
+/** Controls in islands and other elements with `ssr` are disabled until their script is there, except those that need none. */
+export function disableAsleep(view: Window & typeof globalThis): void {
+  const { document } = view;
+  const find = (selector: string) => document.querySelectorAll<Control>(selector);
+  const enable = (control: Control) => {
+    control.disabled = false;
+    delete control.dataset.asleep;
   };
+  const settle = () => {
+    for (const control of find('[data-asleep]')) if (!control.closest('[ssr]')) enable(control);
+    for (const control of find('[ssr] :is(button, input, select, textarea):enabled, button[ssr]:enabled')) {
+      if (worksAlone(control)) continue;
+      control.disabled = true;
+      control.dataset.asleep = '';
+    }
+  };
+  const options = { childList: true, subtree: true, attributeFilter: ['ssr'] };
+  new view.MutationObserver(settle).observe(document, options);
+  // Firefox restores `disabled` after a reload.
+  view.addEventListener('pagehide', () => find('[data-asleep]').forEach(enable));
+  view.addEventListener('pageshow', settle);
 }

@@ -38,7 +38,11 @@ const ALLOWANCES: Record<string, Allowance> = {
     Document: 43,
     why: 'every call with its words, example and errors stands on one page, to be searched by the browser',
   },
-  '/demo': { Stylesheet: APP_STYLESHEET, why: 'it shows parts of the pages behind the sign-in' },
+  '/demo': {
+    Script: 8.3,
+    Stylesheet: APP_STYLESHEET,
+    why: 'it runs programs, and shows parts of the pages behind the sign-in',
+  },
   '/course/[id]': COURSE,
   '/courses/[id]': COURSE,
   '/buy/[id]': SELLS,

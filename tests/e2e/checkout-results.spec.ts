@@ -224,6 +224,12 @@ test.describe('an action that a sign-in interrupts', () => {
       .click();
   }
 
+  /** Before, they are a plain form's, which says nothing. */
+  async function buttonsAreAwake(page: Page): Promise<void> {
+    await page.mouse.move(9, 9);
+    await expect(page.locator('course-actions[ssr]')).toHaveCount(0);
+  }
+
   async function signedOutShopper(page: Page): Promise<Shopper> {
     const shopper = await newShopper(page);
     await page.evaluate(() => localStorage.clear());
@@ -237,6 +243,7 @@ test.describe('an action that a sign-in interrupts', () => {
     const shopper = await signedOutShopper(page);
     const { id } = await findCourse(page, COURSE);
     await page.goto(`/courses/${id}`);
+    await buttonsAreAwake(page);
     await page.getByRole('button', { name: 'Add to Cart' }).click();
     await expect(toast(page, 'Please sign in to add courses to your cart')).toBeVisible();
     await signIn(page, shopper.email);
@@ -253,6 +260,7 @@ test.describe('an action that a sign-in interrupts', () => {
     const shopper = await signedOutShopper(page);
     const { id, price } = await findCourse(page, COURSE);
     await page.goto(`/courses/${id}`);
+    await buttonsAreAwake(page);
     await page.getByRole('button', { name: 'Buy Now' }).click();
     await expect(toast(page, 'Please sign in to purchase courses')).toBeVisible();
     await signIn(page, shopper.email);

@@ -71,5 +71,4 @@ find('reset').addEventListener('click', () => {
   editor.focus();
 });
 root.dataset.ready = '';
-// What was pressed before is pressed again (head-script.ts).
 root.removeAttribute('ssr');

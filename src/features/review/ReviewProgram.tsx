@@ -39,7 +39,7 @@ export function ReviewProgram({
   const statusId = `review-code-${lessonId}`;
   const draft = useMemo(() => reviewDraft(userId, lessonId, version), [userId, lessonId, version]);
 
-  // Text typed before hydration wins over the draft.
+  // Text that the browser restored wins over the draft.
   useEffect(() => {
     const kept = draft.read();
     if (kept !== null && handle.current?.value() === editor.starterCode) handle.current.replace(kept);

@@ -217,7 +217,6 @@ function CourseForm({
           {...form}
           id={FORM_ID}
           noValidate
-          data-island=""
           aria-busy={sending || undefined}
           className="mt-4 grid items-end gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:grid-cols-2 sm:px-6 sm:py-6 lg:grid-cols-3"
           onInput={type}

@@ -120,7 +120,6 @@ function LessonForm({
       {...form}
       id={id}
       noValidate
-      data-island=""
       aria-busy={sending || undefined}
       className="grid gap-5 sm:grid-cols-2"
     >

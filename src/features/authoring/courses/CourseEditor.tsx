@@ -187,7 +187,6 @@ function CourseForm({
       {...form}
       id={FORM_ID}
       noValidate
-      data-island=""
       aria-busy={sending || undefined}
       className="grid gap-5"
       onInput={(event) => {

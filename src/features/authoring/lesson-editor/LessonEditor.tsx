@@ -178,7 +178,6 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
     <form
       {...form}
       noValidate
-      data-island=""
       aria-busy={sending || undefined}
       className="grid gap-8"
       onSubmit={(event) => {

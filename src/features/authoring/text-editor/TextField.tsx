@@ -90,7 +90,7 @@ export function TextField({
 
   useEffect(() => {
     const element = field.current!;
-    // What was typed before hydration.
+    // What the browser restored.
     now.current.onText(element.value);
     let made: TextBox | null = null;
     let isGone = false;

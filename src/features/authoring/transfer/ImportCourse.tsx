@@ -124,7 +124,6 @@ export function ImportCourse({
         </p>
         <form
           noValidate
-          data-island=""
           className="mt-5 grid gap-5 md:grid-cols-2"
           onSubmit={(event) => {
             event.preventDefault();

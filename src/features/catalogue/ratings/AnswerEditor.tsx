@@ -30,7 +30,7 @@ export function AnswerEditor({
   const turnedTo = useRef<'form' | 'button' | null>(null);
   const params = { id: reviewId };
 
-  // The pressed button is gone once the form appears or closes; a click may precede hydration.
+  // The pressed button is gone once the form appears or closes.
   useEffect(() => {
     if (turnedTo.current !== (editing ? 'form' : 'button')) return;
     turnedTo.current = null;

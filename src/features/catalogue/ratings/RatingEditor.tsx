@@ -38,8 +38,6 @@ export function RatingEditor({
   refused?: RefusedForm | null;
 }) {
   const [editing, setEditing] = useState(own === null || opened || refused !== null);
-  const [rating, setRating] = useState(refused ? Number(refused.typed.rating) : (own?.rating ?? 0));
-  const [text, setText] = useState(refused?.typed.review ?? own?.review ?? '');
   const [errors, setErrors] = useState<FieldErrors>(refused?.fields ?? {});
   const [saving, setSaving] = useState(false);
   const name = useId();
@@ -61,6 +59,8 @@ export function RatingEditor({
 
   async function save(event: { preventDefault: () => void }): Promise<void> {
     event.preventDefault();
+    const values = new FormData(form.current!);
+    const rating = Number(values.get('rating'));
     if (rating === 0) {
       setErrors({ rating: 'Choose one to five stars' });
       form.current?.querySelector('input')?.focus();
@@ -69,7 +69,7 @@ export function RatingEditor({
     setErrors({});
     setSaving(true);
     try {
-      await call(saveRatingCall, { params, input: { rating, review: text } });
+      await call(saveRatingCall, { params, input: { rating, review: String(values.get('review')) } });
       showAgain(own ? 'Review changed' : 'Thank you for your review');
     } catch (error) {
       setSaving(false);
@@ -169,8 +169,7 @@ export function RatingEditor({
                 type="radio"
                 name="rating"
                 value={stars}
-                checked={rating === stars}
-                onChange={() => setRating(stars)}
+                defaultChecked={stars === (refused ? Number(refused.typed.rating) : own?.rating)}
                 className="sr-only"
                 aria-label={starName(stars)}
               />
@@ -192,8 +191,7 @@ export function RatingEditor({
           name="review"
           rows={4}
           maxLength={RATING_TEXT_MAX}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
+          defaultValue={refused?.typed.review ?? own?.review ?? ''}
         />
       </Field>
       <div className="flex flex-wrap gap-2">

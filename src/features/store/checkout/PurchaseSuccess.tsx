@@ -103,13 +103,6 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
   const [sending, setSending] = useState(false);
   const isNamed = buyer.email !== '';
 
-  // A form that was submitted before hydration (head script) is submitted now.
-  useEffect(() => {
-    if (!form.current) return;
-    form.current.dataset.island = 'ready';
-    if (form.current.submittedEarly) form.current.requestSubmit();
-  }, []);
-
   const refuse = (field: string, title: string, message: string) => {
     setErrors({ [field]: message });
     toast({ title, description: message, variant: 'destructive' });
@@ -159,7 +152,6 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
     <form
       ref={form}
       method="post"
-      data-island=""
       noValidate
       onSubmit={(event) => void create(event)}
       onInput={() => setErrors({})}
