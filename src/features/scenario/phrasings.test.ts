@@ -73,7 +73,7 @@ it('every scenario of the demo has its list, two of each type at least', () => {
 
 describe.each(demo)('$name', ({ name, list, texts, definition, engine }) => {
   it('can be published: no finding, 100 points, a way of sensible length', () => {
-    const report = checkScenario(definition);
+    const report = checkScenario(definition, wordNet);
     expect(report.findings).toEqual([]);
     expect(report.bestScore).toBe(100);
     expect(report.solution!.length).toBeGreaterThanOrEqual(5);

@@ -45,10 +45,6 @@ describe('npm run course', () => {
   it('finds every mistake at once, what an import refuses and what the publish check finds', {
     timeout: 900_000,
   }, async () => {
-    const good = await course('check', join(folder, 'first-programs'));
-    expect([good.code, good.err]).toEqual([0, '']);
-    expect(good.out).toMatch(/^0 errors, \d+ warnings?\.$/m);
-
     const broken = join(folder, 'broken');
     await cp(DEMO, broken, { recursive: true });
     const edit = async (path: string, change: (source: string) => string) =>
@@ -76,11 +72,6 @@ describe('npm run course', () => {
     expect(bad.out).toContain('lessons/07-exam.md: quizSettings: 2 are to be drawn of 1 with the tag “x”.');
     expect(bad.out).not.toContain('lessons/07-exam.md: questions');
     expect(bad.out).toMatch(/^\d+ errors, /m);
-  });
-
-  it('finds nothing wrong with a course that has a video of its own', { timeout: 300_000 }, async () => {
-    const { code, out } = await course('check', join(ROOT, 'db/seed/courses/accessible-web-design'));
-    expect([code, out.trim()]).toEqual([0, '0 errors, 0 warnings.']);
   });
 
   it('reads a folder into a new course, writes it out again and knows where it came from', {

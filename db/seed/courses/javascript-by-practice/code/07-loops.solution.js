@@ -4,16 +4,16 @@ function longestStreak(steps, goal) {
   for (const count of steps) {
     if (count >= goal) current += 1;
     else current = 0;
-    if (current > longest) longest = current;
+    longest = Math.max(longest, current);
   }
   return longest;
 }
 
 function daysToReach(steps, target) {
   let total = 0;
-  for (let day = 0; day < steps.length; day += 1) {
-    total += steps[day];
-    if (total >= target) return day + 1;
+  for (let day = 1; day <= steps.length; day += 1) {
+    total += steps[day - 1];
+    if (total >= target) return day;
   }
   return null;
 }

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 @dataclass
 class Plant:
     name: str
+    every: int
 
     def water(self, day):
         pass
@@ -16,4 +17,4 @@ def thirsty(plants, day):
     return []
 
 
-print(Plant("Fern"))
+print(Plant("Fern", 3))

@@ -31,7 +31,7 @@ function Item({ item, onToggle, onRemove }) {
       <label>
         <input type="checkbox" checked={item.isDone} onChange={onToggle} /> <span>{item.name}</span>
       </label>
-      <button type="button" onClick={onRemove}>
+      <button onClick={onRemove}>
         Remove
       </button>
     </li>
@@ -70,10 +70,10 @@ export default function App({ initial = example }) {
           />
         ))}
       </ul>
-      <button type="button" onClick={() => setIsHiding(!isHiding)}>
+      <button onClick={() => setIsHiding(!isHiding)}>
         {isHiding ? 'Show all' : 'Hide done'}
       </button>
-      <button type="button" disabled={done === 0} onClick={() => setItems(items.filter((item) => !item.isDone))}>
+      <button disabled={done === 0} onClick={() => setItems(items.filter((item) => !item.isDone))}>
         Clear done
       </button>
     </main>

@@ -7,4 +7,4 @@ function change(user: User, changes: Partial<User>): User {
   return { ...user, ...changes };
 }
 
-console.log(change({ name: 'Ada', age: 36 }, { name: 'Grace' }));
+console.log(change({ name: 'Ada', age: 36 }, { name: 'Grace', age: 36 }));
