@@ -30,12 +30,13 @@ export async function lessonColumns(
 
 /** The openings of lessons that wait for others, once all have ids. */
 export function openingsByName(
-  lessons: readonly { id: number; lesson: CourseLesson }[],
+  lessons: readonly CourseLesson[],
   idOf: ReadonlyMap<string, number>,
+  own = idOf,
 ): { id: number; opening: Opening }[] {
-  return lessons.flatMap(({ id, lesson: { opening } }) => {
-    const after = opening?.after?.flatMap((name) => idOf.get(name) ?? []);
-    return after ? [{ id, opening: keptOpening({ ...opening, after }) }] : [];
+  return lessons.flatMap(({ name, opening }) => {
+    const after = opening?.after?.flatMap((one) => idOf.get(one) ?? []);
+    return after ? [{ id: own.get(name)!, opening: keptOpening({ ...opening, after }) }] : [];
   });
 }
 
