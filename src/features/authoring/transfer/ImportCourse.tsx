@@ -12,8 +12,14 @@ import { useLatest } from '#src/components/use-latest.ts';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
-import { archiveProblem, type ImportChange, planSummary, SOURCE_COURSE } from './course-files.ts';
-import { useArchiveUpload } from './use-archive-upload.ts';
+import {
+  ARCHIVE_UPLOADS_PATH,
+  archiveProblem,
+  type ImportChange,
+  planSummary,
+  SOURCE_COURSE,
+} from './course-files.ts';
+import { useUpload } from '#src/features/authoring/media/resumable-upload.ts';
 import { type ImportFault, importCourseCall, importFaults, type ImportPlan } from './schema.ts';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
 
@@ -44,7 +50,10 @@ export function ImportCourse({
     if (plan || faults) result.current?.focus();
   }, [plan, faults]);
 
-  const upload = useArchiveUpload((id) => void ask(id, ''), setProblem);
+  const upload = useUpload(
+    { endpoint: ARCHIVE_UPLOADS_PATH, key: 'course', goOn: 'resume when it is back' },
+    { onArrived: (id) => void ask(id, ''), onProblem: setProblem },
+  );
   const { sent, arrived } = upload;
   const current = useLatest(arrived);
 
@@ -167,11 +176,11 @@ export function ImportCourse({
             >
               Show what would change
             </Button>
-            {sent && file && (
+            {sent && (
               <div className="mt-4 flex flex-wrap items-end gap-3">
                 <ProgressBar
                   className="min-w-0 flex-1 basis-56 break-all md:max-w-sm"
-                  value={Math.floor((sent.bytes / file.size) * 100)}
+                  value={Math.floor((sent.bytes / sent.file.size) * 100)}
                   label={sent.isPaused ? 'Upload, paused' : 'Upload'}
                 />
                 <Button
