@@ -20,12 +20,12 @@ import {
   SOURCE_COURSE,
 } from './course-files.ts';
 import { useUpload } from '#src/features/authoring/media/resumable-upload.ts';
-import { type ImportFault, importCourseCall, importFaults, type ImportPlan } from './schema.ts';
+import { type CourseFault, importCourseCall, importFaults, type ImportPlan } from './schema.ts';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
 
 const NEW_COURSE = 'new';
 
-type Found = { plan: ImportPlan; newVersions: readonly number[] } | { faults: ImportFault[] };
+type Found = { plan: ImportPlan; newVersions: readonly number[] } | { faults: CourseFault[] };
 
 /** Reads a course from an archive: shows what would change, then does exactly that once confirmed. */
 export function ImportCourse({
@@ -60,6 +60,11 @@ export function ImportCourse({
   const forget = () => {
     setFound(null);
     setProblem('');
+  };
+
+  const discard = () => {
+    upload.discard();
+    forget();
   };
 
   const look = () => {
@@ -148,8 +153,7 @@ export function ImportCourse({
               className="py-2 file:mr-4 file:font-semibold"
               onChange={(event) => {
                 setFile(event.currentTarget.files?.[0] ?? null);
-                upload.discard();
-                forget();
+                discard();
               }}
             />
           </Field>
@@ -187,21 +191,13 @@ export function ImportCourse({
                   variant="secondary"
                   size="sm"
                   onClick={() => {
-                    setProblem('');
-                    if (sent.isPaused) upload.resume();
+                    if (sent.isPaused) look();
                     else void upload.pause();
                   }}
                 >
                   {sent.isPaused ? 'Resume' : 'Pause'}
                 </Button>
-                <Button
-                  variant="secondary"
-                  size="sm"
-                  onClick={() => {
-                    upload.discard();
-                    forget();
-                  }}
-                >
+                <Button variant="secondary" size="sm" onClick={discard}>
                   Cancel
                 </Button>
               </div>
@@ -275,7 +271,7 @@ function ImportFaults({
   faults,
   heading,
 }: {
-  faults: readonly ImportFault[];
+  faults: readonly CourseFault[];
   heading: RefObject<HTMLHeadingElement | null>;
 }) {
   return (

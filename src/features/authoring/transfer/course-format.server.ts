@@ -28,19 +28,11 @@ import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import { linksOf } from '#src/features/authoring/publishing/check-links.server.ts';
 import { anyOf } from '#src/shared/fields.ts';
+import type { CourseFault } from './schema.ts';
 import { isTooLong, keyProblem, lineIn, type Mapping, PARSING } from './course-yaml.ts';
 import { referencesOf } from './lesson-rows.server.ts';
 
 // The format of db/seed/README.md. The demo catalogue, exports and imports share this reader and writer.
-
-export interface CourseFault {
-  file: string;
-  /** From 1; null for a file as a whole. */
-  line: number | null;
-  /** Such as `tests.0.input`; '' for a file as a whole. */
-  field: string;
-  message: string;
-}
 
 export const faultOf = (file: string, message: string): CourseFault => ({
   file,

@@ -43,18 +43,13 @@ import { textsOf, toSite, withTexts } from './archive-pictures.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
 import type { Stored } from './course-export.server.ts';
 import { planSummary } from './course-files.ts';
-import {
-  type CourseContent,
-  type CourseFault,
-  CourseFileError,
-  type ReadCourse,
-} from './course-format.server.ts';
+import { type CourseContent, CourseFileError, type ReadCourse } from './course-format.server.ts';
 import { lessonColumns, openingsByName } from './lesson-rows.server.ts';
 import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts';
 import { type FilesToRead, makePlan, type Match } from './import-plan.server.ts';
 import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
-import type { ImportInput, ImportPlan } from './schema.ts';
+import type { CourseFault, ImportInput, ImportPlan } from './schema.ts';
 
 const FAULTS_SHOWN = 100;
 

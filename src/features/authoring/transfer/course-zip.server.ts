@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, validateFileName, type ZipFile } from 'yauzl';
-import { type CourseFault, CourseFileError, type CourseFolder, faultOf } from './course-format.server.ts';
+import { CourseFileError, type CourseFolder, faultOf } from './course-format.server.ts';
 import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
+import type { CourseFault } from './schema.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ReceivedFile } from '#src/server/files/files.ts';
 

@@ -33,8 +33,6 @@ export const DEMO_PASSWORD = 'learn-demo';
 export const DEMO_ADMIN_EMAIL = 'admin@example.com';
 export const DEMO_STUDENT_EMAIL = 'student@example.com';
 
-const DEMO_ENROLLMENT = { slug: 'javascript-fundamentals', lessonsDone: 3 };
-
 const PROJECT_FOLDER = fileURLToPath(new URL('../../../..', import.meta.url));
 const SEED_FOLDER = join(PROJECT_FOLDER, 'db/seed');
 const COURSES_FOLDER = join(SEED_FOLDER, 'courses');
@@ -102,25 +100,18 @@ export async function seedDemo(): Promise<boolean> {
     const demo = (await readDemoCourses()).sort((a, b) => a.content.length - b.content.length);
     await seedCategories(tx);
     const shared = { passwordHash: await hashPassword(DEMO_PASSWORD), emailVerifiedAt: new Date() };
-    const adminId = await addAccount(tx, {
-      ...shared,
-      username: 'Demo Admin',
-      email: DEMO_ADMIN_EMAIL,
-      role: 'admin',
-    });
+    const admin = { username: 'Demo Admin', email: DEMO_ADMIN_EMAIL, role: 'admin' } as const;
+    const adminId = await addAccount(tx, { ...shared, ...admin });
     for (const course of demo) await seedCourse(tx, course, adminId);
-    const studentId = await addAccount(tx, {
-      ...shared,
-      username: 'Demo Student',
-      email: DEMO_STUDENT_EMAIL,
-    });
+    const student = { username: 'Demo Student', email: DEMO_STUDENT_EMAIL };
+    const studentId = await addAccount(tx, { ...shared, ...student });
     await seedEnrollment(tx, studentId);
     await seedInstructors(tx);
     await tx.insert(seatPriceSteps).values([
       { fromSeats: 10, percentOff: 10 },
       { fromSeats: 50, percentOff: 20 },
     ]);
-    await seedCoupons(tx, adminId);
+    await tx.insert(coupons).values(DEMO_COUPONS.map((coupon) => ({ ...coupon, createdBy: adminId })));
     await seedBundles(tx);
     return true;
   });
@@ -177,9 +168,9 @@ async function seedEnrollment(tx: Tx, userId: number): Promise<void> {
     .select({ courseId: lessons.courseId, lessonId: lessons.id })
     .from(lessons)
     .innerJoin(courses, eq(courses.id, lessons.courseId))
-    .where(eq(courses.slug, DEMO_ENROLLMENT.slug))
+    .where(eq(courses.slug, 'javascript-fundamentals'))
     .orderBy(lessons.order)
-    .limit(DEMO_ENROLLMENT.lessonsDone);
+    .limit(3);
   if (!done[0]) return;
   const { courseId } = done[0];
   await tx.insert(enrollments).values({ userId, courseId });
@@ -218,16 +209,27 @@ async function readSeedFile<S extends z.ZodType>(path: string, schema: S): Promi
   throw new SeedError(`${name}: ${issue!.path.join('.') || 'the file'}: ${issue!.message}`);
 }
 
-/** @throws {SeedError} for an unknown slug */
-async function courseIds(tx: Tx, file: string, slugs: readonly string[]): Promise<Map<string, number>> {
-  const found = await tx
-    .select({ id: courses.id, slug: courses.slug })
-    .from(courses)
-    .where(inArray(courses.slug, [...slugs]));
-  const ids = new Map(found.map(({ id, slug }) => [slug!, id]));
-  const missing = slugs.find((slug) => !ids.has(slug));
-  if (missing) throw new SeedError(`db/seed/${file}: ${missing}: is no course of the demo`);
-  return ids;
+/**
+ * Reads a file that names courses by their slugs.
+ * @throws {SeedError} also for an unknown slug
+ */
+async function readNaming<T extends { courses: string[] }>(
+  tx: Tx,
+  folder: string,
+  file: string,
+  schema: z.ZodType<T[]>,
+) {
+  const entries = await readSeedFile(join(folder, file), schema);
+  const found = await tx.select({ id: courses.id, slug: courses.slug }).from(courses);
+  const ids = new Map(found.map(({ id, slug }) => [slug, id]));
+  return entries.map(({ courses: slugs, ...entry }) => {
+    const courseIds = slugs.map((slug) => {
+      const id = ids.get(slug);
+      if (!id) throw new SeedError(`db/seed/${file}: ${slug}: is no course of the demo`);
+      return id;
+    });
+    return { ...entry, courseIds };
+  });
 }
 
 /**
@@ -235,23 +237,15 @@ async function courseIds(tx: Tx, file: string, slugs: readonly string[]): Promis
  * @throws {SeedError}
  */
 export async function seedInstructors(tx: Tx, folder = SEED_FOLDER): Promise<void> {
-  const people = await readSeedFile(join(folder, 'instructors.yaml'), instructorsFile);
-  const ids = await courseIds(
-    tx,
-    'instructors.yaml',
-    people.flatMap((one) => one.courses),
-  );
-  for (const { id, name, words: said, courses: taught } of people) {
-    const portrait = join(folder, 'instructors', `${id}.webp`);
-    const kept = await keepFile(tx, 'media', portrait);
-    const instructorId = await addAccount(tx, {
-      username: name,
-      email: `${id}@instructors.example.com`,
-      instructorWords: said,
-      instructorPortrait: kept.path,
+  for (const person of await readNaming(tx, folder, 'instructors.yaml', instructorsFile)) {
+    const portrait = await keepFile(tx, 'media', join(folder, 'instructors', `${person.id}.webp`));
+    const createdBy = await addAccount(tx, {
+      username: person.name,
+      email: `${person.id}@instructors.example.com`,
+      instructorWords: person.words,
+      instructorPortrait: portrait.path,
     });
-    const own = taught.map((slug) => ids.get(slug)!);
-    await tx.update(courses).set({ createdBy: instructorId }).where(inArray(courses.id, own));
+    await tx.update(courses).set({ createdBy }).where(inArray(courses.id, person.courseIds));
   }
 }
 
@@ -260,11 +254,6 @@ export const DEMO_COUPONS = [
   { code: 'WELCOME20', kind: 'percent', percentOff: 20 },
   { code: 'TENOFF', kind: 'fixed', amountOffCents: 1000 },
 ] as const;
-
-/** Makes the demo's coupons, for every course and without an end. */
-export async function seedCoupons(tx: Tx, adminId: number): Promise<void> {
-  await tx.insert(coupons).values(DEMO_COUPONS.map((coupon) => ({ ...coupon, createdBy: adminId })));
-}
 
 const bundlesFile = z.array(
   z.strictObject({
@@ -280,19 +269,14 @@ const bundlesFile = z.array(
  * @throws {SeedError}
  */
 export async function seedBundles(tx: Tx, folder = SEED_FOLDER): Promise<void> {
-  const written = await readSeedFile(join(folder, 'bundles.yaml'), bundlesFile);
-  const ids = await courseIds(
-    tx,
-    'bundles.yaml',
-    written.flatMap((bundle) => bundle.courses),
-  );
-  for (const { courses: slugs, ...bundle } of written) {
+  for (const { courseIds, ...bundle } of await readNaming(tx, folder, 'bundles.yaml', bundlesFile)) {
     const [made] = await tx
       .insert(bundles)
       .values({ ...bundle, state: 'active' })
       .returning({ id: bundles.id });
+    const bundleId = made!.id;
     await tx
       .insert(bundleCourses)
-      .values(slugs.map((slug, position) => ({ bundleId: made!.id, position, courseId: ids.get(slug)! })));
+      .values(courseIds.map((courseId, position) => ({ bundleId, position, courseId })));
   }
 }
