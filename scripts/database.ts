@@ -1,7 +1,5 @@
 import { migrateDatabase } from '#db/migrate.ts';
 import { SeedError, seedDemo } from '#src/features/authoring/transfer/demo-courses.server.ts';
-import { env } from '#src/server/start/env.ts';
-import { fileStore } from '#src/server/files/files.ts';
 import { UsageError, withDatabase } from './with-database.ts';
 
 const USAGE = `Usage: npm run db:migrate   brings the database up to date
@@ -14,7 +12,7 @@ function readCommand(): 'migrate' | 'seed' {
 }
 
 async function seedDemoOnce(): Promise<boolean> {
-  return seedDemo({ dataDir: env().dataDir, store: fileStore() }).catch((error: unknown) => {
+  return seedDemo().catch((error: unknown) => {
     throw error instanceof SeedError
       ? new UsageError(`The demo data has a mistake: ${error.message}`)
       : error;

@@ -202,13 +202,9 @@ async function checkDatabase(url: string): Promise<void> {
 
 /** Fills an empty database with the demo catalogue and accounts. Gives true if it did. */
 async function seedWhenEmpty(): Promise<boolean> {
-  const { seedDemo: wanted, dataDir } = env();
-  if (!wanted) return false;
-  const [{ seedDemo, SeedError }, { fileStore }] = await Promise.all([
-    import('#src/features/authoring/transfer/demo-courses.server.ts'),
-    import('#src/server/files/files.ts'),
-  ]);
-  return seedDemo({ dataDir, store: fileStore() }).catch((error: unknown) => {
+  if (!env().seedDemo) return false;
+  const { seedDemo, SeedError } = await import('#src/features/authoring/transfer/demo-courses.server.ts');
+  return seedDemo().catch((error: unknown) => {
     throw error instanceof SeedError ? new BootError(`The demo data has a mistake: ${error.message}`) : error;
   });
 }

@@ -5,7 +5,6 @@ import { db } from '#db/client.ts';
 import { seedDemo } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
-import { env } from '#src/server/start/env.ts';
 import { measure, readGuesses, readQueries } from './search-queries/figures.ts';
 
 const slugs = new Map<number, string>();
@@ -16,7 +15,7 @@ const find = async (search: string) => {
 };
 
 beforeAll(async () => {
-  await seedDemo({ dataDir: env().dataDir });
+  await seedDemo();
   // One demo course is a draft; here all of them are for sale, so that each can be looked for.
   await db().update(courses).set({ isActive: true }).where(eq(courses.isActive, false));
   for (const { id, slug } of await db().select().from(courses).orderBy(asc(courses.id))) slugs.set(id, slug!);

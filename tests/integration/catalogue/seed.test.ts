@@ -13,10 +13,9 @@ import {
   seedDemo,
   seedInstructors,
 } from '#src/features/authoring/transfer/demo-courses.server.ts';
-import { localFileStore } from '#db/file-store.ts';
 import { verifyPassword } from '#db/passwords.ts';
 import { users } from '#db/schema/account.ts';
-import { courseRatings, courses, lessons } from '#db/schema/catalogue.ts';
+import { categories, courseRatings, courses, lessons } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { isSafeAddress } from '#src/features/lessons/addresses.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
@@ -24,9 +23,9 @@ import { completeLesson } from '#src/features/learn/progress/completion.server.t
 import { findClassroom } from '#src/features/learn/classroom/classroom.server.ts';
 import { listEnrollments } from '#src/features/learn/progress/enrollments.server.ts';
 import * as mediaRoute from '#src/pages/media/[...path].ts';
-import { env } from '#src/server/start/env.ts';
 import * as couponRoute from '#src/pages/api/apply-coupon.ts';
 import * as cartRoute from '#src/pages/api/cart.ts';
+import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
 import { callRoute, signIn } from '../../support/api.ts';
 
 const folders: string[] = [];
@@ -34,10 +33,9 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true,
 
 describe('the demo data', () => {
   it('is written once, also by two instances that start together', async () => {
-    const dataDir = env().dataDir;
-    const results = await Promise.all([seedDemo({ dataDir }), seedDemo({ dataDir })]);
+    const results = await Promise.all([seedDemo(), seedDemo()]);
     expect(results.sort()).toEqual([false, true]);
-    expect(await seedDemo({ dataDir })).toBe(false);
+    expect(await seedDemo()).toBe(false);
     const demo = await readDemoCourses();
     expect(await db().select({ id: courses.id }).from(courses)).toHaveLength(demo.length);
     expect(demo.length).toBeGreaterThanOrEqual(12);
@@ -78,6 +76,11 @@ describe('the demo data', () => {
     }
   });
 
+  it('has the categories that the footer links to, under their ids', async () => {
+    const found = await db().select({ id: categories.id, name: categories.name }).from(categories);
+    expect(found).toEqual(expect.arrayContaining(FIXED_CATEGORIES.map(({ id, name }) => ({ id, name }))));
+  });
+
   it('has no made-up reviews and ratings', async () => {
     expect(await db().$count(courseRatings)).toBe(0);
     const rated = await db()
@@ -107,7 +110,7 @@ describe('the demo data', () => {
       `- { id: ada, name: Ada, words: Made up., courses: [${course}]${more} }\n`;
     const read = async (text: string) => {
       await writeFile(join(folder, 'instructors.yaml'), text);
-      await db().transaction((tx) => seedInstructors(tx, localFileStore(env().dataDir), folder));
+      await db().transaction((tx) => seedInstructors(tx, folder));
     };
     const twice = `${instructor('css-by-practice')}- { id: bo, name: Bo, words: Made up., courses: [css-by-practice] }\n`;
     await expect(read(twice)).rejects.toThrow(/instructors\.yaml: the file: names a course twice/);

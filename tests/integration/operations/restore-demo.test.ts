@@ -53,7 +53,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'academy-demo-'));
   payments = await startPayments();
   const { dataDir } = env();
-  await seedDemo({ dataDir });
+  await seedDemo();
   await bought(payments, [4900, 1900]);
   const learner = await makeUser({ scenarioTime: 'half_more' });
   const lessonOf = async (type: (typeof LESSON_TYPES)[number]) => {

@@ -392,19 +392,33 @@ export async function deleteLesson(actor: Actor, lessonId: number): Promise<{ de
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const { working, lesson } = await lockLessonForChange(tx, lessonId);
-      await deleteLessons(tx, [lesson.id]);
-      await placeLessons(tx, working.id, await placesOf(working.id, tx));
-      await recomputeCourse(tx, working.id);
-      await followProof(tx, working.id);
-      await recordAudit(tx, actor, {
-        action: 'lesson.deleted',
-        subjectType: 'lesson',
-        subjectId: shownId(lesson),
-        details: { title: lesson.title, course: working.title, courseId: working.courseId },
-      });
+      await removeLessons(tx, actor, working, [lesson]);
       return { deleted: true as const };
     }),
   );
+}
+
+export async function removeLessons(
+  tx: Tx,
+  actor: Actor,
+  working: WorkingCourse,
+  rows: readonly LessonRow[],
+): Promise<void> {
+  await deleteLessons(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  await placeLessons(tx, working.id, await placesOf(working.id, tx));
+  await recomputeCourse(tx, working.id);
+  await followProof(tx, working.id);
+  for (const row of rows) {
+    await recordAudit(tx, actor, {
+      action: 'lesson.deleted',
+      subjectType: 'lesson',
+      subjectId: shownId(row),
+      details: { title: row.title, course: working.title, courseId: working.courseId },
+    });
+  }
 }
 
 /**

@@ -42,7 +42,7 @@ export function VideoField({
   const endings = converts ? CONVERTED_ENDINGS : PLAYED_ENDINGS;
   const shown = videos.filter(
     ({ status, path, name, size }) =>
-      (status !== 'ready' || path === address) && !(sent?.name === name && sent.size === size),
+      (status !== 'ready' || path === address) && !(sent?.file.name === name && sent.file.size === size),
   );
 
   return (
@@ -72,8 +72,8 @@ export function VideoField({
             <div className="flex min-h-11 flex-wrap items-end gap-3">
               <ProgressBar
                 className="min-w-0 flex-1 basis-56 break-all"
-                value={Math.floor((sent.bytes / sent.size) * 100)}
-                label={`${sent.name}, ${shownSize(sent.size)}`}
+                value={Math.floor((sent.bytes / sent.file.size) * 100)}
+                label={`${sent.file.name}, ${shownSize(sent.file.size)}`}
               />
               <Button variant="secondary" size="sm" onClick={() => void pause()}>
                 Pause

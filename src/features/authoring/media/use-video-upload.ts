@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Upload } from 'tus-js-client';
 import { useLatest } from '#src/components/use-latest.ts';
 import { call, messageOf } from '#src/shared/api.ts';
-import { discardUpload, sendResumably, uploadId } from './resumable-upload.ts';
+import { discardUpload, useUpload } from './resumable-upload.ts';
 import { getVideoCall, listVideosCall, VIDEO_UPLOADS_PATH, type VideoModel, videoProblem } from './schema.ts';
 
 const ASK_AGAIN_MS = 2_000;
@@ -16,9 +15,7 @@ const isBusy = ({ status }: VideoModel) => status === 'checking' || status === '
 export function useVideoUpload(courseId: number | null, onReady: (video: VideoModel) => void) {
   const [converts, setConverts] = useState(false);
   const [videos, setVideos] = useState<VideoModel[]>([]);
-  const [sent, setSent] = useState<{ name: string; bytes: number; size: number } | null>(null);
   const [problem, setProblem] = useState('');
-  const upload = useRef<Upload | null>(null);
   const follows = useRef(new Set<string>());
   const ready = useLatest(onReady);
 
@@ -55,30 +52,28 @@ export function useVideoUpload(courseId: number | null, onReady: (video: VideoMo
     return () => clearInterval(timer);
   }, [asked]);
 
-  useEffect(() => () => void upload.current?.abort(), []);
-
-  const start = async (file: File) => {
-    const refused = videoProblem(file.name, file.size, converts);
-    setProblem(refused ?? '');
-    if (refused || courseId === null) return;
-    setSent({ name: file.name, bytes: 0, size: file.size });
-    upload.current = await sendResumably(file, {
+  const upload = useUpload(
+    {
       endpoint: VIDEO_UPLOADS_PATH,
       // Without the course, one file for two courses would be one upload.
       key: `video-${courseId}`,
       metadata: { courseId: String(courseId) },
       goOn: 'choose the same file to go on',
-      onProgress: (bytes) => setSent({ name: file.name, bytes, size: file.size }),
+    },
+    {
       onProblem: (sentence, id) => {
-        setSent(null);
         setProblem(sentence);
         void refresh(id);
       },
-      onArrived: (id) => {
-        setSent(null);
-        void refresh(id, true);
-      },
-    });
+      onArrived: (id) => void refresh(id, true),
+    },
+  );
+
+  const start = async (file: File) => {
+    const refused = videoProblem(file.name, file.size, converts);
+    setProblem(refused ?? '');
+    if (refused || courseId === null) return;
+    await upload.start(file);
   };
 
   const refresh = async (id: string | null, follow = false) => {
@@ -94,11 +89,7 @@ export function useVideoUpload(courseId: number | null, onReady: (video: VideoMo
     }
   };
 
-  const pause = async () => {
-    await upload.current?.abort();
-    setSent(null);
-    await refresh(uploadId(upload.current));
-  };
+  const pause = async () => refresh(await upload.pause());
 
   const discard = async (id: string) => {
     try {
@@ -109,5 +100,6 @@ export function useVideoUpload(courseId: number | null, onReady: (video: VideoMo
     }
   };
 
+  const sent = upload.sent?.isPaused ? null : upload.sent;
   return { converts, videos, sent, problem, start, pause, discard };
 }

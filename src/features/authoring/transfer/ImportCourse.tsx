@@ -12,14 +12,20 @@ import { useLatest } from '#src/components/use-latest.ts';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
-import { archiveProblem, type ImportChange, planSummary, SOURCE_COURSE } from './course-files.ts';
-import { useArchiveUpload } from './use-archive-upload.ts';
-import { type ImportFault, importCourseCall, importFaults, type ImportPlan } from './schema.ts';
+import {
+  ARCHIVE_UPLOADS_PATH,
+  archiveProblem,
+  type ImportChange,
+  planSummary,
+  SOURCE_COURSE,
+} from './course-files.ts';
+import { useUpload } from '#src/features/authoring/media/resumable-upload.ts';
+import { type CourseFault, importCourseCall, importFaults, type ImportPlan } from './schema.ts';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
 
 const NEW_COURSE = 'new';
 
-type Found = { plan: ImportPlan; newVersions: readonly number[] } | { faults: ImportFault[] };
+type Found = { plan: ImportPlan; newVersions: readonly number[] } | { faults: CourseFault[] };
 
 /** Reads a course from an archive: shows what would change, then does exactly that once confirmed. */
 export function ImportCourse({
@@ -44,13 +50,21 @@ export function ImportCourse({
     if (plan || faults) result.current?.focus();
   }, [plan, faults]);
 
-  const upload = useArchiveUpload((id) => void ask(id, ''), setProblem);
+  const upload = useUpload(
+    { endpoint: ARCHIVE_UPLOADS_PATH, key: 'course', goOn: 'resume when it is back' },
+    { onArrived: (id) => void ask(id, ''), onProblem: setProblem },
+  );
   const { sent, arrived } = upload;
   const current = useLatest(arrived);
 
   const forget = () => {
     setFound(null);
     setProblem('');
+  };
+
+  const discard = () => {
+    upload.discard();
+    forget();
   };
 
   const look = () => {
@@ -138,8 +152,7 @@ export function ImportCourse({
               className="py-2 file:mr-4 file:font-semibold"
               onChange={(event) => {
                 setFile(event.currentTarget.files?.[0] ?? null);
-                upload.discard();
-                forget();
+                discard();
               }}
             />
           </Field>
@@ -166,32 +179,24 @@ export function ImportCourse({
             >
               Show what would change
             </Button>
-            {sent && file && (
+            {sent && (
               <div className="mt-4 flex flex-wrap items-end gap-3">
                 <ProgressBar
                   className="min-w-0 flex-1 basis-56 break-all md:max-w-sm"
-                  value={Math.floor((sent.bytes / file.size) * 100)}
+                  value={Math.floor((sent.bytes / sent.file.size) * 100)}
                   label={sent.isPaused ? 'Upload, paused' : 'Upload'}
                 />
                 <Button
                   variant="secondary"
                   size="sm"
                   onClick={() => {
-                    setProblem('');
-                    if (sent.isPaused) upload.resume();
+                    if (sent.isPaused) look();
                     else void upload.pause();
                   }}
                 >
                   {sent.isPaused ? 'Resume' : 'Pause'}
                 </Button>
-                <Button
-                  variant="secondary"
-                  size="sm"
-                  onClick={() => {
-                    upload.discard();
-                    forget();
-                  }}
-                >
+                <Button variant="secondary" size="sm" onClick={discard}>
                   Cancel
                 </Button>
               </div>
@@ -265,7 +270,7 @@ function ImportFaults({
   faults,
   heading,
 }: {
-  faults: readonly ImportFault[];
+  faults: readonly CourseFault[];
   heading: RefObject<HTMLHeadingElement | null>;
 }) {
   return (

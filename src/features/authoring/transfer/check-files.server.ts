@@ -1,17 +1,18 @@
 import { isSafeAddress } from '#src/features/lessons/addresses.ts';
 import { LESSONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
 import { checkPicture, readWholePicture } from '#src/features/authoring/media/pictures.server.ts';
-import { PICTURES_MAX } from '#src/features/authoring/media/schema.ts';
+import { PICTURE_ENDINGS, PICTURES_MAX } from '#src/features/authoring/media/schema.ts';
 import { checkFile, extensionOf } from '#src/server/files/files.ts';
+import type { CourseFault } from './schema.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { partNamesOf } from './archive-videos.server.ts';
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
-import { type CourseFault, faultOf, inspectCourse, type ReadCourse } from './course-format.server.ts';
+import { faultOf, inspectCourse, type ReadCourse } from './course-format.server.ts';
 import { referencesOf } from './lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 
-const PICTURES = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif', 'svg'];
+const PICTURES = [...PICTURE_ENDINGS, 'svg'];
 
 /** Pixels of all pictures of an archive: each one is decoded in full. */
 const PIXELS_MAX = 1_000_000_000;

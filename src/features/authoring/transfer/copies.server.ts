@@ -147,7 +147,16 @@ export async function moveOver(
     );
   }
   const at = placeInSection(places, row.section);
-  const moved = await movedLesson(tx, row, source, course, actor.id);
+  const written = await writtenOf(tx, row, source.courseId, courseId);
+  let moved: LessonRow;
+  if (row.draftOf === null) {
+    const { questions } = await partsOf(row, tx);
+    const kept = written.questions?.map((one, at) => ({ ...one, id: questions[at]!.id }));
+    moved = await moveLesson(tx, row.id, course.id, { ...written, questions: kept }, actor.id);
+  } else {
+    [moved] = (await addLessons(tx, course.id, [written])) as [LessonRow];
+    await deleteLessons(tx, [row.id]);
+  }
   await placeLessons(tx, course.id, places.toSpliced(at, 0, moved));
   await placeLessons(tx, source.id, await placesOf(source.id, tx));
   for (const { id } of [source, course]) await recomputeCourse(tx, id);
@@ -158,24 +167,6 @@ export async function moveOver(
     details: { title: row.title, course: course.title, courseId, from: source.title },
   });
   return savedLesson(moved, course, at + 1);
-}
-
-async function movedLesson(
-  tx: Tx,
-  row: LessonRow,
-  from: WorkingCourse,
-  to: WorkingCourse,
-  by: number | null,
-) {
-  const written = await writtenOf(tx, row, from.courseId, to.courseId);
-  if (row.draftOf !== null) {
-    const [made] = await addLessons(tx, to.id, [written]);
-    await deleteLessons(tx, [row.id]);
-    return made!;
-  }
-  const { questions } = await partsOf(row, tx);
-  const kept = written.questions?.map((one, at) => ({ ...one, id: questions[at]!.id }));
-  return moveLesson(tx, row.id, to.id, { ...written, questions: kept }, by);
 }
 
 async function learnersOf(tx: Tx, lessonId: number): Promise<number> {
@@ -206,19 +197,13 @@ export async function duplicateCourse(
         .from(courses)
         .where(and(eq(courses.id, courseId), isOwnCourse));
       if (!row) throw new AppError('not_found', 'Course not found');
-      const values = valuesOf(row);
       const title = copyTitle(row.title, COURSE_MAX.title);
       const [made] = await tx
         .insert(courses)
-        .values({ ...columnsOf(values), title, isActive: false, createdBy: actor.id })
+        .values({ ...columnsOf(valuesOf(row)), title, isActive: false, createdBy: actor.id })
         .returning({ id: courses.id });
       const { id } = made!;
-      const { description } = row;
-      const addresses = await picturesFor(tx, courseId, id, description);
-      await tx
-        .update(courses)
-        .set({ description: withPictures(description, addresses) })
-        .where(eq(courses.id, id));
+      const addresses = await picturesFor(tx, courseId, id, row.description);
       const rows = await tx
         .select()
         .from(lessons)
@@ -235,7 +220,8 @@ export async function duplicateCourse(
       await setOpenings(tx, named);
       const empty = emptyAmong(rows, row.emptySections);
       const emptySections = placedBefore(empty, (before) => copyOf.get(before)!);
-      await tx.update(courses).set({ emptySections }).where(eq(courses.id, id));
+      const description = withPictures(row.description, addresses);
+      await tx.update(courses).set({ description, emptySections }).where(eq(courses.id, id));
       await recordAudit(tx, actor, {
         action: 'course.duplicated',
         subjectType: 'course',

@@ -117,6 +117,7 @@ export async function readStored(
     const file = stored.get(address);
     return file ? named('pictures', file, pictureName(address)) : null;
   };
+  const { level: courseLevel } = row;
   const width = Math.max(2, String(rows.length).length);
   const lessonNames = new Map(
     rows.map((lesson, index) => [
@@ -124,29 +125,30 @@ export async function readStored(
       `${String(index + 1).padStart(width, '0')}-${nameFor(lesson.title)}`,
     ]),
   );
-  const content = rows.map((lesson) => ({
-    row: lesson,
-    questions: questions.filter(({ lessonId }) => lessonId === lesson.id),
-    lesson: withTexts(
-      lessonOfRow(lesson, {
-        name: lessonNames.get(shownId(lesson))!,
-        lessonName: (id) => lessonNames.get(id),
-        nameOf,
-        questions: questions.filter(({ lessonId }) => lessonId === lesson.id).map(questionOfRow),
-        converted: convertedOf(lesson.fileUrl),
-        letPass: passed
-          .filter(({ lessonId }) => lessonId === lesson.id)
-          .map(({ findingKey: finding, message, reason }) => ({
-            finding,
-            message: message.slice(0, 2000).trim() || undefined,
-            reason,
-          })),
-        definition: definitions.find(({ lessonId }) => lessonId === lesson.id)?.definition ?? null,
-        courseLevel: row.level,
-      }),
-      (text) => toFolder(text, pictureNameOf, '../'),
-    ),
-  }));
+  const content = rows.map((row) => {
+    const own = <T extends { lessonId: number }>(all: readonly T[]) =>
+      all.filter((one) => one.lessonId === row.id);
+    const asked = own(questions);
+    const lesson = lessonOfRow(row, {
+      name: lessonNames.get(shownId(row))!,
+      lessonName: (id) => lessonNames.get(id),
+      nameOf,
+      questions: asked.map(questionOfRow),
+      converted: convertedOf(row.fileUrl),
+      letPass: own(passed).map(({ findingKey: finding, message, reason }) => ({
+        finding,
+        message: message.slice(0, 2000).trim() || undefined,
+        reason,
+      })),
+      definition: own(definitions)[0]?.definition ?? null,
+      courseLevel,
+    });
+    return {
+      row,
+      questions: asked,
+      lesson: withTexts(lesson, (text) => toFolder(text, pictureNameOf, '../')),
+    };
+  });
   const picture = stored.get(row.thumbnail);
   const thumbnail = picture ? `thumbnail.${extensionOf(picture.path) || 'bin'}` : row.thumbnail;
   if (picture) files.set(thumbnail, picture);

@@ -27,20 +27,13 @@ import { flattened, placedBefore, sectionsOf } from '#src/features/authoring/les
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import { linksOf } from '#src/features/authoring/publishing/check-links.server.ts';
+import { pick } from '#src/shared/pick.ts';
 import { anyOf } from '#src/shared/fields.ts';
+import type { CourseFault } from './schema.ts';
 import { isTooLong, keyProblem, lineIn, type Mapping, PARSING } from './course-yaml.ts';
 import { referencesOf } from './lesson-rows.server.ts';
 
 // The format of db/seed/README.md. The demo catalogue, exports and imports share this reader and writer.
-
-export interface CourseFault {
-  file: string;
-  /** From 1; null for a file as a whole. */
-  line: number | null;
-  /** Such as `tests.0.input`; '' for a file as a whole. */
-  field: string;
-  message: string;
-}
 
 export const faultOf = (file: string, message: string): CourseFault => ({
   file,
@@ -433,13 +426,10 @@ export function writeCourse(
 /** The text files of one lesson by path. */
 export function lessonFiles(lesson: CourseLesson): Map<string, string> {
   const files = new Map<string, string>();
-  const { name, title, type, section, duration, isPreview, requiredToComplete, points } = lesson;
-  const { difficulty, opening, letPass } = lesson;
+  const { name, title, type, section, duration, opening, letPass, difficulty } = lesson;
   const head = {
     ...filled({ title, type, section, duration }),
-    isPreview,
-    requiredToComplete,
-    points,
+    ...pick(lesson, ['isPreview', 'requiredToComplete', 'points']),
     ...filled({ difficulty, opening, letPass }),
   };
   const format = lessonFormatOf(type);

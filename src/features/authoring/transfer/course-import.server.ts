@@ -41,20 +41,15 @@ import { withArchive } from './archive-uploads.server.ts';
 import { keepConverted, originalsOf } from './archive-videos.server.ts';
 import { textsOf, toSite, withTexts } from './archive-pictures.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
-import { readStored, type Stored } from './course-export.server.ts';
+import type { Stored } from './course-export.server.ts';
 import { planSummary } from './course-files.ts';
-import {
-  type CourseContent,
-  type CourseFault,
-  CourseFileError,
-  type ReadCourse,
-} from './course-format.server.ts';
+import { type CourseContent, CourseFileError, type ReadCourse } from './course-format.server.ts';
 import { lessonColumns, openingsByName } from './lesson-rows.server.ts';
 import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts';
-import { type FilesToRead, knownPictures, makePlan, type Match } from './import-plan.server.ts';
+import { type FilesToRead, makePlan, type Match } from './import-plan.server.ts';
 import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
-import type { ImportInput, ImportPlan } from './schema.ts';
+import type { CourseFault, ImportInput, ImportPlan } from './schema.ts';
 
 const FAULTS_SHOWN = 100;
 
@@ -107,39 +102,27 @@ export async function importCourse(
   if (faults.length > 0 || !course) throw new CourseFileError(faults);
   const courseId = target === 'source' ? await courseOfFiles(read, folder.slug) : target;
   const files = { course, folder, courseId, ignored, names };
-  if (digest === '') return { plan: (await makePlan(db(), files)).shown, appliedTo: null };
+  const { shown: plan, pictures } = await makePlan(db(), files);
+  if (digest === '') return { plan, appliedTo: null };
+  const made = new Map<string, PreparedPicture>();
+  let answer: { plan: ImportPlan; appliedTo: number } | null = null;
   // Before the transaction: an object store may be slow.
-  for (const own of read.files) {
-    const { sha256, file: path, size } = folder.binaries.get(own)!;
-    await fileStore().put(sha256, { file: path }, size);
-  }
-  const made = await newPictures(files);
-  let done = false;
   try {
-    const answer = await retryOnConflict(() =>
+    for (const own of read.files) {
+      const { sha256, file: path, size } = folder.binaries.get(own)!;
+      await fileStore().put(sha256, { file: path }, size);
+    }
+    for (const name of names.filter((one) => !pictures.has(one))) {
+      const file = folder.binaries.get(`pictures/${name}`)!;
+      if (!made.has(file.sha256)) made.set(file.sha256, await preparePicture(file));
+    }
+    answer = await retryOnConflict(() =>
       db().transaction((tx) => apply(tx, actor, { ...files, digest, newVersions, made })),
     );
-    done = true;
     return answer;
   } finally {
-    if (!done) for (const picture of made.values()) await forgetPrepared(picture);
+    if (!answer) for (const picture of made.values()) await forgetPrepared(picture);
   }
-}
-
-async function newPictures({ names, folder, courseId }: FilesToRead): Promise<Map<string, PreparedPicture>> {
-  const stored = courseId === null ? null : await readStored(db(), courseId);
-  const known = await knownPictures(db(), names, folder, stored);
-  const made = new Map<string, PreparedPicture>();
-  try {
-    for (const name of names) {
-      const file = folder.binaries.get(`pictures/${name}`)!;
-      if (!known.has(name) && !made.has(file.sha256)) made.set(file.sha256, await preparePicture(file));
-    }
-  } catch (error) {
-    for (const picture of made.values()) await forgetPrepared(picture);
-    throw error;
-  }
-  return made;
 }
 
 /**
@@ -208,31 +191,36 @@ async function apply(
   const keep = async (path: string, area: 'media' | 'files'): Promise<Stored> => {
     const known = kept.get(path);
     if (known) return known;
-    const binary = folder.binaries.get(path)!;
+    const binary = { ...folder.binaries.get(path)!, area };
     const same = present.get(binary.sha256);
     // Browsers may not know the type of a converted video's original; they never play it.
     const mimeType = originals.has(path) ? typeByName(path) : undefined;
     const file = same?.path.startsWith(`/${area}/`)
       ? same
       : mimeType?.startsWith('video/')
-        ? await storeFile(tx, fileStore(), { ...binary, area, mimeType })
-        : await saveFile({ ...binary, area }, tx);
+        ? await storeFile(tx, fileStore(), { ...binary, mimeType })
+        : await saveFile(binary, tx);
     kept.set(path, file);
     return file;
   };
-  const { thumbnail: picture } = files.course;
-  const thumbnail = isOwnFile(picture) ? (await keep(picture, 'media')).path : picture;
-  const { course, addresses } = withAddresses(files, pictures, made);
-  const fields = columnsOf({ ...course, thumbnail, isActive: undefined });
+  const { thumbnail } = files.course;
+  const addressOf = (name: string) =>
+    pictures.get(name) ?? made.get(folder.binaries.get(`pictures/${name}`)?.sha256 ?? '')?.path ?? null;
+  const onSite = (text: string) => toSite(text, addressOf);
+  const course: CourseContent = {
+    ...files.course,
+    thumbnail: isOwnFile(thumbnail) ? (await keep(thumbnail, 'media')).path : thumbnail,
+    description: onSite(files.course.description),
+    content: files.course.content.map((lesson) => withTexts(lesson, onSite)),
+  };
+  const fields = columnsOf({ ...course, isActive: undefined });
   let id = courseId;
   if (id === null) {
-    const slug = folder.slug && /^[a-z0-9-]{1,80}$/.test(folder.slug) ? folder.slug : null;
-    const [taken] = slug
-      ? await tx.select({ id: courses.id }).from(courses).where(eq(courses.slug, slug))
-      : [];
+    const named = /^[a-z0-9-]{1,80}$/.test(folder.slug ?? '') ? folder.slug : null;
+    const slug = named && (await tx.$count(courses, eq(courses.slug, named))) === 0 ? named : null;
     const [made] = await tx
       .insert(courses)
-      .values({ ...fields, slug: taken ? null : slug, isActive: false, createdBy: actor.id })
+      .values({ ...fields, slug, isActive: false, createdBy: actor.id })
       .returning({ id: courses.id });
     id = made!.id;
   } else if (courseChanged) {
@@ -242,8 +230,8 @@ async function apply(
       .where(eq(courses.id, id));
   }
   const lessonsId = working?.id ?? id;
-  for (const [name, prepared] of addresses) {
-    const alt = altOf(files.course, name);
+  for (const prepared of made.values()) {
+    const alt = altOf(files.course, prepared.file.originalName);
     // The same picture was added meanwhile, so the plan is another one.
     if ((await addPrepared(tx, id, prepared, alt)) === null) throw changedMeanwhile(shown);
   }
@@ -251,7 +239,7 @@ async function apply(
   const idOf = new Map(
     matches.flatMap(({ lesson, before }) => (before ? [[lesson.name, shownId(before.row)]] : [])),
   );
-  const opened: { id: number; lesson: CourseLesson }[] = [];
+  const rowOf = new Map<string, number>();
   await deleteLessons(
     tx,
     removed.map(({ row }) => row.id),
@@ -273,14 +261,18 @@ async function apply(
       ? [await changeLesson(tx, before.row.id, written, actor.id)]
       : await addLessons(tx, lessonsId, [written], index + 1);
     idOf.set(lesson.name, shownId(row!));
-    opened.push({ id: row!.id, lesson });
+    rowOf.set(lesson.name, row!.id);
     if (newVersions.includes(row!.id)) await setChanged(tx, row!.id);
     places.push(row!);
     passing.push([row!.id, letPass]);
   }
-  await setOpenings(tx, openingsByName(opened, idOf));
+  const opened = course.content.filter(({ name }) => rowOf.has(name));
+  await setOpenings(tx, openingsByName(opened, idOf, rowOf));
   await placeLessons(tx, lessonsId, places);
-  if (courseId === null || courseChanged) await keepSections(tx, id, course, idOf);
+  if (courseId === null || courseChanged) {
+    const emptySections = placedBefore(course.empty ?? [], (before) => idOf.get(before) ?? null);
+    await tx.update(courses).set({ emptySections }).where(eq(courses.id, id));
+  }
   for (const [lessonId, findings] of passing) await letPassAgain(tx, actor, lessonId, findings);
   if (working) {
     await recomputeCourse(tx, working.id);
@@ -295,40 +287,12 @@ async function apply(
   return { plan: shown, appliedTo: id };
 }
 
-async function keepSections(
-  tx: Tx,
-  id: number,
-  { empty = [] }: CourseContent,
-  idOf: ReadonlyMap<string, number>,
-): Promise<void> {
-  const emptySections = placedBefore(empty, (before) => idOf.get(before) ?? null);
-  await tx.update(courses).set({ emptySections }).where(eq(courses.id, id));
-}
-
 const changedMeanwhile = (plan: ImportPlan) =>
   new AppError(
     'conflict',
     'The course or the file has changed since you looked. Look at the changes again.',
-    {
-      extra: { plan },
-    },
+    { extra: { plan } },
   );
-
-function withAddresses(
-  { course, folder, names }: FilesToRead,
-  known: ReadonlyMap<string, string>,
-  made: ReadonlyMap<string, PreparedPicture>,
-): { course: CourseContent; addresses: Map<string, PreparedPicture> } {
-  const preparedOf = (name: string) => made.get(folder.binaries.get(`pictures/${name}`)?.sha256 ?? '');
-  const change = (text: string) => toSite(text, (name) => known.get(name) ?? preparedOf(name)?.path ?? null);
-  const addresses = new Map<string, PreparedPicture>();
-  for (const name of names) {
-    const prepared = known.has(name) ? undefined : preparedOf(name);
-    if (prepared && ![...addresses.values()].includes(prepared)) addresses.set(name, prepared);
-  }
-  const content = course.content.map((lesson) => withTexts(lesson, change));
-  return { course: { ...course, description: change(course.description), content }, addresses };
-}
 
 function altOf(course: CourseContent, name: string): string {
   for (const text of [course.description, ...course.content.flatMap(textsOf)]) {

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, validateFileName, type ZipFile } from 'yauzl';
-import { type CourseFault, CourseFileError, type CourseFolder, faultOf } from './course-format.server.ts';
+import { CourseFileError, type CourseFolder, faultOf } from './course-format.server.ts';
 import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
+import type { CourseFault } from './schema.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ReceivedFile } from '#src/server/files/files.ts';
 
@@ -28,9 +29,11 @@ export const TEXTS = /^(course\.yaml|lessons\/[^/]+\.md|scenarios\/[^/]+\.yaml|c
 export const BINARIES = /^((files|pictures)\/[^/]+|[^/]+\.[a-z0-9]+)$/i;
 const CLUTTER = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
 
+type FileOnDisk = Extract<ReceivedFile, { file: string }>;
+
 export interface UnpackedCourse extends CourseFolder {
   slug: string | null;
-  binaries: Map<string, Extract<ReceivedFile, { file: string }>>;
+  binaries: Map<string, FileOnDisk>;
   leftOver(used: ReadonlySet<string>): string[];
 }
 
@@ -121,6 +124,7 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
   try {
     for await (const entry of zip.eachEntry()) {
       const name = nameOf(entry);
+      const { uncompressedSize: size, compressedSize } = entry;
       const wrong = (message: string) => faults.push(faultOf(name, message));
       const kind = (entry.externalFileAttributes >>> 16) & 0o170_000;
       if (kind === 0o120_000) wrong('is a link to another file, which is not taken');
@@ -128,15 +132,10 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
       if (name.endsWith('/') || CLUTTER.test(name)) continue;
       if (entry.isEncrypted()) wrong('is encrypted');
       else if (!entry.canDecodeFileData()) wrong('is compressed in a way that is not known here');
-      total += entry.uncompressedSize;
-      if (total > maxBytes) {
-        throw refuse('the archive', `holds more than ${maxBytes / 1_048_576} MB`);
-      }
-      if (entry.uncompressedSize > VIDEO_MAX_BYTES) wrong(`is larger than ${VIDEO_MAX_BYTES / 1e9} GB`);
-      if (
-        entry.uncompressedSize > ZIP_LIMITS.ratioFromBytes &&
-        entry.uncompressedSize > entry.compressedSize * ZIP_LIMITS.ratio
-      ) {
+      total += size;
+      if (total > maxBytes) throw refuse('the archive', `holds more than ${maxBytes / 1_048_576} MB`);
+      if (size > VIDEO_MAX_BYTES) wrong(`is larger than ${VIDEO_MAX_BYTES / 1e9} GB`);
+      if (size > ZIP_LIMITS.ratioFromBytes && size > compressedSize * ZIP_LIMITS.ratio) {
         wrong(`grows to more than ${ZIP_LIMITS.ratio} times its packed size, as only bombs do`);
       }
       // Some file systems do not tell capitals apart.
@@ -152,6 +151,9 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
   return found;
 }
 
+const bytesIn = (entries: ReadonlyMap<string, Entry>) =>
+  [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+
 /** Each file is on the disk twice until the import is done. */
 async function seeRoom(
   entries: ReadonlyMap<string, Entry>,
@@ -159,8 +161,7 @@ async function seeRoom(
   keptFreeBytes: number,
 ): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  const bytes = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
-  if (bytes * 2 + keptFreeBytes > bavail * bsize) {
+  if (bytesIn(entries) * 2 + keptFreeBytes > bavail * bsize) {
     throw new AppError('unavailable', 'There is no room on the disk for the files of this course.');
   }
 }
@@ -188,29 +189,27 @@ async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string
   if (roots.length === 0) throw refuse('course.yaml', 'is missing');
   const prefix = roots[0]!.slice(0, -'course.yaml'.length);
   const texts = new Map<string, Entry>();
-  const binaries: UnpackedCourse['binaries'] = new Map();
+  const packed = new Map<string, Entry>();
   const ignored: string[] = [];
+  for (const [name, entry] of entries) {
+    const isInside = name.startsWith(prefix);
+    const path = isInside ? name.slice(prefix.length) : name;
+    if (isInside && TEXTS.test(path)) texts.set(path, entry);
+    else if (isInside && BINARIES.test(path)) packed.set(path, entry);
+    else ignored.push(path);
+  }
+  if (bytesIn(texts) > ZIP_LIMITS.allTextBytes) throw tooMuchText();
+  const binaries: UnpackedCourse['binaries'] = new Map();
   const faults: CourseFault[] = [];
+  for (const [path, entry] of packed) {
+    try {
+      binaries.set(path, await extract(zip, entry, path, join(scratch, String(binaries.size))));
+    } catch (error) {
+      if (!(error instanceof CourseFileError)) throw error;
+      faults.push(...error.faults);
+    }
+  }
   const read = new Set<string>();
-  let textBytes = 0;
-  for (const [name, entry] of entries) {
-    const path = name.slice(prefix.length);
-    if (name.startsWith(prefix) && TEXTS.test(path)) textBytes += entry.uncompressedSize;
-  }
-  if (textBytes > ZIP_LIMITS.allTextBytes) throw tooMuchText();
-  for (const [name, entry] of entries) {
-    const path = name.slice(prefix.length);
-    if (!name.startsWith(prefix)) ignored.push(name);
-    else if (TEXTS.test(path)) texts.set(path, entry);
-    else if (BINARIES.test(path)) {
-      try {
-        binaries.set(path, await extract(zip, entry, path, join(scratch, String(binaries.size))));
-      } catch (error) {
-        if (!(error instanceof CourseFileError)) throw error;
-        faults.push(...error.faults);
-      }
-    } else ignored.push(path);
-  }
   if (faults.length > 0) throw new CourseFileError(faults);
   return {
     slug: prefix.slice(0, -1) || null,
@@ -246,12 +245,7 @@ async function readText(zip: ZipFile, entry: Entry, path: string): Promise<strin
   }
 }
 
-async function extract(
-  zip: ZipFile,
-  entry: Entry,
-  path: string,
-  place: string,
-): Promise<Extract<ReceivedFile, { file: string }>> {
+async function extract(zip: ZipFile, entry: Entry, path: string, place: string): Promise<FileOnDisk> {
   const hash = createHash('sha256');
   const head = Buffer.alloc(HEAD_BYTES);
   let size = 0;

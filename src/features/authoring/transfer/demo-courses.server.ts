@@ -7,15 +7,12 @@ import { count, eq, inArray, sql } from 'drizzle-orm';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { db, takeTime, type Tx } from '#db/client.ts';
-import { type FileStore, localFileStore } from '#db/file-store.ts';
 import { hashPassword } from '#db/passwords.ts';
 import { users } from '#db/schema/account.ts';
 import { categories, courses, lessons, videos } from '#db/schema/catalogue.ts';
-import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema/learn.ts';
+import { enrollments } from '#db/schema/learn.ts';
 import { bundleCourses, bundles, coupons, seatPriceSteps } from '#db/schema/store.ts';
-import { storeFile } from '#db/stored-files.ts';
-import { FIXED_CATEGORIES } from '#src/shared/content/categories.ts';
-import { progressPercent, skillLevelFor } from '#src/features/learn/progress/learn.ts';
+import { recordCompletion } from '#src/features/learn/progress/completion.server.ts';
 import {
   addLessons,
   setOpenings,
@@ -26,6 +23,8 @@ import { INSTRUCTOR_WORDS_MAX } from '#src/features/authoring/instructors/schema
 import { BUNDLE_DESCRIPTION_MAX, BUNDLE_TITLE_MAX } from '#src/features/store/bundles/schema.ts';
 import { readVideo } from '#src/features/authoring/media/video-tools.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
+import { text } from '#src/features/lessons/lesson-format.server.ts';
+import { saveFile } from '#src/server/files/files.ts';
 import { type CourseContent, CourseFileError, inspectCourse } from './course-format.server.ts';
 import { lessonColumns, openingsByName } from './lesson-rows.server.ts';
 
@@ -33,8 +32,6 @@ import { lessonColumns, openingsByName } from './lesson-rows.server.ts';
 export const DEMO_PASSWORD = 'learn-demo';
 export const DEMO_ADMIN_EMAIL = 'admin@example.com';
 export const DEMO_STUDENT_EMAIL = 'student@example.com';
-
-const DEMO_ENROLLMENT = { slug: 'javascript-fundamentals', lessonsDone: 3 };
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../../../..', import.meta.url));
 const SEED_FOLDER = join(PROJECT_FOLDER, 'db/seed');
@@ -55,8 +52,8 @@ type DemoCourse = CourseContent & { slug: string; folder: string };
 export async function readDemoCourses(coursesFolder = COURSES_FOLDER): Promise<DemoCourse[]> {
   const entries = await readdir(coursesFolder, { withFileTypes: true });
   const found: DemoCourse[] = [];
-  for (const entry of entries.filter((candidate) => candidate.isDirectory()).sort(byName)) {
-    const folder = join(coursesFolder, entry.name);
+  for (const slug of entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()) {
+    const folder = join(coursesFolder, slug);
     const files = {
       has: (path: string) => existsSync(join(folder, path)),
       text: (path: string) => readFile(join(folder, path), 'utf8'),
@@ -65,68 +62,34 @@ export async function readDemoCourses(coursesFolder = COURSES_FOLDER): Promise<D
     if (faults.length > 0 || !course) {
       throw new SeedError(`${relative(PROJECT_FOLDER, folder)}/${new CourseFileError(faults).message}`);
     }
-    found.push({ ...course, slug: entry.name, folder });
+    found.push({ ...course, slug, folder });
   }
   return found;
 }
 
-const words = (max: number) =>
-  z.string('must be text').trim().min(1, 'must not be empty').max(max, `is longer than ${max} characters`);
+const categoryFile = z.array(
+  z.strictObject({
+    id: z.int('must be a whole number').positive(),
+    name: text(200),
+    description: text(200),
+    icon: z.string().regex(/^[a-z-]+$/, 'must be a CSS class'),
+  }),
+);
 
-const categoryFile = z
-  .array(
-    z.strictObject({
-      id: z.int('must be a whole number').positive(),
-      name: words(200),
-      description: words(200),
-      icon: z.string().regex(/^[a-z-]+$/, 'must be a CSS class'),
-    }),
-  )
-  .refine(
-    (found) =>
-      FIXED_CATEGORIES.every(({ id, name }) => found.some((one) => one.id === id && one.name === name)),
-    {
-      error: 'must have the five categories that the footer links to, under their ids',
-    },
-  );
-
-function byName(a: { name: string }, b: { name: string }): number {
-  return a.name < b.name ? -1 : 1;
-}
-
-const MIME_TYPES: Record<string, string> = {
-  '.svg': 'image/svg+xml',
-  '.webp': 'image/webp',
-  '.mp4': 'video/mp4',
-  '.vtt': 'text/vtt',
-  '.pdf': 'application/pdf',
-};
-
-async function keepFile(tx: Tx, store: FileStore, area: 'media' | 'files', path: string) {
-  const mimeType = MIME_TYPES[extname(path)];
-  if (!mimeType)
-    throw new SeedError(`${relative(PROJECT_FOLDER, path)}: is of a kind that the demo does not use`);
+/** @throws {SeedError} where it is missing */
+async function bytesOf(path: string): Promise<Buffer> {
   if (!existsSync(path)) throw new SeedError(`${relative(PROJECT_FOLDER, path)}: is missing`);
-  return storeFile(tx, store, {
-    area,
-    originalName: basename(path),
-    mimeType,
-    bytes: await readFile(path),
-  });
+  return readFile(path);
 }
+
+const keepFile = async (tx: Tx, area: 'media' | 'files', path: string) =>
+  saveFile({ area, originalName: basename(path), bytes: await bytesOf(path) }, tx);
 
 /**
  * Fills a database without courses with the demo catalogue and accounts; gives false where there are courses.
- * @param store where files go instead of `dataDir`, such as an object store
  * @throws {SeedError} for a mistake in the content
  */
-export async function seedDemo({
-  dataDir,
-  store = localFileStore(dataDir),
-}: {
-  dataDir: string;
-  store?: FileStore;
-}): Promise<boolean> {
+export async function seedDemo(): Promise<boolean> {
   return db().transaction(async (tx) => {
     // Neither this transaction nor one that waits for the lock may time out.
     await takeTime(tx);
@@ -137,25 +100,18 @@ export async function seedDemo({
     const demo = (await readDemoCourses()).sort((a, b) => a.content.length - b.content.length);
     await seedCategories(tx);
     const shared = { passwordHash: await hashPassword(DEMO_PASSWORD), emailVerifiedAt: new Date() };
-    const adminId = await addAccount(tx, {
-      ...shared,
-      username: 'Demo Admin',
-      email: DEMO_ADMIN_EMAIL,
-      role: 'admin',
-    });
-    for (const course of demo) await seedCourse(tx, store, course, adminId);
-    const studentId = await addAccount(tx, {
-      ...shared,
-      username: 'Demo Student',
-      email: DEMO_STUDENT_EMAIL,
-    });
+    const admin = { username: 'Demo Admin', email: DEMO_ADMIN_EMAIL, role: 'admin' } as const;
+    const adminId = await addAccount(tx, { ...shared, ...admin });
+    for (const course of demo) await seedCourse(tx, course, adminId);
+    const student = { username: 'Demo Student', email: DEMO_STUDENT_EMAIL };
+    const studentId = await addAccount(tx, { ...shared, ...student });
     await seedEnrollment(tx, studentId);
-    await seedInstructors(tx, store);
+    await seedInstructors(tx);
     await tx.insert(seatPriceSteps).values([
       { fromSeats: 10, percentOff: 10 },
       { fromSeats: 50, percentOff: 20 },
     ]);
-    await seedCoupons(tx, adminId);
+    await tx.insert(coupons).values(DEMO_COUPONS.map((coupon) => ({ ...coupon, createdBy: adminId })));
     await seedBundles(tx);
     return true;
   });
@@ -178,84 +134,57 @@ async function seedCategories(tx: Tx): Promise<void> {
   );
 }
 
-async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: number): Promise<void> {
-  const thumbnail = await keepFile(tx, store, 'media', join(demo.folder, demo.thumbnail));
+async function seedCourse(tx: Tx, { slug, folder, ...demo }: DemoCourse, createdBy: number): Promise<void> {
+  const { path: thumbnail } = await keepFile(tx, 'media', join(folder, demo.thumbnail));
   const [course] = await tx
     .insert(courses)
-    .values({
-      slug: demo.slug,
-      ...columnsOf({ ...demo, thumbnail: thumbnail.path }),
-      createdBy: adminId,
-    })
+    .values({ slug, ...columnsOf({ ...demo, thumbnail }), createdBy })
     .returning({ id: courses.id });
-  const written: LessonToWrite[] = [];
-  for (const lesson of demo.content) {
-    const columns = await lessonColumns(lesson, demo.level, async (name) => {
-      const path = join(demo.folder, 'files', name);
-      const file = await keepFile(tx, store, 'files', path);
-      if (!/^video\//.test(file.mimeType)) return file;
-      const { isPlayable, duration, height } = await readVideo(path, extname(name).slice(1));
+  const { id: courseId } = course!;
+  const place = async (name: string) => {
+    const source = join(folder, 'files', name);
+    const { path, mimeType, size } = await keepFile(tx, 'files', source);
+    if (mimeType.startsWith('video/')) {
+      const { isPlayable, duration, height } = await readVideo(source, extname(name).slice(1));
       await tx.insert(videos).values({
-        ...{ id: randomUUID(), courseId: course!.id, createdBy: adminId, name, size: file.size },
-        ...{ status: 'ready', path: file.path, isPlayable, duration, height },
+        ...{ id: randomUUID(), courseId, createdBy, name, size, status: 'ready', path },
+        ...{ isPlayable, duration, height },
       });
-      return file;
-    });
-    written.push(columns);
-  }
-  const made = await addLessons(tx, course!.id, written);
-  const idOf = new Map(demo.content.map(({ name }, at) => [name, made[at]!.id]));
-  const opened = demo.content.map((lesson, at) => ({ id: made[at]!.id, lesson }));
-  await setOpenings(tx, openingsByName(opened, idOf));
+    }
+    return { path, mimeType, size };
+  };
+  const written: LessonToWrite[] = [];
+  for (const lesson of demo.content) written.push(await lessonColumns(lesson, demo.level, place));
+  const ids = (await addLessons(tx, courseId, written)).map(({ id }) => id);
+  const idOf = new Map(demo.content.map(({ name }, at) => [name, ids[at]!]));
+  await setOpenings(tx, openingsByName(demo.content, idOf));
   // `npm run practice -- check` and `npm run scenario -- check` prove the demo's lessons.
-  await setProven(
-    tx,
-    made.map(({ id }) => id),
-    true,
-  );
+  await setProven(tx, ids, true);
 }
 
-/** The numbers that completing its first lessons leads to (decisions 34, 35). */
+/** Completes the first lessons as a learner does. */
 async function seedEnrollment(tx: Tx, userId: number): Promise<void> {
-  const [course] = await tx
-    .select({ id: courses.id })
-    .from(courses)
-    .where(eq(courses.slug, DEMO_ENROLLMENT.slug));
-  if (!course) return;
-  const outline = await tx
-    .select()
+  const done = await tx
+    .select({ courseId: lessons.courseId, lessonId: lessons.id })
     .from(lessons)
-    .where(eq(lessons.courseId, course.id))
-    .orderBy(lessons.order);
-  const done = outline.slice(0, DEMO_ENROLLMENT.lessonsDone);
-  const totalPoints = done.reduce((sum, lesson) => sum + lesson.points, 0);
-  const pointsOfCourse = outline.reduce((sum, lesson) => sum + lesson.points, 0);
-  await tx.insert(enrollments).values({
-    userId,
-    courseId: course.id,
-    progress: progressPercent(outline, new Set(done.map(({ id }) => id))),
-    totalPoints,
-    skillLevel: skillLevelFor(totalPoints, pointsOfCourse),
-    currentLessonId: done.at(-1)?.id ?? null,
-    lastAccessedAt: new Date(),
-  });
-  for (const lesson of done) {
-    const row = { userId, courseId: course.id, lessonId: lesson.id };
-    await tx.insert(lessonProgress).values({ ...row, completed: true, completedAt: new Date() });
-    await tx.insert(pointsLedger).values({ ...row, points: lesson.points });
-  }
-  const day = new Date().toISOString().slice(0, 10);
-  await tx.insert(studyDays).values({ userId, day, lessonsCompleted: done.length });
-  await tx.update(courses).set({ studentsCount: 1 }).where(eq(courses.id, course.id));
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    .where(eq(courses.slug, 'javascript-fundamentals'))
+    .orderBy(lessons.order)
+    .limit(3);
+  if (!done[0]) return;
+  const { courseId } = done[0];
+  await tx.insert(enrollments).values({ userId, courseId });
+  for (const lesson of done) await recordCompletion(tx, { userId, ...lesson });
+  await tx.update(courses).set({ studentsCount: 1 }).where(eq(courses.id, courseId));
 }
 
 const instructorsFile = z
   .array(
     z.strictObject({
       id: z.string('must be text').regex(/^[a-z]+(-[a-z]+)*$/, 'must be small letters and hyphens'),
-      name: words(80),
-      words: words(INSTRUCTOR_WORDS_MAX),
-      courses: z.array(words(100)).min(1, 'must name a course'),
+      name: text(80),
+      words: text(INSTRUCTOR_WORDS_MAX),
+      courses: z.array(text(100)).min(1, 'must name a course'),
     }),
   )
   .refine((people) => {
@@ -266,12 +195,13 @@ const instructorsFile = z
 /** @throws {SeedError} */
 async function readSeedFile<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
   const name = relative(PROJECT_FOLDER, path);
-  if (!existsSync(path)) throw new SeedError(`${name}: is missing`);
   let written: unknown;
   try {
-    written = parseYaml(await readFile(path, 'utf8'));
+    written = parseYaml(String(await bytesOf(path)));
   } catch (error) {
-    throw new SeedError(`${name}: ${(error as Error).message.split('\n')[0]}`);
+    throw error instanceof SeedError
+      ? error
+      : new SeedError(`${name}: ${(error as Error).message.split('\n')[0]}`);
   }
   const result = schema.safeParse(written);
   if (result.success) return result.data;
@@ -279,47 +209,43 @@ async function readSeedFile<S extends z.ZodType>(path: string, schema: S): Promi
   throw new SeedError(`${name}: ${issue!.path.join('.') || 'the file'}: ${issue!.message}`);
 }
 
-/** @throws {SeedError} for an unknown slug */
-async function courseIds(tx: Tx, file: string, slugs: readonly string[]): Promise<Map<string, number>> {
-  const found = await tx
-    .select({ id: courses.id, slug: courses.slug })
-    .from(courses)
-    .where(inArray(courses.slug, [...slugs]));
-  const ids = new Map(found.map(({ id, slug }) => [slug!, id]));
-  const missing = slugs.find((slug) => !ids.has(slug));
-  if (missing) throw new SeedError(`db/seed/${file}: ${missing}: is no course of the demo`);
-  return ids;
+/**
+ * Reads a file that names courses by their slugs.
+ * @throws {SeedError} also for an unknown slug
+ */
+async function readNaming<T extends { courses: string[] }>(
+  tx: Tx,
+  folder: string,
+  file: string,
+  schema: z.ZodType<T[]>,
+) {
+  const entries = await readSeedFile(join(folder, file), schema);
+  const found = await tx.select({ id: courses.id, slug: courses.slug }).from(courses);
+  const ids = new Map(found.map(({ id, slug }) => [slug, id]));
+  return entries.map(({ courses: slugs, ...entry }) => {
+    const courseIds = slugs.map((slug) => {
+      const id = ids.get(slug);
+      if (!id) throw new SeedError(`db/seed/${file}: ${slug}: is no course of the demo`);
+      return id;
+    });
+    return { ...entry, courseIds };
+  });
 }
 
 /**
  * Gives the demo courses made-up instructors, whose accounts have no password.
  * @throws {SeedError}
  */
-export async function seedInstructors(tx: Tx, store: FileStore, folder = SEED_FOLDER): Promise<void> {
-  const people = await readSeedFile(join(folder, 'instructors.yaml'), instructorsFile);
-  const ids = await courseIds(
-    tx,
-    'instructors.yaml',
-    people.flatMap((one) => one.courses),
-  );
-  for (const { id, name, words: said, courses: taught } of people) {
-    const portrait = join(folder, 'instructors', `${id}.webp`);
-    const kept = await keepFile(tx, store, 'media', portrait);
-    const instructorId = await addAccount(tx, {
-      username: name,
-      email: `${id}@instructors.example.com`,
-      instructorWords: said,
-      instructorPortrait: kept.path,
+export async function seedInstructors(tx: Tx, folder = SEED_FOLDER): Promise<void> {
+  for (const person of await readNaming(tx, folder, 'instructors.yaml', instructorsFile)) {
+    const portrait = await keepFile(tx, 'media', join(folder, 'instructors', `${person.id}.webp`));
+    const createdBy = await addAccount(tx, {
+      username: person.name,
+      email: `${person.id}@instructors.example.com`,
+      instructorWords: person.words,
+      instructorPortrait: portrait.path,
     });
-    await tx
-      .update(courses)
-      .set({ createdBy: instructorId })
-      .where(
-        inArray(
-          courses.id,
-          taught.map((slug) => ids.get(slug)!),
-        ),
-      );
+    await tx.update(courses).set({ createdBy }).where(inArray(courses.id, person.courseIds));
   }
 }
 
@@ -329,17 +255,12 @@ export const DEMO_COUPONS = [
   { code: 'TENOFF', kind: 'fixed', amountOffCents: 1000 },
 ] as const;
 
-/** Makes the demo's coupons, for every course and without an end. */
-export async function seedCoupons(tx: Tx, adminId: number): Promise<void> {
-  await tx.insert(coupons).values(DEMO_COUPONS.map((coupon) => ({ ...coupon, createdBy: adminId })));
-}
-
 const bundlesFile = z.array(
   z.strictObject({
-    title: words(BUNDLE_TITLE_MAX),
-    description: words(BUNDLE_DESCRIPTION_MAX),
+    title: text(BUNDLE_TITLE_MAX),
+    description: text(BUNDLE_DESCRIPTION_MAX),
     priceCents: z.int('must be whole cents').min(50, 'must be 50 or more'),
-    courses: z.array(words(100)).min(2, 'must name two courses or more'),
+    courses: z.array(text(100)).min(2, 'must name two courses or more'),
   }),
 );
 
@@ -348,19 +269,14 @@ const bundlesFile = z.array(
  * @throws {SeedError}
  */
 export async function seedBundles(tx: Tx, folder = SEED_FOLDER): Promise<void> {
-  const written = await readSeedFile(join(folder, 'bundles.yaml'), bundlesFile);
-  const ids = await courseIds(
-    tx,
-    'bundles.yaml',
-    written.flatMap((bundle) => bundle.courses),
-  );
-  for (const { courses: slugs, ...bundle } of written) {
+  for (const { courseIds, ...bundle } of await readNaming(tx, folder, 'bundles.yaml', bundlesFile)) {
     const [made] = await tx
       .insert(bundles)
       .values({ ...bundle, state: 'active' })
       .returning({ id: bundles.id });
+    const bundleId = made!.id;
     await tx
       .insert(bundleCourses)
-      .values(slugs.map((slug, position) => ({ bundleId: made!.id, position, courseId: ids.get(slug)! })));
+      .values(courseIds.map((courseId, position) => ({ bundleId, position, courseId })));
   }
 }

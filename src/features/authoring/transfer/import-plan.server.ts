@@ -16,13 +16,13 @@ import { counted } from '#src/shared/counted.ts';
 import { convertedOf } from './archive-videos.server.ts';
 import { toSite, withTexts } from './archive-pictures.server.ts';
 import { readStored, type StoredCourse } from './course-export.server.ts';
-import type { ImportPlan, ImportRow } from './schema.ts';
+import type { ImportRow } from './schema.ts';
 import { type CourseContent, lessonFiles, writeCourse } from './course-format.server.ts';
 import { withReferences } from './lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import { shownId } from '#src/features/lessons/working-copy.server.ts';
 import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
-import { isOwnFile, type LetPass } from '#src/features/lessons/lesson-format.server.ts';
+import type { LetPass } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 
 const PARTS = [
@@ -30,21 +30,29 @@ const PARTS = [
   ...(['difficulty', 'opening', 'content', 'instructions'] as const),
 ];
 
+/** A course as it is stored, or as the files have it. */
+interface Side {
+  course: CourseContent;
+  pictureOf: (name: string) => string | undefined;
+  digestOf: (path: string) => string | undefined;
+  /** Of a lesson, by its name in the files. */
+  keys: ReadonlyMap<string, string>;
+}
+
+const textOn = (side: Side, text: string) => toSite(text, (name) => side.pictureOf(name) ?? null);
+
 /**
  * Names of lessons are not compared, the bytes of files are. A missing level is its course's; keys are
  * sorted, because the database reorders them.
  */
-function comparable(
-  lesson: CourseLesson,
-  level: CourseContent['level'],
-  digestOf: (reference: string) => string,
-  keyOf: (name: string) => string,
-): CourseLesson {
+function lessonOn(side: Side, lesson: CourseLesson): CourseLesson {
   const { after, ...opening } = lesson.opening ?? {};
+  const keyOf = (name: string) => side.keys.get(name) ?? name;
+  const withSite = withTexts(lesson, (text) => textOn(side, text));
   return inOrder({
-    ...withReferences(lesson, digestOf),
+    ...withReferences(withSite, (reference) => side.digestOf(`files/${reference}`) ?? reference),
     opening: lesson.opening && { ...opening, ...(after && { after: after.map(keyOf).sort() }) },
-    difficulty: lesson.difficulty ?? level,
+    difficulty: lesson.difficulty ?? side.course.level,
     name: 'lesson',
     // Compared apart.
     letPass: undefined,
@@ -61,10 +69,21 @@ function inOrder(value: unknown): unknown {
 }
 
 /** Without visibility, which an import leaves alone. */
-function fieldDifferences(before: CourseContent, after: CourseContent): string[] {
-  return COURSE_FIELD_NAMES.filter(
-    (name) => name !== 'isActive' && typedValue(name, before).trim() !== typedValue(name, after).trim(),
-  ).map((name) => COURSE_FIELDS[name].label);
+function courseDifferences(...sides: [Side, Side]): string[] {
+  const [before, after] = sides.map((side) => ({
+    ...side.course,
+    thumbnail: side.digestOf(side.course.thumbnail) ?? side.course.thumbnail,
+    description: textOn(side, side.course.description),
+  })) as [CourseContent, CourseContent];
+  const [empty, emptyAfter] = sides.map(({ course, keys }) =>
+    placedBefore(course.empty ?? [], (name) => keys.get(name) ?? name),
+  );
+  return [
+    ...COURSE_FIELD_NAMES.filter(
+      (name) => name !== 'isActive' && typedValue(name, before).trim() !== typedValue(name, after).trim(),
+    ).map((name) => COURSE_FIELDS[name].label),
+    ...(isDeepStrictEqual(empty, emptyAfter) ? [] : ['Sections']),
+  ];
 }
 
 function lessonDifferences(before: CourseLesson, after: CourseLesson): string[] {
@@ -87,14 +106,6 @@ export interface Match {
   before: StoredCourse['lessons'][number] | null;
   changed: string[];
   letPass: readonly LetPass[];
-}
-
-export interface Plan {
-  shown: ImportPlan;
-  matches: Match[];
-  removed: StoredCourse['lessons'];
-  courseChanged: boolean;
-  pictures: Map<string, string>;
 }
 
 /** Finds each lesson's former version by the name of its file, then by its title. */
@@ -130,18 +141,14 @@ export interface FilesToRead {
   names: string[];
 }
 
-/** Addresses of a course's pictures, by the names that the files give them. */
-export async function knownPictures(
+/** Addresses of the course's pictures, by the names that the files give them. */
+async function knownPictures(
   executor: Executor,
-  names: readonly string[],
-  folder: UnpackedCourse,
-  stored: Pick<StoredCourse, 'row' | 'files'> | null,
+  { names, folder }: FilesToRead,
+  { row, files }: StoredCourse,
 ): Promise<Map<string, string>> {
-  if (!stored) return new Map();
-  const byDigest = await picturesByDigest(executor, stored.row.id);
-  for (const [path, file] of stored.files) {
-    if (path.startsWith('pictures/')) byDigest.set(file.sha256, file.path);
-  }
+  const byDigest = await picturesByDigest(executor, row.id);
+  for (const [path, file] of files) if (path.startsWith('pictures/')) byDigest.set(file.sha256, file.path);
   return new Map(
     names.flatMap((name) => {
       const address = byDigest.get(folder.binaries.get(`pictures/${name}`)!.sha256);
@@ -154,25 +161,25 @@ export async function knownPictures(
  * Compares files with the course that they are read into, if any.
  * @throws {AppError} not_found
  */
-export async function makePlan(
-  executor: Executor,
-  { course, folder, courseId, ignored, names }: FilesToRead,
-): Promise<Plan & { stored: StoredCourse | null }> {
+export async function makePlan(executor: Executor, read: FilesToRead) {
+  const { course, folder, courseId, ignored, names } = read;
   const stored = courseId === null ? null : await readStored(executor, courseId, 'worked on');
-  const pictures = await knownPictures(executor, names, folder, stored);
-  const digestOf = (path: string) => folder.binaries.get(path)?.sha256;
-  const newText = (text: string) =>
-    toSite(text, (name) => pictures.get(name) ?? digestOf(`pictures/${name}`) ?? null);
-  const oldText = (text: string) =>
-    toSite(text, (name) => stored?.files.get(`pictures/${name}`)?.path ?? null);
-  const newDigest = (place: string) => (reference: string) =>
-    (isOwnFile(reference) && digestOf(`${place}${reference}`)) || reference;
-  const oldDigest = (place: string) => (reference: string) =>
-    stored?.files.get(`${place}${reference}`)?.sha256 ?? reference;
+  const pictures = stored ? await knownPictures(executor, read, stored) : new Map<string, string>();
   const found = matchLessons(course, stored);
   const key = (row: LessonRow) => `#${shownId(row)}`;
-  const oldKeys = new Map(stored?.lessons.map(({ row, lesson }) => [lesson.name, key(row)]));
-  const newKeys = new Map([...found].map(([{ name }, { row }]) => [name, key(row)]));
+  const digestOf = (path: string) => folder.binaries.get(path)?.sha256;
+  const now: Side = {
+    course,
+    pictureOf: (name) => pictures.get(name) ?? digestOf(`pictures/${name}`),
+    digestOf,
+    keys: new Map([...found].map(([{ name }, { row }]) => [name, key(row)])),
+  };
+  const old: Side | null = stored && {
+    course: stored.content,
+    pictureOf: (name) => stored.files.get(`pictures/${name}`)?.path,
+    digestOf: (path) => stored.files.get(path)?.sha256,
+    keys: new Map(stored.lessons.map(({ row, lesson }) => [lesson.name, key(row)])),
+  };
   const removed = (stored?.lessons ?? []).filter((one) => ![...found.values()].includes(one));
   // Among those that stay: a lesson pushed down by a new one has not moved.
   const staying = (stored?.lessons ?? []).filter((one) => !removed.includes(one));
@@ -181,20 +188,7 @@ export async function makePlan(
     const before = found.get(lesson) ?? null;
     const letPass = mayLetPass() ? (lesson.letPass ?? []) : [];
     if (!before) return { lesson, before, changed: [], letPass };
-    const changed = lessonDifferences(
-      comparable(
-        withTexts(before.lesson, oldText),
-        stored!.row.level,
-        oldDigest('files/'),
-        (name) => oldKeys.get(name) ?? name,
-      ),
-      comparable(
-        withTexts(lesson, newText),
-        course.level,
-        newDigest('files/'),
-        (name) => newKeys.get(name) ?? name,
-      ),
-    );
+    const changed = lessonDifferences(lessonOn(old!, before.lesson), lessonOn(now, lesson));
     if (convertedOf(lesson).sizes && !convertedOf(before.lesson).sizes) changed.push('Sizes');
     if (staying.indexOf(before) !== arriving.indexOf(before)) changed.push('Place');
     const known = changed.length > 0 ? [] : (before.lesson.letPass ?? []);
@@ -202,21 +196,7 @@ export async function makePlan(
       !known.some((one) => one.finding === finding && one.reason === reason);
     return { lesson, before, changed, letPass: letPass.filter(isNew) };
   });
-  const courseDetails = stored
-    ? fieldDifferences(
-        {
-          ...stored.content,
-          thumbnail: oldDigest('')(stored.content.thumbnail),
-          description: oldText(stored.content.description),
-        },
-        { ...course, thumbnail: newDigest('')(course.thumbnail), description: newText(course.description) },
-      )
-    : [];
-  const emptyOf = ({ empty = [] }: CourseContent, keys: ReadonlyMap<string, string> | undefined) =>
-    placedBefore(empty, (name) => keys?.get(name) ?? name);
-  if (stored && !isDeepStrictEqual(emptyOf(stored.content, oldKeys), emptyOf(course, newKeys))) {
-    courseDetails.push('Sections');
-  }
+  const courseDetails = old ? courseDifferences(old, now) : [];
   const completions = await completionsOf(
     [...removed, ...arriving].map(({ row }) => shownId(row)),
     executor,
@@ -230,19 +210,14 @@ export async function makePlan(
       change: !stored ? 'new' : courseDetails.length > 0 ? 'changed' : 'unchanged',
       details: courseDetails,
     },
-    ...matches.map(({ lesson, before, changed, letPass }): ImportRow => {
-      const learners =
-        before && changed.length > 0 && !waits ? (completions.get(shownId(before.row)) ?? 0) : 0;
-      return {
-        kind: 'lesson',
-        title: lesson.title,
-        change: !before ? 'new' : changed.length + letPass.length > 0 ? 'changed' : 'unchanged',
-        details:
-          letPass.length > 0 ? [...changed, `${counted(letPass.length, 'finding')} let pass`] : changed,
-        ...(learners > 0
-          ? { completed: { lessonId: shownId(before!.row), name: lesson.name, learners } }
-          : {}),
-      };
+    ...matches.map(({ lesson: { title, name }, before, changed, letPass }): ImportRow => {
+      const passed = letPass.length > 0 ? [`${counted(letPass.length, 'finding')} let pass`] : [];
+      const details = [...changed, ...passed];
+      const change = !before ? 'new' : details.length > 0 ? 'changed' : 'unchanged';
+      const lessonId = before && changed.length > 0 && !waits ? shownId(before.row) : 0;
+      const learners = completions.get(lessonId);
+      const completed = learners ? { completed: { lessonId, name, learners } } : {};
+      return { kind: 'lesson', title, change, details, ...completed };
     }),
     ...removed.map(({ row }): ImportRow => {
       const done = completions.get(shownId(row)) ?? 0;

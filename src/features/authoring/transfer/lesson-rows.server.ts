@@ -1,10 +1,15 @@
 import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { FILE_COLUMNS, type FileColumn, lessonType } from '#src/features/lessons/registry.ts';
 import { keptOpening, type Opening } from '#src/features/lessons/opening.ts';
-import { omit } from '#src/shared/pick.ts';
+import { omit, pick } from '#src/shared/pick.ts';
 import type { RowParts } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import type { Level } from '#src/features/catalogue/catalogue.ts';
+
+const SHARED = [
+  ...(['title', 'section', 'type', 'content', 'duration'] as const),
+  ...(['isPreview', 'requiredToComplete', 'points'] as const),
+];
 
 /**
  * A lesson's columns, without its place and opening.
@@ -15,27 +20,26 @@ export async function lessonColumns(
   courseLevel: Level,
   place: Place,
 ): Promise<LessonToWrite> {
-  const { title, section, type, content, duration, isPreview, requiredToComplete, points } = lesson;
   const { difficulty = courseLevel, instructions = null, opening = {} } = lesson;
-  const shared = { title, section, type, content, duration, isPreview, requiredToComplete, points };
   return {
-    ...shared,
+    ...pick(lesson, SHARED),
     opening: omit(opening, ['after']),
     difficulty,
     instructions,
-    ...lessonFormatOf(type).columns(lesson),
+    ...lessonFormatOf(lesson.type).columns(lesson),
     ...(await fileColumnsOf(lesson, place)),
   };
 }
 
 /** The openings of lessons that wait for others, once all have ids. */
 export function openingsByName(
-  lessons: readonly { id: number; lesson: CourseLesson }[],
+  lessons: readonly CourseLesson[],
   idOf: ReadonlyMap<string, number>,
+  own = idOf,
 ): { id: number; opening: Opening }[] {
-  return lessons.flatMap(({ id, lesson: { opening } }) => {
-    const after = opening?.after?.flatMap((name) => idOf.get(name) ?? []);
-    return after ? [{ id, opening: keptOpening({ ...opening, after }) }] : [];
+  return lessons.flatMap(({ name, opening }) => {
+    const after = opening?.after?.flatMap((one) => idOf.get(one) ?? []);
+    return after ? [{ id: own.get(name)!, opening: keptOpening({ ...opening, after }) }] : [];
   });
 }
 
@@ -69,17 +73,10 @@ export function lessonOfRow(
   const instructions = isBody ? (row.instructions ?? '') : row.instructions?.trim() || undefined;
   return {
     name,
-    type: row.type,
-    title: row.title,
-    section: row.section,
-    duration: row.duration,
-    isPreview: row.isPreview,
-    requiredToComplete: row.requiredToComplete,
-    points: row.points,
+    ...pick(row, SHARED),
     difficulty: row.difficulty === courseLevel ? undefined : row.difficulty,
     opening: openingInFiles(row.opening, lessonName),
     letPass: parts.letPass.length > 0 ? parts.letPass : undefined,
-    content: row.content,
     instructions,
     ...lessonFormatOf(row.type).fromRow(row, parts),
   } as CourseLesson;

@@ -68,8 +68,15 @@ export const importCourseCall = contract({
 export const importFaults = z.object({
   faults: z
     .array(
-      z.object({ file: z.string(), line: z.number().nullable(), field: z.string(), message: z.string() }),
+      z.object({
+        file: z.string(),
+        /** From 1; null for a file as a whole. */
+        line: z.number().nullable(),
+        /** Such as `tests.0.input`; '' for a file as a whole. */
+        field: z.string(),
+        message: z.string(),
+      }),
     )
     .min(1),
 });
-export type ImportFault = z.output<typeof importFaults>['faults'][number];
+export type CourseFault = z.output<typeof importFaults>['faults'][number];

@@ -1,23 +1,18 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
-import { db, type Tx } from '#db/client.ts';
+import { db } from '#db/client.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { removeLessons } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import type { SeveralAction } from '#src/features/authoring/lesson-editor/schema.ts';
-import { followProof } from '#src/features/authoring/publishing/store-wish.server.ts';
-import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
-import {
-  changeLesson,
-  deleteLessons,
-  type LessonRow,
-  placeLessons,
-  placesOf,
-} from '#src/features/lessons/lesson-store.server.ts';
-import { shownId, type WorkingCourse } from '#src/features/lessons/working-copy.server.ts';
+import { changeLesson } from '#src/features/lessons/lesson-store.server.ts';
+import { shownId } from '#src/features/lessons/working-copy.server.ts';
 import { keptOpening } from '#src/features/lessons/opening.ts';
 import { openingsOf, requireOpenable } from '#src/features/lessons/prerequisites.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { copyLesson, holdCourses, moveOver } from './copies.server.ts';
+
+const authorsId = sql`coalesce(${lessons.draftOf}, ${lessons.id})`;
 
 /**
  * Does the same with several lessons: all or nothing, each audited by itself.
@@ -35,12 +30,7 @@ export function changeSeveral(
       const rows = await tx
         .select()
         .from(lessons)
-        .where(
-          and(
-            eq(lessons.courseId, working.id),
-            inArray(sql`coalesce(${lessons.draftOf}, ${lessons.id})`, lessonIds),
-          ),
-        )
+        .where(and(eq(lessons.courseId, working.id), inArray(authorsId, lessonIds)))
         .orderBy(asc(lessons.order), asc(lessons.id));
       if (rows.length !== lessonIds.length) {
         throw new AppError(
@@ -56,51 +46,26 @@ export function changeSeveral(
           for (const row of rows) await moveOver(tx, actor, shownId(row), action.courseId);
           break;
         case 'delete':
-          await removeAll(tx, actor, working, rows);
+          await removeLessons(tx, actor, working, rows);
           break;
-        case 'open':
+        case 'open': {
+          const opening = keptOpening(action.opening);
           for (const row of rows) {
             const { type, title, content } = row;
-            await changeLesson(
-              tx,
-              row.id,
-              { type, title, content, opening: keptOpening(action.opening) },
-              actor.id,
-            );
-            const { details, ...subject } = about(working, row);
+            await changeLesson(tx, row.id, { type, title, content, opening }, actor.id);
             await recordAudit(tx, actor, {
               action: 'lesson.updated',
-              ...subject,
-              details: { ...details, changed: 'opening' },
+              subjectType: 'lesson',
+              subjectId: shownId(row),
+              details: { title, course: working.title, courseId, changed: 'opening' },
             });
           }
-          await requireAllOpenable(tx, working, rows);
+          const all = await openingsOf(working.id, tx);
+          for (const lesson of all) if (lessonIds.includes(lesson.id)) requireOpenable(all, lesson);
           break;
+        }
       }
       return { changed: rows.length };
     }),
   );
 }
-
-async function removeAll(tx: Tx, actor: Actor, working: WorkingCourse, rows: LessonRow[]): Promise<void> {
-  await deleteLessons(
-    tx,
-    rows.map(({ id }) => id),
-  );
-  await placeLessons(tx, working.id, await placesOf(working.id, tx));
-  await recomputeCourse(tx, working.id);
-  await followProof(tx, working.id);
-  for (const row of rows) await recordAudit(tx, actor, { action: 'lesson.deleted', ...about(working, row) });
-}
-
-async function requireAllOpenable(tx: Tx, working: WorkingCourse, rows: LessonRow[]): Promise<void> {
-  const all = await openingsOf(working.id, tx);
-  const ids = new Set(rows.map(shownId));
-  for (const lesson of all) if (ids.has(lesson.id)) requireOpenable(all, lesson);
-}
-
-const about = ({ title: course, courseId }: WorkingCourse, row: LessonRow) => ({
-  subjectType: 'lesson' as const,
-  subjectId: shownId(row),
-  details: { title: row.title, course, courseId },
-});

@@ -14,7 +14,7 @@ import { questionInput, rowOfQuestion } from '#src/features/lessons/types/quiz/q
 import { seedDemo } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { ZIP_LIMITS } from '#src/features/authoring/transfer/course-zip.server.ts';
 import { GET as exportRoute } from '#src/pages/admin/courses/[id]/export.zip.ts';
-import { env, setEnvironment } from '#src/server/start/env.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
 import { saveFile } from '#src/server/files/files.ts';
 import { signIn } from '../../../support/api.ts';
 import { type ArchiveFiles as Files, unzip, zipOf } from '../../../support/archives.ts';
@@ -28,7 +28,7 @@ import {
 let as: Awaited<ReturnType<typeof signIn>>;
 let admin: Awaited<ReturnType<typeof makeAdmin>>;
 beforeAll(async () => {
-  await seedDemo({ dataDir: env().dataDir });
+  await seedDemo();
   admin = await makeAdmin({ username: 'Grace Hopper' });
   as = await signIn(admin);
 });
