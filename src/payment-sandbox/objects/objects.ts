@@ -38,11 +38,6 @@ interface IntentInput {
   automatic: Stripe.PaymentIntent.AutomaticPaymentMethods | null;
   captureMethod: 'automatic' | 'automatic_async';
   confirmationMethod: 'automatic' | 'manual';
-  setupFutureUsage: 'on_session' | 'off_session' | null;
-  shipping: Stripe.PaymentIntent.Shipping | null;
-  statementDescriptor: string | null;
-  statementDescriptorSuffix: string | null;
-  transferGroup: string | null;
 }
 
 /** A new intent, waiting for a payment method. */
@@ -87,14 +82,14 @@ export function buildIntent(input: IntentInput): StoredIntent {
     processing: null,
     receipt_email: input.receiptEmail,
     review: null,
-    setup_future_usage: input.setupFutureUsage,
-    shipping: input.shipping,
+    setup_future_usage: null,
+    shipping: null,
     source: null,
-    statement_descriptor: input.statementDescriptor,
-    statement_descriptor_suffix: input.statementDescriptorSuffix,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
     status: 'requires_payment_method',
     transfer_data: null,
-    transfer_group: input.transferGroup,
+    transfer_group: null,
   } satisfies Stripe.PaymentIntent;
 }
 

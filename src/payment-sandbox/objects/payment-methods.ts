@@ -29,18 +29,6 @@ function readBilling(params: Params | undefined): Stripe.PaymentMethod.BillingDe
   };
 }
 
-/** A shipping address of an intent. */
-export function readShipping(params: Params | undefined): Stripe.PaymentIntent.Shipping | null {
-  if (!params) return null;
-  return {
-    address: readAddress(params.group('address')) ?? { ...NO_ADDRESS },
-    carrier: params.text('carrier') || null,
-    name: params.text('name') || undefined,
-    phone: params.text('phone') || null,
-    tracking_number: params.text('tracking_number') || null,
-  };
-}
-
 export interface ReadMethod {
   method: Stripe.PaymentMethod;
   store(): Stripe.PaymentMethod;

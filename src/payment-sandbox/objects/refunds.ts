@@ -5,40 +5,9 @@ import { buildRefund } from './objects.ts';
 import type { Params } from '#src/payment-sandbox/http/params.ts';
 import type { StoredCharge, StoredRefund } from '#src/payment-sandbox/state.ts';
 
-function findRefund(core: Core, id: string): StoredRefund {
-  const refund = core.state.get('refunds', id);
-  if (!refund) throw missing('refund', id, 'refund');
-  return refund;
-}
-
-/** GET /v1/refunds/:id */
-export function getRefund(core: Core, id: string, params: Params): StoredRefund {
-  params.done();
-  return findRefund(core, id);
-}
-
-/** POST /v1/refunds/:id: metadata only. */
-export function updateRefund(core: Core, id: string, params: Params): StoredRefund {
-  const refund = findRefund(core, id);
-  const metadata = params.metadata(refund.metadata ?? {});
-  params.done();
-  const stored = core.state.put('refunds', id, { ...refund, metadata });
-  core.webhooks.emit('refund.updated', stored, { metadata: refund.metadata });
-  return stored;
-}
-
-function chargeToRefund(
-  core: Core,
-  chargeId: string | undefined,
-  intentId: string | undefined,
-): StoredCharge {
-  if (chargeId) {
-    const charge = core.state.get('charges', chargeId);
-    if (!charge) throw missing('charge', chargeId);
-    return charge;
-  }
-  const intent = core.state.get('payment_intents', intentId ?? '');
-  if (!intent) throw missing('payment_intent', intentId ?? '', 'payment_intent');
+function chargeToRefund(core: Core, intentId: string): StoredCharge {
+  const intent = core.state.get('payment_intents', intentId);
+  if (!intent) throw missing('payment_intent', intentId, 'payment_intent');
   const charge = core.state.get('charges', intent.latest_charge ?? '');
   if (charge?.status !== 'succeeded') {
     throw refused(
@@ -51,19 +20,11 @@ function chargeToRefund(
 
 /** POST /v1/refunds: the rest of the charge, or a part of it, never more than was paid. */
 export function createRefund(core: Core, params: Params): StoredRefund {
-  const chargeId = params.text('charge') || undefined;
-  const intentId = params.text('payment_intent') || undefined;
+  const intentId = params.requiredText('payment_intent');
   const wanted = params.integer('amount');
   const reason = params.oneOf('reason', ['duplicate', 'fraudulent', 'requested_by_customer']) ?? null;
   const metadata = params.metadata({});
   params.done();
-  if (!chargeId && !intentId) {
-    throw invalidParameter(
-      'charge',
-      'parameter_missing',
-      'One of the following params should be provided for this request: payment_intent or charge.',
-    );
-  }
   if (wanted !== undefined && wanted < 1) {
     throw invalidParameter(
       'amount',
@@ -71,10 +32,7 @@ export function createRefund(core: Core, params: Params): StoredRefund {
       'This value must be greater than or equal to 1.',
     );
   }
-  const charge = chargeToRefund(core, chargeId, intentId);
-  if (charge.status !== 'succeeded') {
-    throw refused('charge_not_refundable', `Charge ${charge.id} was not paid and cannot be refunded.`);
-  }
+  const charge = chargeToRefund(core, intentId);
   if (charge.disputed) {
     throw refused('charge_disputed', `Charge ${charge.id} has been charged back; cannot issue a refund.`, {
       charge: charge.id,

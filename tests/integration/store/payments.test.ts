@@ -1030,7 +1030,7 @@ describe('orders that did not come from a cart', () => {
     withoutEvents();
     const buyer = await makeBuyer(4900);
     const { orderId, intentId } = await checkOut(buyer);
-    await payments.stripe.paymentIntents.update(intentId, { metadata: { order_id: '1' } });
+    payments.sandbox.control.forceIntent(intentId, { metadata: { order_id: '1' } });
     await pay(payments, intentId);
     expect((await confirm(buyer, intentId)).status).toBe(409);
     expect((await orderOf(orderId)).flag).toBe('the payment names another order');
