@@ -245,12 +245,10 @@ async function apply(
     removed.map(({ row }) => row.id),
   );
   const places: Place[] = [];
-  const passing: [lessonId: number, findings: Match['letPass']][] = [];
-  for (const [index, { before, changed, letPass }] of matches.entries()) {
+  for (const [index, { before, changed }] of matches.entries()) {
     const lesson = course.content[index]!;
     if (before && changed.length === 0) {
       places.push(before.row);
-      passing.push([before.row.id, letPass]);
       continue;
     }
     const written = await lessonToWrite(lesson, before, course.level, keep);
@@ -264,7 +262,6 @@ async function apply(
     rowOf.set(lesson.name, row!.id);
     if (newVersions.includes(row!.id)) await setChanged(tx, row!.id);
     places.push(row!);
-    passing.push([row!.id, letPass]);
   }
   const opened = course.content.filter(({ name }) => rowOf.has(name));
   await setOpenings(tx, openingsByName(opened, idOf, rowOf));
@@ -273,7 +270,7 @@ async function apply(
     const emptySections = placedBefore(course.empty ?? [], (before) => idOf.get(before) ?? null);
     await tx.update(courses).set({ emptySections }).where(eq(courses.id, id));
   }
-  for (const [lessonId, findings] of passing) await letPassAgain(tx, actor, lessonId, findings);
+  for (const [at, { letPass }] of matches.entries()) await letPassAgain(tx, actor, places[at]!.id, letPass);
   if (working) {
     await recomputeCourse(tx, working.id);
     await dropUnchanged(tx, working);
