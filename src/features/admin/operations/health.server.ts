@@ -257,7 +257,7 @@ async function paymentsPart(): Promise<Part> {
           ? `${counted(flagged, 'order')} to look at.`
           : 'No order waits for somebody to look at it.',
     todo: !stripe
-      ? 'Set STRIPE_SECRET_KEY and its neighbours.'
+      ? 'Set STRIPE_SECRET_KEY and its neighbors.'
       : isUnsettled
         ? '"npm run admin -- reconcile" settles them now and says what is in the way.'
         : flagged > 0
