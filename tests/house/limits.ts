@@ -44,7 +44,7 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
 
 /** How much there may be of what `mass` counts. A limit is raised only by a commit of its own that says what was taken away for it. */
 export const MASS: Record<string, number> = {
-  product: 4_800_000,
+  product: 4_785_000,
   tests: 3_100_000,
   'unit tests beside the product': 550_000,
   docs: 250_000,
@@ -57,10 +57,10 @@ export const MASS: Record<string, number> = {
   db: 144_000,
   scripts: 84_000,
   src: 38_000,
-  'src/components': 66_500,
+  'src/components': 66_200,
   'src/features/account': 153_000,
   'src/features/admin': 341_500,
-  'src/features/authoring': 790_000,
+  'src/features/authoring': 785_000,
   'src/features/catalogue': 172_500,
   'src/features/company': 62_000,
   'src/features/learn': 297_000,
@@ -71,10 +71,10 @@ export const MASS: Record<string, number> = {
   'src/features/scenario': 163_000,
   'src/features/store': 421_000,
   'src/judge': 581_000,
-  'src/layouts': 42_000,
-  'src/pages': 359_500,
-  'src/payment-sandbox': 145_000,
-  'src/server': 215_500,
+  'src/layouts': 41_000,
+  'src/pages': 358_500,
+  'src/payment-sandbox': 137_000,
+  'src/server': 216_500,
   'src/shared': 29_000,
-  'src/styles': 18_000,
+  'src/styles': 18_300,
 };
