@@ -124,6 +124,8 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
         ends(requestId);
       });
       await watchShifts(page);
+      // A browser without a screen sometimes makes up a pointer at 0, 0, which would wake what waits for a visitor.
+      await page.addInitScript(() => addEventListener('pointermove', (move) => move.stopPropagation(), true));
       await page.goto(path, { waitUntil: 'load' });
       await page.evaluate(async () => {
         for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight / 2) {

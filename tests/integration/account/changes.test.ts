@@ -283,7 +283,8 @@ describe('deleting one’s own account', () => {
     const { as } = await withSession();
     await prove(as);
     const answers = await Promise.all([remove(as), remove(as)]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+    // The later one is signed out already, or finds its proof used.
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, expect.toBeOneOf([401, 403])]);
   });
 });
 
