@@ -32,6 +32,8 @@ type Reader = {
  * @param selector of the part
  */
 export async function spokenBy(page: Page, selector = 'main'): Promise<string[]> {
+  // A control that waits for its script is read as disabled.
+  await expect(page.locator('astro-island[ssr]:not([client=visible]) [data-asleep]')).toHaveCount(0);
   await page.evaluate(readerSource());
   return page.evaluate(async (wanted) => {
     const reader = (globalThis as unknown as { screenReader: Reader }).screenReader;
