@@ -53,10 +53,10 @@ export function firstStreakDay(now: Date): string {
   return daysBefore(now, STREAK_DAYS);
 }
 
-/** @param kept study days since `firstStreakDay`, newest first */
-export function studyRecordOf(kept: readonly StudyDay[], now: Date): StudyRecord {
+/** @param recorded study days since `firstStreakDay`, newest first */
+export function studyRecordOf(recorded: readonly StudyDay[], now: Date): StudyRecord {
   const today = utcDay(now);
-  const studied = kept.filter(({ seconds, lessonsCompleted }) => seconds > 0 || lessonsCompleted > 0);
+  const studied = recorded.filter(({ seconds, lessonsCompleted }) => seconds > 0 || lessonsCompleted > 0);
   const first = daysBefore(now, 7 * CALENDAR_WEEKS);
   const days = studied.filter(({ day }) => day > first);
   return {
