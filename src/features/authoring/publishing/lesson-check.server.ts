@@ -22,7 +22,8 @@ export type Proof = {
 };
 
 export interface CheckRun {
-  lessonCount: number;
+  /** Lessons that share the time for changed programs; null tries every change, so that two runs find the same. */
+  lessonCount: number | null;
   /** Milliseconds to wait for a free judge. */
   busyMs?: number;
 }

@@ -39,7 +39,7 @@ export async function proveCourseFiles(folder: UnpackedCourse): Promise<FileFind
     const proof = await proveLesson(
       { ...(await asStored(lesson, course?.level ?? 'beginner')), bank: bankOf(lesson, lessons) },
       {
-        lessonCount: lessons.length,
+        lessonCount: null,
         busyMs: BUSY_MS,
         inFolder: (address) => inFolder(folder, address),
       },

@@ -255,5 +255,7 @@ export const checkCoding: LessonCheck = ({ lesson }, { lessonCount, busyMs = BUS
       mistakes: lesson.expectedMistakes,
       busyMs,
     },
-    Math.min(MUTATIONS_MS, Math.ceil(RUN_MUTATIONS_MS / Math.max(1, lessonCount))),
+    lessonCount === null
+      ? Number.POSITIVE_INFINITY
+      : Math.min(MUTATIONS_MS, Math.ceil(RUN_MUTATIONS_MS / Math.max(1, lessonCount))),
   );
