@@ -7,6 +7,13 @@ export default function SignUp() {
       <label>
         Name <input value={name} />
       </label>
+      <label>
+        Trip{' '}
+        <select>
+          <option>Lagoon</option>
+          <option>Ridge</option>
+        </select>
+      </label>
       <button>Sign up</button>
     </form>
   );
