@@ -4,7 +4,6 @@ import type { Webhooks } from './objects/webhooks.ts';
 export interface Core {
   state: State;
   webhooks: Webhooks;
-  publicUrl(): string;
   /** Null: until the control settles them. */
   settleMs: number | null;
   later(ms: number, work: () => void): void;

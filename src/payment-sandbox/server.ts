@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApi } from './http/calls.ts';
-import { serveChallenge } from './page/challenge-page.ts';
 import { createControl, serveControl, type SandboxControl } from './http/control.ts';
 import type { Core } from './core.ts';
 import { ApiError, type ErrorBody } from './http/errors.ts';
 import { ApiFaults } from './faults.ts';
 import { Idempotency } from './http/idempotency.ts';
-import { BodyTooLarge, readBody } from './http/request.ts';
+import { BodyTooLarge } from './http/request.ts';
 import { resumeIntents } from './objects/intents.ts';
 import { pageScript } from './page/page-script-build.ts';
 import { resumeRefunds } from './objects/refunds.ts';
@@ -28,7 +27,6 @@ export interface PaymentSandboxOptions {
   retry?: Partial<RetryPlan>;
   /** Null: until the control settles them. */
   settleMs?: number | null;
-  publicUrl?: string;
   log?: (message: string) => void;
 }
 
@@ -55,11 +53,9 @@ export async function startPaymentSandbox(options: PaymentSandboxOptions): Promi
     timers.clear();
   };
   const closing = new AbortController();
-  let url = '';
   const core: Core = {
     state,
     webhooks,
-    publicUrl: () => options.publicUrl ?? url,
     settleMs: options.settleMs === undefined ? SETTLE_MS : options.settleMs,
     later: (ms, work) => {
       const timer = setTimeout(() => {
@@ -84,10 +80,6 @@ export async function startPaymentSandbox(options: PaymentSandboxOptions): Promi
     if (address.pathname.startsWith('/v1/')) return api(req, res, address);
     if (address.pathname.startsWith('/_control/'))
       return serveControl(control, options.secretKey, req, res, address);
-    if (/^\/3ds\/[^/]+$/.test(address.pathname)) {
-      const form = new URLSearchParams(req.method === 'POST' ? await readBody(req) : '');
-      return serveChallenge(core, req, res, address, form);
-    }
     if (address.pathname === '/page.js' && req.method === 'GET') {
       const script = await pageScript();
       res.writeHead(200, {
@@ -126,7 +118,7 @@ export async function startPaymentSandbox(options: PaymentSandboxOptions): Promi
     });
   });
   const { port } = server.address() as AddressInfo;
-  url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   webhooks.resume();
   resumeIntents(core);
   resumeRefunds(core);

@@ -13,7 +13,7 @@ export type StoredRefund = Stripe.Refund & { charge: string; payment_intent: str
 export type StoredDispute = Stripe.Dispute & { charge: string; payment_intent: string };
 
 export interface IntentMemory {
-  challenge?: { source: string; returnUrl: string | null };
+  challenge?: { source: string };
   /** Milliseconds since 1970. */
   settles?: { at: number; outcome: 'succeeds' | 'fails' };
 }

@@ -82,7 +82,7 @@ const ROUTES: readonly Route[] = [
       params.done();
       if (!outcome) throw params.missing('outcome');
       checkClientSecret(findIntent(core, id), secret);
-      return finishChallenge(core, id, source, outcome).intent;
+      return finishChallenge(core, id, source, outcome);
     },
   },
   {

@@ -250,32 +250,3 @@ describe('test cards, as the page pays with them', () => {
     expect(right.body).not.toHaveProperty('amount_received');
   });
 });
-
-describe('authentication by redirect', () => {
-  it('sends the browser to the bank page and back with the result', async () => {
-    const intent = await stripe.paymentIntents.create({
-      amount: 1500,
-      currency: 'usd',
-      confirm: true,
-      payment_method: 'pm_card_authenticationRequired',
-      return_url: 'https://shop.example/done?order=5',
-    });
-    const address = intent.next_action?.redirect_to_url?.url ?? '';
-    expect(address).toContain(fixture.sandbox.url);
-    const page = await fetch(address);
-    expect(await page.text()).toContain('$15.00');
-    const source = new URL(address).searchParams.get('source') ?? '';
-    const answer = await fetch(address.split('?')[0] ?? '', {
-      method: 'POST',
-      body: new URLSearchParams({ source, outcome: 'complete' }),
-      redirect: 'manual',
-    });
-    const back = new URL(answer.headers.get('location') ?? '');
-    expect(answer.status).toBe(303);
-    expect(back.searchParams.get('order')).toBe('5');
-    expect(back.searchParams.get('payment_intent')).toBe(intent.id);
-    expect(back.searchParams.get('payment_intent_client_secret')).toBe(intent.client_secret);
-    expect(back.searchParams.get('redirect_status')).toBe('succeeded');
-    expect((await fetch(address)).status).toBe(410);
-  });
-});

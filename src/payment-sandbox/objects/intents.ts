@@ -191,22 +191,13 @@ function attempt(core: Core, intent: StoredIntent, confirmation: Confirmation): 
     });
   }
   const source = newId('payatt');
-  remember(core, intent.id, { challenge: { source, returnUrl: confirmation.returnUrl } });
-  const byRedirect = confirmation.returnUrl !== null && !confirmation.useSdk;
+  remember(core, intent.id, { challenge: { source } });
   const waiting = changeIntent(core, intent, {
     status: 'requires_action',
-    next_action: byRedirect
-      ? {
-          type: 'redirect_to_url',
-          redirect_to_url: {
-            return_url: confirmation.returnUrl,
-            url: `${core.publicUrl()}/3ds/${intent.id}?source=${source}`,
-          },
-        }
-      : {
-          type: 'use_stripe_sdk',
-          use_stripe_sdk: { type: 'stripe_3ds2_fingerprint', three_d_secure_2_source: source },
-        },
+    next_action: {
+      type: 'use_stripe_sdk',
+      use_stripe_sdk: { type: 'stripe_3ds2_fingerprint', three_d_secure_2_source: source },
+    },
   });
   core.webhooks.emit('payment_intent.requires_action', waiting);
   return waiting;
@@ -376,27 +367,25 @@ export function finishChallenge(
   id: string,
   source: string,
   outcome: 'complete' | 'fail',
-): { intent: StoredIntent; returnUrl: string | null } {
+): StoredIntent {
   const intent = findIntent(core, id);
   const challenge = memoryOf(core, id).challenge;
   if (intent.status !== 'requires_action' || challenge?.source !== source) {
     throw unexpectedState('This authentication is no longer open: the payment went on without it.', intent);
   }
-  const { returnUrl } = challenge;
   if (outcome === 'fail') {
-    const stored = fail(core, intent, null, {
+    return fail(core, intent, null, {
       type: 'invalid_request_error',
       code: 'payment_intent_authentication_failure',
       message:
         'The provided PaymentMethod has failed authentication. You can provide payment_method_data or a new PaymentMethod to attempt to fulfill this PaymentIntent again.',
       payment_method: cardOf(core, intent).method,
     });
-    return { intent: stored, returnUrl };
   }
   try {
-    return { intent: charge(core, intent, true), returnUrl };
+    return charge(core, intent, true);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 402) throw error;
-    return { intent: findIntent(core, id), returnUrl };
+    return findIntent(core, id);
   }
 }

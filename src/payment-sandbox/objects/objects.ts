@@ -320,37 +320,6 @@ export function buildRefund(
   } satisfies Stripe.Refund;
 }
 
-const NO_EVIDENCE: Stripe.Dispute.Evidence = {
-  access_activity_log: null,
-  billing_address: null,
-  cancellation_policy: null,
-  cancellation_policy_disclosure: null,
-  cancellation_rebuttal: null,
-  customer_communication: null,
-  customer_email_address: null,
-  customer_name: null,
-  customer_purchase_ip: null,
-  customer_signature: null,
-  duplicate_charge_documentation: null,
-  duplicate_charge_explanation: null,
-  duplicate_charge_id: null,
-  enhanced_evidence: {},
-  product_description: null,
-  receipt: null,
-  refund_policy: null,
-  refund_policy_disclosure: null,
-  refund_refusal_explanation: null,
-  service_date: null,
-  service_documentation: null,
-  shipping_address: null,
-  shipping_carrier: null,
-  shipping_date: null,
-  shipping_documentation: null,
-  shipping_tracking_number: null,
-  uncategorized_file: null,
-  uncategorized_text: null,
-};
-
 const DISPUTE_DAYS = 9;
 
 /** A dispute that waits for the seller's answer. */
@@ -365,7 +334,7 @@ export function buildDispute(charge: StoredCharge, amount: number, reason: strin
     created: now(),
     currency: charge.currency,
     enhanced_eligibility_types: [],
-    evidence: { ...NO_EVIDENCE },
+    evidence: {} as Stripe.Dispute.Evidence,
     evidence_details: {
       due_by: now() + DISPUTE_DAYS * 86_400,
       enhanced_eligibility: {},

@@ -77,10 +77,6 @@ export class ApiClient {
       outcome,
     });
   }
-
-  createMethod<T>(input: FormInput): Promise<Answer<T>> {
-    return this.#call('POST', 'payment_methods', input);
-  }
 }
 
 export type { FormInput };

@@ -2,7 +2,7 @@
  * The sandbox's stand-in for the card provider's browser script: defines `window.Stripe` in the shape that
  * `@stripe/stripe-js` and `@stripe/react-stripe-js` load.
  */
-import type { Appearance, PaymentIntent, PaymentMethod, StripeError } from '@stripe/stripe-js';
+import type { Appearance, PaymentIntent, StripeError } from '@stripe/stripe-js';
 import { type Answer, ApiClient, type FormInput, intentIdOf } from './api-client.ts';
 import { runChallenge } from './challenge.ts';
 import { PaymentElement, type PaymentElementOptions } from './payment-element.ts';
@@ -136,11 +136,6 @@ class Elements {
     const error = this.#payment.validate();
     return error ? { error } : { selectedPaymentMethod: 'card' };
   }
-
-  async fetchUpdates(): Promise<{ error?: { message: string; status?: string } }> {
-    const error = await this.#load();
-    return error ? { error: { message: error.message ?? 'The payment could not be read.' } } : {};
-  }
 }
 
 function resultOf(answer: Answer<PaymentIntent>): PaymentResult {
@@ -174,24 +169,18 @@ class StripeInstance {
     return new Elements(this.#api, options);
   }
 
-  async retrievePaymentIntent(clientSecret: string): Promise<PaymentResult> {
-    const secret = requireSecret(clientSecret);
-    const answer = await this.#api.retrieve(secret.id, secret.clientSecret);
-    return answer.ok ? { paymentIntent: answer.value } : { error: answer.error };
-  }
-
   confirmPayment(options: ConfirmOptions): Promise<PaymentResult> {
-    const { elements, confirmParams = {}, redirect = 'always' } = options;
+    const { elements, confirmParams = {}, redirect } = options;
     const secret = requireSecret(options.clientSecret ?? elements?.clientSecret);
-    if (redirect === 'always' && !confirmParams.return_url) {
-      throw new IntegrationError('confirmParams.return_url is required unless redirect is "if_required".');
+    if (redirect !== 'if_required') {
+      throw new IntegrationError('The payment sandbox confirms with redirect "if_required" only.');
     }
     // Two clicks on Pay are one confirmation.
     const running = this.#running.get(secret.clientSecret);
     if (running) return running;
-    const work = this.#confirm(secret, elements, confirmParams)
-      .then((result) => this.#redirect(result, secret.clientSecret, redirect, confirmParams.return_url))
-      .finally(() => this.#running.delete(secret.clientSecret));
+    const work = this.#confirm(secret, elements, confirmParams).finally(() =>
+      this.#running.delete(secret.clientSecret),
+    );
     this.#running.set(secret.clientSecret, work);
     return work;
   }
@@ -234,10 +223,6 @@ class StripeInstance {
   ): Promise<PaymentResult> {
     const action = answer.ok ? answer.value.next_action : null;
     if (!answer.ok || answer.value.status !== 'requires_action' || !action) return resultOf(answer);
-    if (action.type === 'redirect_to_url' && action.redirect_to_url?.url) {
-      location.assign(action.redirect_to_url.url);
-      return new Promise(() => {});
-    }
     const sdk = action.use_stripe_sdk as { three_d_secure_2_source?: string } | undefined;
     const source = sdk?.three_d_secure_2_source ?? '';
     const outcome = await runChallenge(answer.value, appearance ?? this.#appearance, (choice) =>
@@ -245,69 +230,12 @@ class StripeInstance {
     );
     return 'error' in outcome ? outcome : resultOf({ ok: true, value: outcome.paymentIntent });
   }
+}
 
-  #redirect(
-    result: PaymentResult,
-    clientSecret: string,
-    redirect: 'always' | 'if_required',
-    returnUrl: string | undefined,
-  ): PaymentResult | Promise<PaymentResult> {
-    if (result.error || redirect !== 'always' || !returnUrl) return result;
-    const url = new URL(returnUrl, location.href);
-    url.searchParams.set('payment_intent', result.paymentIntent.id);
-    url.searchParams.set('payment_intent_client_secret', clientSecret);
-    url.searchParams.set(
-      'redirect_status',
-      result.paymentIntent.status === 'succeeded' ? 'succeeded' : 'pending',
-    );
-    location.assign(url.href);
-    // The page goes away: as with the provider's script, nothing follows.
-    return new Promise(() => {});
-  }
-
-  async handleNextAction(options: { clientSecret: string }): Promise<PaymentResult> {
-    const secret = requireSecret(options.clientSecret);
-    const answer = await this.#api.retrieve(secret.id, secret.clientSecret);
-    return this.#authenticate(answer, secret, undefined);
-  }
-
-  handleCardAction(clientSecret: string): Promise<PaymentResult> {
-    return this.handleNextAction({ clientSecret });
-  }
-
-  confirmCardPayment(
-    clientSecret: string,
-    data: { payment_method?: string; return_url?: string; receipt_email?: string } = {},
-  ): Promise<PaymentResult> {
-    return this.confirmPayment({ clientSecret, confirmParams: data, redirect: 'if_required' });
-  }
-
-  async createPaymentMethod(options: {
-    elements?: Elements;
-    params?: { billing_details?: FormInput };
-  }): Promise<{ paymentMethod: PaymentMethod } | { error: StripeError }> {
-    const element = options.elements?.payment;
-    if (!element)
-      throw new IntegrationError('createPaymentMethod needs { elements } with a mounted payment element.');
-    const error = element.validate();
-    if (error) return { error };
-    const answer = await this.#api.createMethod<PaymentMethod>(
-      merge(element.methodData(), options.params ?? {}),
-    );
-    return answer.ok ? { paymentMethod: answer.value } : { error: answer.error };
-  }
-
-  async createToken(): Promise<{ error: StripeError }> {
-    return {
-      error: {
-        type: 'invalid_request_error',
-        message: 'The payment sandbox makes no tokens; use the payment element and confirmPayment.',
-      },
-    };
-  }
-
-  _registerWrapper(_wrapper: object): void {}
-  registerAppInfo(_info: object): void {}
+function absent(name: string): never {
+  throw new IntegrationError(
+    `The payment sandbox has no ${name}; use the payment element and confirmPayment.`,
+  );
 }
 
 function Stripe(key: string): object {
@@ -318,14 +246,12 @@ function Stripe(key: string): object {
   return {
     elements: instance.elements.bind(instance),
     confirmPayment: instance.confirmPayment.bind(instance),
-    retrievePaymentIntent: instance.retrievePaymentIntent.bind(instance),
-    handleNextAction: instance.handleNextAction.bind(instance),
-    handleCardAction: instance.handleCardAction.bind(instance),
-    confirmCardPayment: instance.confirmCardPayment.bind(instance),
-    createPaymentMethod: instance.createPaymentMethod.bind(instance),
-    createToken: instance.createToken.bind(instance),
-    _registerWrapper: instance._registerWrapper.bind(instance),
-    registerAppInfo: instance.registerAppInfo.bind(instance),
+    // `@stripe/react-stripe-js` takes an object for the provider's only if it has these.
+    ...Object.fromEntries(
+      ['createToken', 'createPaymentMethod', 'confirmCardPayment'].map((name) => [name, () => absent(name)]),
+    ),
+    _registerWrapper: () => {},
+    registerAppInfo: () => {},
   };
 }
 

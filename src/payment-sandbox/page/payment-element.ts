@@ -14,13 +14,12 @@ import { postalLabel } from './postal-label.ts';
 import { html, icon } from './dom.ts';
 import { applyAppearance, fieldStyle } from './style.ts';
 
-type ElementEvent = 'ready' | 'change' | 'focus' | 'blur' | 'escape' | 'loaderstart' | 'loaderror';
+type ElementEvent = 'ready' | 'loaderror';
 type Handler = (payload?: unknown) => void;
 
 export interface PaymentElementOptions {
   fields?: { billingDetails?: 'auto' | 'never' | { address?: 'auto' | 'never' | 'if_required' | object } };
   defaultValues?: { billingDetails?: { address?: { country?: string; postal_code?: string } } };
-  readOnly?: boolean;
 }
 
 const MESSAGES: Record<string, string> = {
@@ -108,7 +107,6 @@ export class PaymentElement {
   readonly #postalField: HTMLDivElement;
   readonly #countryField: HTMLDivElement;
   #options: PaymentElementOptions;
-  #lastChange = '';
   #destroyed = false;
 
   constructor(
@@ -253,7 +251,6 @@ export class PaymentElement {
     });
     this.#country.addEventListener('change', () => {
       this.#applyOptions();
-      this.#emitChange();
     });
     for (const [name, field] of this.#fields) {
       field.input.addEventListener('blur', () => {
@@ -262,16 +259,7 @@ export class PaymentElement {
         this.#showProblem(name);
       });
     }
-    this.#form.addEventListener('focusin', (event) => {
-      if (!(event.relatedTarget instanceof Node && this.#form.contains(event.relatedTarget)))
-        this.#emit('focus');
-    });
-    this.#form.addEventListener('focusout', (event) => {
-      if (!(event.relatedTarget instanceof Node && this.#form.contains(event.relatedTarget)))
-        this.#emit('blur');
-    });
     this.#form.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') this.#emit('escape');
       // Fields in a shadow root do not belong to the form around it: Enter would do nothing.
       if (event.key === 'Enter' && event.target instanceof HTMLInputElement) {
         event.preventDefault();
@@ -319,7 +307,6 @@ export class PaymentElement {
     if (whole || dated || field.touched) this.#showProblem(name);
     if (this.#problem(name) === null) this.#setError(field, null);
     if (name === 'number' && this.#cvc.touched) this.#showProblem('cvc');
-    this.#emitChange();
   }
 
   #fieldOf(name: FieldName): Field {
@@ -371,20 +358,10 @@ export class PaymentElement {
     this.#postalField.style.display = this.#postalField.hidden ? 'none' : '';
     this.#countryField.classList.toggle('wide', label === null);
     this.#postalLabel.replaceChildren(label ?? '', ' ', html('span', { class: 'optional' }, '(optional)'));
-    this.#form.disabled = this.#options.readOnly === true;
   }
 
   #emit(event: ElementEvent, payload: object = {}): void {
     for (const handler of this.#handlers.get(event) ?? []) handler({ elementType: 'payment', ...payload });
-  }
-
-  #emitChange(): void {
-    const complete = this.#fields.every(([name]) => this.#problem(name) === null);
-    const empty = this.#fields.every(([, field]) => field.input.value === '');
-    const state = `${complete} ${empty}`;
-    if (state === this.#lastChange) return;
-    this.#lastChange = state;
-    this.#emit('change', { complete, empty, collapsed: false, value: { type: 'card' } });
   }
 
   methodData(): FormInput {
@@ -439,7 +416,6 @@ export class PaymentElement {
   async #emitLater(): Promise<void> {
     // Listeners are attached after mount; the first event waits for them.
     await Promise.resolve();
-    this.#emit('loaderstart');
     const error = await this.#load();
     if (this.#destroyed || !this.#host.isConnected) return;
     if (error) {
@@ -451,13 +427,8 @@ export class PaymentElement {
     this.#emit('ready');
   }
 
-  unmount(): void {
-    this.#host.remove();
-  }
-
   destroy(): void {
     this.#destroyed = true;
-    this.clear();
     this.#host.remove();
     this.#handlers.clear();
     this.#onDestroy();
@@ -475,39 +446,9 @@ export class PaymentElement {
     return this;
   }
 
-  once(event: string, handler: Handler): this {
-    const single: Handler = (payload) => {
-      this.off(event, single);
-      handler(payload);
-    };
-    return this.on(event, single);
-  }
-
   off(event: string, handler?: Handler): this {
     if (handler) this.#handlers.get(event)?.delete(handler);
     else this.#handlers.delete(event);
     return this;
-  }
-
-  focus(): void {
-    this.#number.input.focus();
-  }
-
-  blur(): void {
-    const active = this.#root.activeElement;
-    if (active instanceof HTMLElement) active.blur();
-  }
-
-  clear(): void {
-    for (const [, field] of this.#fields) {
-      field.input.value = '';
-      field.touched = false;
-      this.#setError(field, null);
-    }
-    this.#showBrand();
-  }
-
-  collapse(): void {
-    this.blur();
   }
 }
