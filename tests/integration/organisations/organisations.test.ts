@@ -504,9 +504,7 @@ describe('giving seats', () => {
     expect((await give(one, 'e@example.com')).status, 'no seats yet').toBe(404);
     await buySeats(one, 1);
     expect((await give(one, 'e@example.com', false, await somebody())).status).toBe(404);
-    expect((await give(one, '   ')).body.fields.people).toBe(
-      'People is required: one email address per line',
-    );
+    expect((await give(one, '   ')).body.fields.people).toBe('People is required: their email addresses');
     const csv = (who: Someone) =>
       callRoute(csvRoute, { withCookie: who.session, params: { id: String(one.id) } });
     expect((await csv(one.owner)).status).toBe(200);
