@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { desc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourseForSale, makeLesson, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCourse, makeLesson, makeUser } from '../../support/factories.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
@@ -74,7 +74,7 @@ async function somebody() {
 /** An organisation with an owner, free seats of a course, and an endpoint at the receiver. */
 async function makeOrganisation(count = 3) {
   const owner = await somebody();
-  const course = await makeCourseForSale({ priceCents: 5000 });
+  const course = await makeCourse({ priceCents: 5000 });
   const lesson = await makeLesson(course.id, {});
   const [organisation] = await db().insert(organisations).values({ name: 'Example Ltd' }).returning();
   const id = organisation!.id;

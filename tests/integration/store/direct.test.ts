@@ -4,6 +4,7 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeCourseForSale, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
 import { claimTokens, orders } from '#db/schema/store.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
 import {
@@ -231,6 +232,13 @@ describe('the direct checkout', () => {
     const answer = await startDirect(guest, course.id, 0, { buyer: guest.buyer });
     expect(answer.body).toMatchObject({ clientSecret: null, free: true, status: 'completed' });
     expect((await orderOf(answer.body.orderId)).stripePaymentIntentId).toBeNull();
+    // Its mail is no receipt and brings no invoice.
+    const [mail] = await db()
+      .select()
+      .from(mailOutbox)
+      .where(eq(mailOutbox.recipient, guest.buyer.email.trim().toLowerCase()));
+    expect(mail).toMatchObject({ subject: `Yours for free: “${course.title}”`, papers: null });
+    expect(mail!.text).not.toMatch(/receipt|invoice/i);
     expect(await finishPurchase(null, proofOf(guest), course.id)).toMatchObject({
       state: 'guest',
       next: 'mail',
