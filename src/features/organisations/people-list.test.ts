@@ -4,11 +4,8 @@ import { readPeople } from './people-list.ts';
 const addresses = (text: string) => readPeople(text).map(({ email }) => email);
 
 describe('a pasted list of people', () => {
-  it('has one address per line, in any case and with space around it', () => {
-    expect(addresses('  Ana@Example.com \r\n\nbo@example.com\n')).toEqual([
-      'ana@example.com',
-      'bo@example.com',
-    ]);
+  it('has addresses in any case, with space around them and a byte order mark', () => {
+    expect(addresses('\uFEFF  Ana@Example.com \r\n\n')).toEqual(['ana@example.com']);
   });
 
   it('may be a table whose first line names its columns', () => {
@@ -19,21 +16,12 @@ describe('a pasted list of people', () => {
   });
 
   it('takes what a mail program copies, with names that hold commas and addresses', () => {
-    expect(
-      addresses('Ana Bo <ana@example.com>, "Cho, Dee" <cho@example.com>; eve@example.com <Eve@Example.com>'),
-    ).toEqual(['ana@example.com', 'cho@example.com', 'eve@example.com']);
-    expect(addresses('Ana <ana@example.com> Bo <bo@example.com>')).toEqual([
-      'ana@example.com',
-      'bo@example.com',
-    ]);
+    const copied = 'Ana Bo <ana@a.com>, "Cho, Dee" <cho@a.com>; eve@a.com <Eve@A.com> Fay <fay@a.com>';
+    expect(addresses(copied)).toEqual(['ana@a.com', 'cho@a.com', 'eve@a.com', 'fay@a.com']);
   });
 
-  it.each([', ', ',', ';', '; ', ' ', '  ', '\t', '\n', '\r\n'])('may be separated by %j', (between) => {
-    expect(addresses(['ana@example.com', 'bo@example.com', 'cho@example.com'].join(between))).toEqual([
-      'ana@example.com',
-      'bo@example.com',
-      'cho@example.com',
-    ]);
+  it.each([', ', ';', ' ', '\t', '\r\n'])('may be separated by %j', (between) => {
+    expect(addresses(`ana@a.com${between}bo@b.com`)).toEqual(['ana@a.com', 'bo@b.com']);
   });
 
   it('says which line cannot be read, by its place in the text', () => {

@@ -25,7 +25,6 @@ import { type SeatThing, thingName } from '#src/features/store/seats/seat-thing.
 import { listSeatPriceSteps } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { counted } from '#src/shared/counted.ts';
-import { omit } from '#src/shared/pick.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { findOwnOrganisation, lockOrganisation } from '../members.server.ts';
 import type { OrganisationOrder, UnpaidOrders } from '../organisations.ts';
@@ -117,17 +116,18 @@ type Bought = { priceCents: number; lines: Line[] };
 
 async function courseLine(tx: Tx, courseId: number): Promise<Bought | AppError> {
   const [course] = await tx
-    .select({ title: courses.title, priceCents: courses.priceCents, opensLater })
+    .select({ title: courses.title, priceCents: courses.priceCents, isLater: opensLater })
     .from(courses)
     .where(and(eq(courses.id, courseId), courses.isActive));
   if (!course) return new AppError('not_found', 'This course is not for sale.');
-  if (course.opensLater) return notYetSold();
+  const { isLater, ...line } = course;
+  if (isLater) return notYetSold();
   if (course.priceCents === 0) {
     return new AppError('bad_request', 'This course is free: people can enroll themselves, without a seat.');
   }
   return {
     priceCents: course.priceCents,
-    lines: [{ courseId, originalPriceCents: null, ...omit(course, ['opensLater']) }],
+    lines: [{ courseId, originalPriceCents: null, ...line }],
   };
 }
 

@@ -6,7 +6,7 @@ import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
 import { type GivenSeats, giveSeatsCall, type LineProblem, PEOPLE_TEXT_MAX } from '../schema.ts';
@@ -65,10 +65,7 @@ export function GiveSeats({
       }
     } catch (failure) {
       setLooked(null);
-      setError(
-        (failure instanceof ApiError && failure.fields.people) ||
-          messageOf(failure, 'Nobody was invited. Check your connection and try again.'),
-      );
+      setError(messageOf(failure, 'Nobody was invited. Check your connection and try again.'));
     }
     setWorking(false);
   };

@@ -4,7 +4,6 @@ import type { Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { cartItems } from '#db/schema/store.ts';
-import { OPENS_LATER } from '#src/features/catalogue/catalogue.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { bundlesById, ownedInBundle, priceBundles } from '#src/features/store/bundles/bundles.server.ts';
@@ -55,7 +54,7 @@ export async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]
       : unavailable === 'owned'
         ? `You own “${line.title}” already, so it was taken out of your cart.`
         : unavailable === 'later'
-          ? `“${line.title}” was taken out of your cart. ${OPENS_LATER}`
+          ? `“${line.title}” was taken out of your cart. ${notYetSold().message}`
           : `“${line.title}” is no longer for sale and was taken out of your cart.`;
     notices.set(bundle ? `bundle ${bundle.id}` : String(line.id), {
       courseId: line.courseId,
@@ -69,12 +68,9 @@ export async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]
 
 export function nothingToBuy(notices: Notice[]): AppError {
   if (notices.length === 0) return new AppError('bad_request', 'Your cart is empty.');
-  for (const [reason, refusal] of [
-    ['owned', alreadyOwned()],
-    ['later', notYetSold()],
-  ] as const) {
-    if (notices.every((notice) => notice.reason === reason)) return withNotices(refusal, notices);
-  }
+  const are = (reason: string) => notices.every((notice) => notice.reason === reason);
+  if (are('owned')) return withNotices(alreadyOwned(), notices);
+  if (are('later')) return withNotices(notYetSold(), notices);
   return new AppError('conflict', 'Nothing in your cart can be bought any more.', { extra: { notices } });
 }
 
