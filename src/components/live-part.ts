@@ -1,16 +1,14 @@
-/** While the form changes, its part shows what the server's page for that state shows; nothing where that fails. */
-export function followForm(form: HTMLFormElement, part: string): void {
-  let last = 0;
+/** A part of a form follows what is typed. */
+export function followForm(id: string): void {
+  const part = document.getElementById(id)!;
+  const form = part.closest('form')!;
+  let last = '';
   form.addEventListener('input', async () => {
-    last += 1;
-    const mine = last;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    if (mine !== last) return;
-    const typed = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
-    const fresh = await fetch(`${form.action}?${new URLSearchParams(typed)}`)
-      .then(async (answer) => new DOMParser().parseFromString(await answer.text(), 'text/html'))
-      .catch(() => null);
-    if (mine !== last) return;
-    form.querySelector(part)!.replaceChildren(...(fresh?.querySelector(part)?.childNodes ?? []));
+    const to = `${form.action}?${new URLSearchParams([...new FormData(form)] as [string, string][])}`;
+    last = to;
+    const html = await (await fetch(to)).text();
+    if (to !== last) return;
+    const page = new DOMParser().parseFromString(html, 'text/html');
+    part.replaceChildren(...(page.getElementById(id)?.childNodes ?? []));
   });
 }
