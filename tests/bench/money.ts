@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Turns } from '#db/turns.ts';
 import Stripe from 'stripe';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
-import { makeCourse, makeUser } from '../support/factories.ts';
+import { makeCourseForSale, makeUser } from '../support/factories.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { openSession } from '#src/features/account/session.server.ts';
 import {
@@ -79,7 +79,10 @@ async function measureMoney(site: RunningSite): Promise<void> {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
     });
-  const courses = [await makeCourse({ priceCents: 4900 }), await makeCourse({ priceCents: 1999 })];
+  const courses = [
+    await makeCourseForSale({ priceCents: 4900 }),
+    await makeCourseForSale({ priceCents: 1999 }),
+  ];
   const pay = async (): Promise<Paid> => {
     const user = await makeUser();
     const { token } = await openSession(user.id, 'bench');

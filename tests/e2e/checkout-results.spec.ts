@@ -263,6 +263,10 @@ test.describe('an action that a sign-in interrupts', () => {
     await buttonsAreAwake(page);
     await page.getByRole('button', { name: 'Buy Now' }).click();
     await expect(toast(page, 'Please sign in to purchase courses')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Buy without an account' })).toHaveAttribute(
+      'href',
+      `/buy/${id}`,
+    );
     await signIn(page, shopper.email);
     await page.waitForURL('**/checkout');
     await expect(page.getByRole('button', { name: `Pay ${price}` })).toBeVisible();

@@ -31,9 +31,14 @@ test('a company buys seats, invites its people, and sees one of them begin', { t
   await expect(page.getByText('Seats must be a whole number from 1 to 10,000')).toBeVisible();
   await page.getByLabel('Seats', { exact: true }).fill('3');
   await page.getByRole('button', { name: 'Show the price' }).click();
-  await expect(page.getByRole('heading', { level: 2, name: 'Price' })).toBeVisible();
+  const price = page.getByRole('region', { name: 'Price' });
+  await expect(price).toContainText('3 × $');
+  await page.getByLabel('Seats', { exact: true }).fill('4');
+  await expect(price).toContainText('4 × $');
+  await page.getByLabel('Seats', { exact: true }).fill('3');
+  await expect(price).toContainText('3 × $');
   await looksRight(page);
-  await page.getByRole('link', { name: 'Pay by card' }).click();
+  await page.getByRole('button', { name: 'Pay by card' }).click();
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await expect(page.getByText('Address is required')).toBeVisible();
   await looksRight(page);
@@ -62,7 +67,7 @@ test('a company buys seats, invites its people, and sees one of them begin', { t
   await page.getByLabel('Email addresses').fill(`${ana}\nnobody`);
   await page.getByRole('button', { name: 'Check the list' }).click();
   await expect(page.getByText('1 person gets a seat; 2 seats stay free.')).toBeVisible();
-  await expect(page.getByText('Line 2, “nobody”: no email address, or more than one')).toBeVisible();
+  await expect(page.getByText('Line 2, “nobody”: no email address')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Invite 1 person' }).click();
   await expect(page.getByRole('list', { name: 'People with seats' })).toContainText(ana);
@@ -115,7 +120,7 @@ test('a company orders by invoice, and the seats open when the money is there', 
     .selectOption({ label: await optionWith(page, COURSE) });
   await page.getByLabel('Seats', { exact: true }).fill('2');
   await page.getByRole('button', { name: 'Show the price' }).click();
-  await page.getByRole('link', { name: 'Pay by invoice' }).click();
+  await page.getByRole('button', { name: 'Pay by invoice' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Order by invoice' })).toBeVisible();
   await looksRight(page);
   const quote = await page.request.get(
@@ -196,7 +201,7 @@ test('a company buys 25 seats of a bundle and some of a course, and invites its 
   await expect(line(2)).toHaveCount(0);
   await expect(line(1).getByLabel('Seats')).toHaveValue('25');
   await page.goBack();
-  await page.getByRole('link', { name: 'Pay by card' }).click();
+  await page.getByRole('button', { name: 'Pay by card' }).click();
   await page.getByLabel('Address').fill('21000 Brookpark Road\nCleveland, OH 44135');
   await page.getByRole('combobox', { name: 'Country' }).click();
   await page.getByRole('option', { name: 'United States', exact: true }).click();

@@ -7,7 +7,7 @@ import { Turns } from '#db/turns.ts';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
-import { makeCourse } from '../support/factories.ts';
+import { makeCourseForSale } from '../support/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 // Says who draws the papers that mails carry.
 import '#src/jobs.ts';
@@ -196,7 +196,7 @@ describe('a process that is killed', () => {
     await killAtEachPoint(
       async () => {
         const guest = makeGuest();
-        const { orderId, intentId } = await openDirect(guest, await makeCourse());
+        const { orderId, intentId } = await openDirect(guest, await makeCourseForSale());
         expect(await pay(payments, intentId)).toBe('succeeded');
         return { orderId, intentId };
       },

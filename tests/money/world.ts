@@ -3,7 +3,7 @@ import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import Stripe from 'stripe';
 import { db, sqlClient } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '../support/factories.ts';
+import { makeAdmin, makeCourseForSale, makeUser } from '../support/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
@@ -231,7 +231,7 @@ export class MoneyMachine {
   async #makeWorld({ prices, couponPercent }: Schedule): Promise<World> {
     const [ada, ben] = [await makeUser(), await makeUser()];
     const courseIds: number[] = [];
-    for (const priceCents of prices) courseIds.push((await makeCourse({ priceCents })).id);
+    for (const priceCents of prices) courseIds.push((await makeCourseForSale({ priceCents })).id);
     const [bundle] = await db()
       .insert(bundles)
       .values({

@@ -68,6 +68,16 @@ export async function makeCourse(
   return course!;
 }
 
+/** A course that can be bought: with a lesson. */
+export async function makeCourseForSale(
+  values: Overrides<typeof courses> = {},
+  executor: Executor = db(),
+): Promise<typeof courses.$inferSelect> {
+  const course = await makeCourse(values, executor);
+  await makeLesson(course.id, {}, executor);
+  return course;
+}
+
 /** A text lesson at the end of its course. */
 export async function makeLesson(
   courseId: number,

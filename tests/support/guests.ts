@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { and, eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse } from './factories.ts';
+import { makeCourseForSale } from './factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { POST as claimRoute } from '#src/pages/api/claim-purchase.ts';
 import { POST as accountRoute } from '#src/pages/api/create-account-after-purchase.ts';
@@ -97,7 +97,7 @@ export async function buyAsGuest(
   guest: Guest,
   course?: { id: number; priceCents: number },
 ): Promise<GuestPurchase> {
-  const purchase = await openDirect(guest, course ?? (await makeCourse()));
+  const purchase = await openDirect(guest, course ?? (await makeCourseForSale()));
   expect(await pay(payments, purchase.intentId)).toBe('succeeded');
   await payments.sandbox.control.settled();
   return purchase;

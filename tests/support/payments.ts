@@ -5,7 +5,7 @@ import { and, eq } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { expect } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeUser } from './factories.ts';
+import { makeCourseForSale, makeUser } from './factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { cartItems, coupons, orderItems, orders, providerEvents, refunds } from '#db/schema/store.ts';
@@ -93,7 +93,7 @@ export type Buyer = Awaited<ReturnType<typeof makeBuyer>>;
 export async function makeBuyer(...prices: number[]) {
   const user = await makeUser();
   const courses = [];
-  for (const priceCents of prices) courses.push(await makeCourse({ priceCents }));
+  for (const priceCents of prices) courses.push(await makeCourseForSale({ priceCents }));
   for (const course of courses) await db().insert(cartItems).values({ userId: user.id, courseId: course.id });
   return { user, courses, session: await signIn(user) };
 }

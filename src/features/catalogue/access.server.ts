@@ -98,6 +98,9 @@ export function requireOpen(lesson: LessonOfLearner): void {
   if (lesson.closed) throw new LessonClosed(lesson, lesson.closed);
 }
 
+/** SQL for rows of `courses`: costs money and has no lesson that learners can open. */
+export const opensLater = sql<boolean>`(courses.price_cents > 0 and not exists (select from lessons where lessons.course_id = courses.id))`;
+
 /** SQL: decision 32. */
 export const isOpenToAll = sql<boolean>`${lessons.isPreview} and ${courses.isActive}`;
 

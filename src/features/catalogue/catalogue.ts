@@ -193,6 +193,12 @@ export function groupBySection<T extends { section: string }>(
   return groups;
 }
 
+export const OPENS_LATER = 'This course opens later: it has no lessons yet.';
+
+export function isOpenedLater(priceCents: number, lessons: readonly unknown[]): boolean {
+  return priceCents > 0 && lessons.length === 0;
+}
+
 export function lessonCountText(count: number): string {
   return counted(count, 'lesson');
 }

@@ -4,11 +4,8 @@ import { readPeople } from './people-list.ts';
 const addresses = (text: string) => readPeople(text).map(({ email }) => email);
 
 describe('a pasted list of people', () => {
-  it('has one address per line, in any case and with space around it', () => {
-    expect(addresses('  Ana@Example.com \r\n\nbo@example.com\n')).toEqual([
-      'ana@example.com',
-      'bo@example.com',
-    ]);
+  it('has addresses in any case, with space around them and a byte order mark', () => {
+    expect(addresses('\uFEFF  Ana@Example.com \r\n\n')).toEqual(['ana@example.com']);
   });
 
   it('may be a table whose first line names its columns', () => {
@@ -18,15 +15,21 @@ describe('a pasted list of people', () => {
     ]);
   });
 
-  it('takes what a mail program copies', () => {
-    expect(addresses('Ana Bo <ana@example.com>')).toEqual(['ana@example.com']);
+  it('takes what a mail program copies, with names that hold commas and addresses', () => {
+    const copied = 'Ana Bo <ana@a.com>, "Cho, Dee" <cho@a.com>; eve@a.com <Eve@A.com> Fay <fay@a.com>';
+    expect(addresses(copied)).toEqual(['ana@a.com', 'cho@a.com', 'eve@a.com', 'fay@a.com']);
+  });
+
+  it.each([', ', ';', ' ', '\t', '\r\n'])('may be separated by %j', (between) => {
+    expect(addresses(`ana@a.com${between}bo@b.com`)).toEqual(['ana@a.com', 'bo@b.com']);
   });
 
   it('says which line cannot be read, by its place in the text', () => {
-    expect(readPeople('ana@example.com\n\nnobody\na@b.com, c@d.com\n@example.com')).toEqual([
+    expect(readPeople('ana@example.com\n\nnobody\na@b.com, c@d\n@example.com')).toEqual([
       { line: 1, text: 'ana@example.com', email: 'ana@example.com' },
       { line: 3, text: 'nobody', email: null },
-      { line: 4, text: 'a@b.com, c@d.com', email: null },
+      { line: 4, text: 'a@b.com', email: 'a@b.com' },
+      { line: 4, text: 'c@d', email: null },
       { line: 5, text: '@example.com', email: null },
     ]);
   });

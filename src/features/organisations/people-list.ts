@@ -11,25 +11,33 @@ const isAddress = (value: string): boolean =>
 /** An address, or unreadable text. */
 export type PersonLine = { line: number; text: string; email: string | null };
 
-/** One address per line, alone or in a cell of CSV. A first line without one is a header; empty lines are skipped. */
+/**
+ * Addresses between lines, spaces, commas and semicolons, in cells of CSV, or as "Name <address>". A first line without
+ * one is a header; words beside an address are its name.
+ */
 export function readPeople(text: string): PersonLine[] {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
     .map((raw, index) => ({ line: index + 1, text: raw.trim() }))
-    .filter((one) => one.text !== '')
-    .map((one) => ({ ...one, email: addressIn(one.text) }));
+    .filter((one) => one.text !== '');
   const [first, second] = lines;
-  const isHeading = first?.email === null && !first.text.includes('@') && second !== undefined;
-  return isHeading && /mail/i.test(first.text) ? lines.slice(1) : lines;
+  const isHeading = first && second && !first.text.includes('@') && /mail/i.test(first.text);
+  return (isHeading ? lines.slice(1) : lines).flatMap((one) => {
+    const found = addressesIn(one.text);
+    return found.length === 0
+      ? [{ ...one, email: null }]
+      : found.map((address) => {
+          const email = normaliseEmail(address);
+          return { line: one.line, text: address, email: isAddress(email) ? email : null };
+        });
+  });
 }
 
-function addressIn(text: string): string | null {
-  const cells = text
-    .split(/[,;\t]/)
-    .map((cell) => /<([^<>]+)>\s*$/.exec(cell)?.[1] ?? cell)
-    .map((cell) => normaliseEmail(cell.trim().replace(/^"(.*)"$/, '$1')));
-  const found = cells.filter((cell) => cell.includes('@'));
-  const [only] = found;
-  return found.length === 1 && only !== undefined && isAddress(only) ? only : null;
-}
+/** An address in angle brackets stands alone: what is before it is a name. */
+const addressesIn = (line: string): string[] =>
+  line
+    .split(/[,;\t]|(?<=>)/)
+    .flatMap((part) => /<([^<>]+)>/.exec(part)?.[1] ?? part.split(/[\s"]+/))
+    .map((word) => word.trim())
+    .filter((word) => word.includes('@'));

@@ -134,7 +134,7 @@ export const giveSeatsCall = contract({
       ...thing,
       people: rawText('People', { max: PEOPLE_TEXT_MAX }).refine(
         (value) => value.trim() !== '',
-        'People is required: one email address per line',
+        'People is required: their email addresses',
       ),
       dryRun: z.boolean({ error: 'dryRun must be true or false' }),
     })

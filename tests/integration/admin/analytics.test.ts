@@ -1,7 +1,14 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
+import {
+  makeAdmin,
+  makeCourse,
+  makeCourseForSale,
+  makeEnrollment,
+  makeLesson,
+  makeUser,
+} from '../../support/factories.ts';
 import { courseDays } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
@@ -98,7 +105,7 @@ describe('views of a course', () => {
   });
 
   it('and additions to carts are steps to a purchase; adding again counts once', async () => {
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     const as = await signIn(await makeUser());
     for (const _ of [1, 2]) await callRoute(addToCart, { body: { courseId: course.id }, as });
     await flushCourseCounts();

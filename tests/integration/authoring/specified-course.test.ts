@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeAdmin, makeCategories, makeEnrollment, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCategories, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { startJudge, stopJudge } from '#src/judge/client.ts';
 import { POST as build } from '#src/pages/api/admin/interactive-courses.ts';
 import { GET as list, POST as create } from '#src/pages/api/courses.ts';
@@ -29,7 +29,7 @@ const isListed = async (title: string) =>
   );
 
 describe('POST /api/courses with the fields of the specification', () => {
-  it('gives a course that is listed and bought at once, and the toggle hides and shows it', async () => {
+  it('gives a course that is listed at once and bought with its first lesson, and the toggle hides and shows it', async () => {
     const body = {
       title: 'Harbour Pilots',
       description: 'How ships come in.',
@@ -46,8 +46,10 @@ describe('POST /api/courses with the fields of the specification', () => {
     expect(await isListed(body.title)).toBe(true);
     const params = { id: String(made.body.id) };
     const shopper = await signIn(await makeUser());
-    const inCart = await callRoute(addToCart, { body: { courseId: made.body.id }, as: shopper });
-    expect(inCart.status, inCart.text).toBe(200);
+    const add = () => callRoute(addToCart, { body: { courseId: made.body.id }, as: shopper });
+    expect((await add()).status).toBe(409);
+    await makeLesson(made.body.id);
+    expect((await add()).status).toBe(200);
     for (const isActive of [false, true]) {
       expect((await callRoute(toggle, { method: 'PUT', params, as })).body).toMatchObject({ isActive });
       expect(await isListed(body.title)).toBe(isActive);

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCourseForSale, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
@@ -51,7 +51,7 @@ async function makeOrganisation() {
   const owner = await somebody();
   const opened = await callRoute(openRoute, { as: owner.session, body: { name: 'Example Ltd' } });
   const inBundle = [];
-  for (const priceCents of [5000, 4000, 3000]) inBundle.push(await makeCourse({ priceCents }));
+  for (const priceCents of [5000, 4000, 3000]) inBundle.push(await makeCourseForSale({ priceCents }));
   const [bundle] = await db()
     .insert(bundles)
     .values({ title: 'Everything', description: 'All of it.', priceCents: 9001, state: 'active' })
@@ -59,7 +59,7 @@ async function makeOrganisation() {
   await db()
     .insert(bundleCourses)
     .values(inBundle.map(({ id }, position) => ({ bundleId: bundle!.id, position, courseId: id })));
-  const course = await makeCourse({ priceCents: 5000 });
+  const course = await makeCourseForSale({ priceCents: 5000 });
   return { id: opened.body.id as number, owner, bundle: bundle!, inBundle, course };
 }
 type Organisation = Awaited<ReturnType<typeof makeOrganisation>>;
@@ -345,7 +345,7 @@ describe('several lines in one order', () => {
       .from(mailOutbox)
       .where(and(eq(mailOutbox.recipient, one.owner.user.email), eq(mailOutbox.template, 'bank-order')));
     expect(mail!.text).toContain(`Everything (2 seats), ${one.course.title} (1 seat)`);
-    const other = await makeCourse({ priceCents: 900 });
+    const other = await makeCourseForSale({ priceCents: 900 });
     await db().update(bundles).set({ priceCents: 9500 }).where(eq(bundles.id, one.bundle.id));
     await db()
       .update(bundleCourses)

@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
+import { makeCourseForSale, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
 import { rateLimits } from '#db/schema/machinery.ts';
 import { orderItems, orders, seats } from '#db/schema/store.ts';
@@ -48,7 +48,7 @@ async function makeOrganisation(counts: [number, number]) {
   const owner = await somebody();
   const opened = await callRoute(openRoute, { as: owner.session, body: { name: 'Example Ltd' } });
   const id = opened.body.id as number;
-  const things = [await makeCourse(), await makeCourse()] as const;
+  const things = [await makeCourseForSale(), await makeCourseForSale()] as const;
   const [order] = await db()
     .insert(orders)
     .values({

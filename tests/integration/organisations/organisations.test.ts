@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCourseForSale, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
@@ -63,7 +63,7 @@ async function makeOrganisation(priceCents = 5000) {
   const owner = await somebody();
   const opened = await callRoute(openRoute, { as: owner.session, body: { name: 'Example Ltd' } });
   expect(opened.status, opened.text).toBe(201);
-  return { id: opened.body.id as number, owner, course: await makeCourse({ priceCents }) };
+  return { id: opened.body.id as number, owner, course: await makeCourseForSale({ priceCents }) };
 }
 type Organisation = Awaited<ReturnType<typeof makeOrganisation>>;
 
@@ -444,11 +444,11 @@ describe('seats', () => {
         'Seats must be a whole number from 1 to 10,000',
       );
     }
-    const free = { ...one, course: await makeCourse({ priceCents: 0 }) };
+    const free = { ...one, course: await makeCourseForSale({ priceCents: 0 }) };
     expect((await begin(free, one.owner, 2, 0)).status).toBe(400);
-    const hidden = { ...one, course: await makeCourse({ isActive: false }) };
+    const hidden = { ...one, course: await makeCourseForSale({ isActive: false }) };
     expect((await begin(hidden, one.owner, 2, 98)).status).toBe(404);
-    const dear = { ...one, course: await makeCourse({ priceCents: 9_999_900 }) };
+    const dear = { ...one, course: await makeCourseForSale({ priceCents: 9_999_900 }) };
     expect((await begin(dear, one.owner, 10_000, 999_990_000)).status).toBe(400);
   });
 });
@@ -504,9 +504,7 @@ describe('giving seats', () => {
     expect((await give(one, 'e@example.com')).status, 'no seats yet').toBe(404);
     await buySeats(one, 1);
     expect((await give(one, 'e@example.com', false, await somebody())).status).toBe(404);
-    expect((await give(one, '   ')).body.fields.people).toBe(
-      'People is required: one email address per line',
-    );
+    expect((await give(one, '   ')).body.fields.people).toBe('People is required: their email addresses');
     const csv = (who: Someone) =>
       callRoute(csvRoute, { withCookie: who.session, params: { id: String(one.id) } });
     expect((await csv(one.owner)).status).toBe(200);

@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro';
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
+import { makeCourseForSale, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { rateLimits } from '#db/schema/machinery.ts';
 import { organisationInvitations, organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { orderItems, orders, seats } from '#db/schema/store.ts';
@@ -77,7 +77,7 @@ async function makeOrganisation() {
       expiresAt: new Date(Date.now() + 86_400_000),
     })
     .returning();
-  const course = await makeCourse({ priceCents: 5000 });
+  const course = await makeCourseForSale({ priceCents: 5000 });
   const ordered = async (status: 'completed' | 'pending') => {
     const [order] = await db()
       .insert(orders)

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
+import { makeCourseForSale, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { orderItems, orders, seatPlans, seats } from '#db/schema/store.ts';
@@ -22,7 +22,7 @@ async function makeOrganisation(people: { givenDaysAgo?: number; takenDaysAgo?: 
   const [row] = await db().insert(organisations).values({ name: 'Example Ltd' }).returning();
   const id = row!.id;
   await db().insert(organisationMembers).values({ organisationId: id, userId: owner.id, role: 'owner' });
-  const course = await makeCourse();
+  const course = await makeCourseForSale();
   const [order] = await db()
     .insert(orders)
     .values({

@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro';
 import { desc, eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeUser } from '../../support/factories.ts';
+import { makeCourseForSale, makeUser } from '../../support/factories.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { POST as login } from '#src/pages/api/auth/login.ts';
@@ -130,7 +130,7 @@ describe('a form that another site posts', () => {
   const linesOf = (userId: number) => db().select().from(cartItems).where(eq(cartItems.userId, userId));
 
   it('changes nothing of somebody who is signed in; their own form does', async () => {
-    const [buyer, course] = [await makeUser(), await makeCourse()];
+    const [buyer, course] = [await makeUser(), await makeCourseForSale()];
     const withCookie = await signIn(buyer);
     expect((await add(course.id, { withCookie, ...foreign })).status).toBe(403);
     const fromElsewhere = { 'sec-fetch-site': 'cross-site' };
@@ -143,7 +143,7 @@ describe('a form that another site posts', () => {
   });
 
   it('needs a sign-in where the call does', async () => {
-    expect((await add((await makeCourse()).id, {})).body).toMatchObject({
+    expect((await add((await makeCourseForSale()).id, {})).body).toMatchObject({
       refusal: { status: 401, code: 'unauthenticated' },
     });
   });

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeCourse, makeUser } from '../../support/factories.ts';
+import { makeCourseForSale, makeUser } from '../../support/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orders } from '#db/schema/store.ts';
@@ -55,7 +55,10 @@ describe('the last use of a coupon', () => {
   it('buys one of two courses that it makes free, however slow the provider is over one', async () => {
     const coupon = await makeCoupon({ percentOff: 100, usageLimit: 1 });
     const buyer = await makeBuyer();
-    const [slow, quick] = [await makeCourse({ priceCents: 4900 }), await makeCourse({ priceCents: 3900 })];
+    const [slow, quick] = [
+      await makeCourseForSale({ priceCents: 4900 }),
+      await makeCourseForSale({ priceCents: 3900 }),
+    ];
     expect((await direct(buyer, slow.id, 49)).status).toBe(200);
     // The free order replaces that one, and waits for its cancellation.
     payments.sandbox.control.clearCalls();
@@ -72,7 +75,7 @@ describe('the last use of a coupon', () => {
   });
 
   it('is guessed forty times in ten minutes, wherever the guesses are typed in', async () => {
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const buyer = await makeBuyer(4900);
     const guest = makeGuest();
     const guesses = [
@@ -96,9 +99,9 @@ describe('somebody else’s address', () => {
   it('typed in by a guest does not close the checkout of the account that has it', async () => {
     const coupon = await makeCoupon();
     const victim = await makeBuyer();
-    const course = await makeCourse({ priceCents: 5000 });
+    const course = await makeCourseForSale({ priceCents: 5000 });
     const open = await direct(victim, course.id, 45, coupon.code);
-    const other = await makeCourse({ priceCents: 3000 });
+    const other = await makeCourseForSale({ priceCents: 3000 });
     const attacker = makeGuest({ email: victim.user.email });
     const started = await guestWith(attacker, other.id, 27, coupon.code);
     expect((await saveBuyer(attacker, intentOf(started))).status).toBe(200);
@@ -109,7 +112,7 @@ describe('somebody else’s address', () => {
 
   it('typed in after one’s own purchase closes nothing', async () => {
     const coupon = await makeCoupon();
-    const course = await makeCourse({ priceCents: 5000 });
+    const course = await makeCourseForSale({ priceCents: 5000 });
     const attacker = makeGuest();
     const bought = await guestWith(attacker, course.id, 45, coupon.code);
     expect((await saveBuyer(attacker, intentOf(bought))).status).toBe(200);
@@ -126,7 +129,7 @@ describe('somebody else’s address', () => {
   it('typed in by a guest uses up no coupon of the account that has it', async () => {
     const coupon = await makeCoupon({ percentOff: 100 });
     const victim = await makeBuyer();
-    const course = await makeCourse({ priceCents: 5000 });
+    const course = await makeCourseForSale({ priceCents: 5000 });
     const attacker = makeGuest({ email: victim.user.email });
     const body = { courseId: course.id, amount: 0, couponCode: coupon.code, buyer: attacker.buyer };
     expect((await startDirect(attacker, course.id, 0, { body })).body.status).toBe('completed');
@@ -136,7 +139,7 @@ describe('somebody else’s address', () => {
 
   it('tells nobody which coupons it was used with', async () => {
     const coupon = await makeCoupon();
-    const course = await makeCourse({ priceCents: 5000 });
+    const course = await makeCourseForSale({ priceCents: 5000 });
     const bought = makeGuest();
     const first = await guestWith(bought, course.id, 45, coupon.code);
     await saveBuyer(bought, intentOf(first));
@@ -164,7 +167,7 @@ it('a coupon used as several guests is seen once one account takes the purchases
   await db().update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, account.user.id));
   const flags: (string | null)[] = [];
   for (let round = 0; round < 2; round += 1) {
-    const course = await makeCourse({ priceCents: 5000 });
+    const course = await makeCourseForSale({ priceCents: 5000 });
     const guest = makeGuest();
     const body = { courseId: course.id, amount: 0, couponCode: coupon.code, buyer: guest.buyer };
     const { orderId } = (await startDirect(guest, course.id, 0, { body })).body;
@@ -239,7 +242,7 @@ describe('money back', () => {
 
 it('a receipt shows names and titles as text', async () => {
   const guest = makeGuest({ firstName: '<b>Ada', lastName: '"&</td>' });
-  const course = await makeCourse({ title: '<img src=x onerror=alert(1)> & "more"' });
+  const course = await makeCourseForSale({ title: '<img src=x onerror=alert(1)> & "more"' });
   await buyAsGuest(payments, guest, course);
   const [mail] = await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, guest.buyer.email));
   expect(mail!.html).not.toMatch(/<img|<b>|\u202e/);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCourseForSale, makeUser } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
@@ -90,7 +90,7 @@ const BILLING = {
 async function makeOrganisation(priceCents = 5000) {
   const owner = await somebody();
   const opened = await callRoute(openRoute, { as: owner.session, body: { name: 'Example Ltd' } });
-  return { id: opened.body.id as number, owner, course: await makeCourse({ priceCents }) };
+  return { id: opened.body.id as number, owner, course: await makeCourseForSale({ priceCents }) };
 }
 type Organisation = Awaited<ReturnType<typeof makeOrganisation>>;
 type Someone = Awaited<ReturnType<typeof somebody>>;

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCourseForSale, makeUser } from '../../support/factories.ts';
 import { rateLimits } from '#db/schema/machinery.ts';
 import { bundleCourses, bundles, ledgerEntries, orders, seatPriceSteps } from '#db/schema/store.ts';
 import { correctedInvoice, creditedInvoice, creditNotes } from '#src/features/store/invoices/invoice.ts';
@@ -80,7 +80,7 @@ type Case = typeof cases extends fc.Arbitrary<infer One> ? One : never;
 /** An order of seats of a bundle, and of a course where the case has some, that is complete. */
 async function order({ payment, isCorrected, prices, percent, seats, alone, prepaid }: Case) {
   const courses = [];
-  for (const priceCents of prices) courses.push(await makeCourse({ priceCents }));
+  for (const priceCents of prices) courses.push(await makeCourseForSale({ priceCents }));
   const sum = prices.reduce((total, cents) => total + cents);
   const priceCents = Math.max(50, Math.floor((sum * percent) / 100));
   const [bundle] = await db()

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCourseForSale, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { courses } from '#db/schema/catalogue.ts';
@@ -41,7 +41,7 @@ afterAll(() => payments.close());
 /** A bundle of new courses at these prices, in cents. */
 async function makeBundle(priceCents: number, ...prices: number[]) {
   const made = [];
-  for (const one of prices) made.push(await makeCourse({ priceCents: one }));
+  for (const one of prices) made.push(await makeCourseForSale({ priceCents: one }));
   return { ...(await bundleOf(priceCents, made)), courses: made };
 }
 
@@ -170,7 +170,7 @@ describe('a bundle in the cart', () => {
       const as = await signIn(user);
       const bundle = await makeBundle(5000, 2900, 2900);
       const [first, second] = bundle.courses;
-      const single = await makeCourse({ priceCents: 700 });
+      const single = await makeCourseForSale({ priceCents: 700 });
       await add(as, { courseId: single.id });
       await add(as, { bundleId: bundle.id });
       const hide = { state: 'hidden' as const };
@@ -182,7 +182,7 @@ describe('a bundle in the cart', () => {
       if (what === 'too dear')
         await db().update(courses).set({ priceCents: 2000 }).where(eq(courses.id, first!.id));
       if (what === 'changed') {
-        const third = await makeCourse();
+        const third = await makeCourseForSale();
         await db().insert(bundleCourses).values({ bundleId: bundle.id, position: 2, courseId: third.id });
       }
       const reason = what === 'course owned' ? 'owned' : 'hidden';
@@ -304,7 +304,10 @@ describe('a bundle bought directly', () => {
     const again = await directly(guest, { bundleId: bundle.id, amount: 50 });
     expect(again.body).toMatchObject({ status: 'completed', orderId: answer.body.orderId });
     // Another bundle with one of the courses: refused, with the way on.
-    const other = await bundleOf(3000, [bundle.courses[0]!, await makeCourse({ title: 'Another one' })]);
+    const other = await bundleOf(3000, [
+      bundle.courses[0]!,
+      await makeCourseForSale({ title: 'Another one' }),
+    ]);
     const partly = await directly(guest, { bundleId: other.id, amount: 30 });
     expect([partly.status, partly.body.code]).toEqual([409, 'already_owned']);
     expect(partly.body.message).toContain('You can buy “Another one” singly.');
@@ -344,7 +347,7 @@ describe('the bundles of administrators', () => {
   it('are made, changed, listed and deleted, each audited', async () => {
     const admin = await makeAdmin();
     const as = await signIn(admin);
-    const [a, b, c] = [await makeCourse(), await makeCourse(), await makeCourse()];
+    const [a, b, c] = [await makeCourseForSale(), await makeCourseForSale(), await makeCourseForSale()];
     const made = await callRoute(createRoute, { as, body: input([b!.id, a!.id]) });
     expect(made.status, made.text).toBe(201);
     expect(made.body).toMatchObject({
@@ -384,7 +387,7 @@ describe('the bundles of administrators', () => {
 
   it('refuse what cannot be, by field, and to everybody else', async () => {
     const as = await signIn(await makeAdmin());
-    const [a, b] = [await makeCourse(), await makeCourse()];
+    const [a, b] = [await makeCourseForSale(), await makeCourseForSale()];
     const ids = [a!.id, b!.id];
     const many = Array.from({ length: 21 }, (_, index) => index + 1);
     for (const [field, body] of [

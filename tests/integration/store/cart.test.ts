@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
+import { makeCourseForSale, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { CART_LINES_MAX } from '#src/features/store/cart/cart.ts';
@@ -20,7 +20,7 @@ describe('the cart', () => {
   it('holds a course once, with the full course in its list', async () => {
     const user = await makeUser();
     const as = await signIn(user);
-    const course = await makeCourse({ priceCents: 4900, originalPriceCents: 9900 });
+    const course = await makeCourseForSale({ priceCents: 4900, originalPriceCents: 9900 });
     const first = await add(as, course.id);
     expect(first.status).toBe(200);
     expect((await add(as, course.id)).body.id).toBe(first.body.id);
@@ -40,7 +40,7 @@ describe('the cart', () => {
   it('P44: twenty additions of one course at once make one line', async () => {
     const user = await makeUser();
     const as = await signIn(user);
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     const answers = await Promise.all(Array.from({ length: 20 }, () => add(as, course.id)));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     expect(await db().$count(cartItems, eq(cartItems.userId, user.id))).toBe(1);
@@ -49,7 +49,7 @@ describe('the cart', () => {
   it('P45: takes a limited number of lines, in parallel too', async () => {
     const user = await makeUser();
     const as = await signIn(user);
-    const many = await Promise.all(Array.from({ length: CART_LINES_MAX + 5 }, () => makeCourse()));
+    const many = await Promise.all(Array.from({ length: CART_LINES_MAX + 5 }, () => makeCourseForSale()));
     await db()
       .insert(cartItems)
       .values(many.slice(0, CART_LINES_MAX - 2).map((course) => ({ userId: user.id, courseId: course.id })));
@@ -61,7 +61,7 @@ describe('the cart', () => {
 
   it('refuses an owned course with the specified words', async () => {
     const user = await makeUser();
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     await makeEnrollment(user.id, course.id);
     const answer = await add(await signIn(user), course.id);
     expect(answer.status).toBe(409);
@@ -73,14 +73,14 @@ describe('the cart', () => {
 
   it('does not know hidden and missing courses', async () => {
     const as = await signIn(await makeUser());
-    const hidden = await makeCourse({ isActive: false });
+    const hidden = await makeCourseForSale({ isActive: false });
     expect((await add(as, hidden.id)).status).toBe(404);
     expect((await add(as, 2_147_483_647)).status).toBe(404);
   });
 
   it('does not know a course that is deleted while it is added', async () => {
     const as = await signIn(await makeUser());
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     const administrator = await sqlClient().reserve();
     await administrator`begin`;
     await administrator`delete from courses where id = ${course.id}`;
@@ -112,7 +112,7 @@ describe('the cart', () => {
     const user = await makeUser();
     const other = await makeUser();
     const as = await signIn(user);
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     await add(as, course.id);
     await add(await signIn(other), course.id);
     expect((await remove(as, String(course.id))).body).toEqual({ success: true });
@@ -123,7 +123,7 @@ describe('the cart', () => {
 
   it('keeps a line whose course was hidden, marked and without its description', async () => {
     const as = await signIn(await makeUser());
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     await add(as, course.id);
     await db().update(courses).set({ isActive: false }).where(eq(courses.id, course.id));
     const [line] = (await callRoute(listRoute, { as })).body;
@@ -134,7 +134,7 @@ describe('the cart', () => {
 describe('the state of a course', () => {
   it('follows cart and enrollment', async () => {
     const user = await makeUser();
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     expect(await courseStateFor(null, course.id)).toBe('signed-out');
     expect(await courseStateFor(user.id, course.id)).toBe('none');
     await db().insert(cartItems).values({ userId: user.id, courseId: course.id });
@@ -145,7 +145,7 @@ describe('the state of a course', () => {
 
   it('is not enrolled while the enrollment is revoked', async () => {
     const user = await makeUser();
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     await makeEnrollment(user.id, course.id, { status: 'revoked' });
     expect(await courseStateFor(user.id, course.id)).toBe('none');
   });

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCourseForSale, makeUser } from '../../support/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { coupons, ledgerEntries, orders } from '#db/schema/store.ts';
@@ -347,7 +347,7 @@ describe('a coupon in a guest’s purchase', () => {
     startDirect(guest, courseId, amount, { body: { courseId, amount, couponCode: code } });
 
   it('is applied to the one course', async () => {
-    const course = await makeCourse({ priceCents: 5000 });
+    const course = await makeCourseForSale({ priceCents: 5000 });
     const coupon = await makeCoupon();
     const guest = makeGuest();
     expect((await quoteAs(guest, coupon.code, course.id)).body.total).toBe('45.00');
@@ -358,12 +358,12 @@ describe('a coupon in a guest’s purchase', () => {
     await payments.sandbox.control.settled();
     expect(await orderOf(answer.body.orderId)).toMatchObject({ status: 'completed', totalCents: 4500 });
     // The same browser. What the buyer types in tells nobody anything before the payment.
-    const other = await makeCourse({ priceCents: 2000 });
+    const other = await makeCourseForSale({ priceCents: 2000 });
     expectRefused(await startWith(guest, other.id, 18, coupon.code), 'used_before');
   });
 
   it('that takes everything off asks for the buyer first', async () => {
-    const course = await makeCourse({ priceCents: 5000 });
+    const course = await makeCourseForSale({ priceCents: 5000 });
     const coupon = await makeCoupon({ percentOff: 100 });
     const guest = makeGuest();
     const bare = await startWith(guest, course.id, 0, coupon.code);
@@ -377,7 +377,7 @@ describe('a coupon in a guest’s purchase', () => {
 
   it('leaves a purchase without a coupon as it is', async () => {
     const guest = makeGuest();
-    const purchase = await openDirect(guest, await makeCourse({ priceCents: 5000 }));
+    const purchase = await openDirect(guest, await makeCourseForSale({ priceCents: 5000 }));
     expect(await orderOf(purchase.orderId)).toMatchObject({ discountCents: 0, couponId: null });
   });
 });
@@ -386,7 +386,7 @@ describe('administration of coupons', () => {
   const create = (body: unknown, as = admin.session) => callRoute(createRoute, { as, body });
 
   it('makes, lists and switches coupons, and tells what became of them', async () => {
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     const made = await create({
       kind: 'fixed',
       code: 'summer-15',
@@ -446,7 +446,7 @@ describe('administration of coupons', () => {
     await makeCoupon({ code: 'PAGED-OFF', isActive: false, expiresAt: new Date('2001-01-01') });
     await makeCoupon({ code: 'PAGED-OLD', expiresAt: new Date('2001-01-01') });
     const { id } = await makeCoupon({ code: 'PAGED-FULL', usageLimit: 1 });
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     const user = await makeUser();
     await db().execute(sql`insert into cart_items (user_id, course_id) values (${user.id}, ${course.id})`);
     const open = await start({ session: await signIn(user) }, 4410, 'PAGED-FULL');
@@ -600,7 +600,7 @@ describe('coupons in bulk', () => {
   });
 
   it('comes as a file in which no cell is a formula', async () => {
-    const course = await makeCourse({ title: '=HYPERLINK("x")', priceCents: 4900 });
+    const course = await makeCourseForSale({ title: '=HYPERLINK("x")', priceCents: 4900 });
     await make({ prefix: 'FILE', number: 3, kind: 'fixed', amountOff: '5.00', courseId: course.id });
     const file = await callRoute(csvRoute, {
       method: 'GET',

@@ -1,9 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCourseForSale, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
 import { claimTokens, orders } from '#db/schema/store.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
 import {
@@ -89,7 +90,7 @@ const mailLinks = async (email: string) => {
 describe('the direct checkout', () => {
   it('gives a guest one order, one intent and a claim cookie, however often the page is loaded', async () => {
     const guest = makeGuest();
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const first = await startDirect(guest, course.id, 49);
     expect(first.status, first.text).toBe(200);
     expect(first.body).toMatchObject({ status: 'open', total: '49.00', buyer: 'guest' });
@@ -107,7 +108,7 @@ describe('the direct checkout', () => {
 
   it('P14, P15: the amount is a tripwire, and nonsense is refused', async () => {
     const guest = makeGuest();
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const answer = await startDirect(guest, course.id, 0.01);
     expect(answer.status).toBe(409);
     expect(answer.body).toMatchObject({ code: 'price_changed', total: '49.00' });
@@ -122,7 +123,7 @@ describe('the direct checkout', () => {
   });
 
   it('refuses a hidden or missing course with 404', async () => {
-    const hidden = await makeCourse({ isActive: false });
+    const hidden = await makeCourseForSale({ isActive: false });
     const admin = await makeAdmin();
     for (const [id, session] of [
       [hidden.id, null],
@@ -137,7 +138,7 @@ describe('the direct checkout', () => {
 
   it('refuses a course that the signed-in buyer owns, without an intent', async () => {
     const user = await makeUser();
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     await makeEnrollment(user.id, course.id);
     const answer = await startDirect(makeGuest(), course.id, 49, { as: await signIn(user) });
     expect(answer.status).toBe(409);
@@ -148,7 +149,7 @@ describe('the direct checkout', () => {
   it('binds the order of a signed-in buyer to the account, whatever email is sent', async () => {
     const user = await makeUser();
     const session = await signIn(user);
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const guest = makeGuest({ email: 'somebody-else@example.com' });
     const answer = await startDirect(guest, course.id, 49, { as: session });
     expect(answer.body.buyer).toBe('account');
@@ -169,7 +170,7 @@ describe('the direct checkout', () => {
 
   it('P16: a new price makes a new offer, says so, and the old one can no longer be paid', async () => {
     const guest = makeGuest();
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const old = await openDirect(guest, course);
     await db().update(courses).set({ priceCents: 5900 }).where(eq(courses.id, course.id));
     expect((await startDirect(guest, course.id, 49)).body).toMatchObject({ total: '59.00' });
@@ -182,7 +183,7 @@ describe('the direct checkout', () => {
 
   it('saves the buyer only for who made the order, by cookie or by the payment’s own secret', async () => {
     const guest = makeGuest();
-    const { orderId, intentId, clientSecret } = await openDirect(guest, await makeCourse());
+    const { orderId, intentId, clientSecret } = await openDirect(guest, await makeCourseForSale());
     const thief = makeGuest();
     expect((await saveBuyer(thief, intentId)).status).toBe(404);
     expect((await saveBuyer(thief, intentId, { clientSecret: `${intentId}_secret_guess` })).status).toBe(404);
@@ -205,7 +206,7 @@ describe('the direct checkout', () => {
     { lastName: 'nul\0' },
   ])('refuses the buyer %j', async (wrong) => {
     const guest = makeGuest();
-    const { intentId } = await openDirect(guest, await makeCourse());
+    const { intentId } = await openDirect(guest, await makeCourseForSale());
     const answer = await saveBuyer(guest, intentId, wrong);
     expect(answer.status).toBe(400);
     expect(Object.keys(answer.body.fields)).toEqual(Object.keys(wrong));
@@ -225,12 +226,19 @@ describe('the direct checkout', () => {
 
   it('sells a free course to a guest without the provider', async () => {
     const guest = makeGuest();
-    const course = await makeCourse({ priceCents: 0 });
+    const course = await makeCourseForSale({ priceCents: 0 });
     const without = await startDirect(guest, course.id, 0);
     expect(without.status).toBe(400);
     const answer = await startDirect(guest, course.id, 0, { buyer: guest.buyer });
     expect(answer.body).toMatchObject({ clientSecret: null, free: true, status: 'completed' });
     expect((await orderOf(answer.body.orderId)).stripePaymentIntentId).toBeNull();
+    // Its mail is no receipt and brings no invoice.
+    const [mail] = await db()
+      .select()
+      .from(mailOutbox)
+      .where(eq(mailOutbox.recipient, guest.buyer.email.trim().toLowerCase()));
+    expect(mail).toMatchObject({ subject: `Yours for free: “${course.title}”`, papers: null });
+    expect(mail!.text).not.toMatch(/receipt|invoice/i);
     expect(await finishPurchase(null, proofOf(guest), course.id)).toMatchObject({
       state: 'guest',
       next: 'mail',
@@ -247,7 +255,7 @@ describe('the direct checkout', () => {
   it('a cart and a direct checkout of the same course cannot both be paid', async () => {
     const user = await makeUser();
     const session = await signIn(user);
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const [one, two] = await Promise.all([
       startDirect(makeGuest(), course.id, 49, { as: session }),
       startDirect(makeGuest(), course.id, 49, { as: session }),
@@ -257,7 +265,7 @@ describe('the direct checkout', () => {
 });
 
 const openDirectWithoutCheck = async (guest: Guest) => {
-  const course = await makeCourse();
+  const course = await makeCourseForSale();
   const answer = await startDirect(guest, course.id, course.priceCents / 100);
   return { intentId: answer.body.clientSecret.split('_secret_')[0] as string, course };
 };
@@ -279,7 +287,7 @@ describe('a guest’s purchase', () => {
   it('P2, P6: fifty events at once complete it once', async () => {
     withoutEvents();
     const guest = makeGuest();
-    const { orderId, intentId } = await openDirect(guest, await makeCourse());
+    const { orderId, intentId } = await openDirect(guest, await makeCourseForSale());
     await pay(payments, intentId);
     const event = intentEvent('payment_intent.succeeded', intentId);
     const answers = await Promise.all(Array.from({ length: 50 }, () => sendEvent(payments, event)));
@@ -292,7 +300,7 @@ describe('a guest’s purchase', () => {
   it('P7: is found by the reconciler where neither browser nor event comes', async () => {
     withoutEvents();
     const guest = makeGuest();
-    const { orderId, intentId } = await openDirect(guest, await makeCourse());
+    const { orderId, intentId } = await openDirect(guest, await makeCourseForSale());
     await pay(payments, intentId);
     await reconcileOrders();
     expect((await orderOf(orderId)).status).toBe('completed');
@@ -301,7 +309,7 @@ describe('a guest’s purchase', () => {
   it('is completed by the success page too, which shows the order’s data and not the address’s', async () => {
     withoutEvents();
     const guest = makeGuest();
-    const { orderId, intentId, clientSecret, courseId } = await openDirect(guest, await makeCourse());
+    const { orderId, intentId, clientSecret, courseId } = await openDirect(guest, await makeCourseForSale());
     const proof = { intentId, clientSecret };
     expect(await readPurchase(null, proof, courseId)).toEqual({ state: 'unpaid' });
     const early = await createAccount(guest);
@@ -320,7 +328,7 @@ describe('a guest’s purchase', () => {
 
   it('says declined, processing and unreachable for what they are', async () => {
     const guest = makeGuest();
-    const { intentId, clientSecret, orderId } = await openDirect(guest, await makeCourse());
+    const { intentId, clientSecret, orderId } = await openDirect(guest, await makeCourseForSale());
     expect(await pay(payments, intentId, 'pm_card_chargeDeclined')).toBe('requires_payment_method');
     expect(await readPurchase(null, { intentId, clientSecret }, null)).toEqual({
       state: 'failed',
@@ -341,7 +349,7 @@ describe('a guest’s purchase', () => {
 
   it('P21: is taken up again by a reload instead of being paid twice', async () => {
     const guest = makeGuest();
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const { orderId } = await buyAsGuest(payments, guest, course);
     const answer = await startDirect(guest, course.id, 49);
     expect(answer.body).toMatchObject({ clientSecret: null, status: 'completed', orderId });
@@ -350,7 +358,7 @@ describe('a guest’s purchase', () => {
 
   it('P17: a course that was hidden after the checkout opened is still the buyer’s', async () => {
     const guest = makeGuest();
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     const { intentId } = await openDirect(guest, course);
     await db().update(courses).set({ isActive: false }).where(eq(courses.id, course.id));
     await pay(payments, intentId);
@@ -362,7 +370,7 @@ describe('a guest’s purchase', () => {
 
 describe('P27: the same address and course twice', () => {
   it('is not told before the payment, whoever owns what: every address gets the same answers', async () => {
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const bought = makeGuest();
     await buyAsGuest(payments, bought, course);
     const owner = await makeUser({ emailVerifiedAt: new Date() });
@@ -380,7 +388,7 @@ describe('P27: the same address and course twice', () => {
   });
 
   it('nor of a course that costs nothing', async () => {
-    const course = await makeCourse({ priceCents: 0 });
+    const course = await makeCourseForSale({ priceCents: 0 });
     const owner = await makeUser({ emailVerifiedAt: new Date() });
     await makeEnrollment(owner.id, course.id);
     const registered = await makeUser();
@@ -413,7 +421,7 @@ describe('P27: the same address and course twice', () => {
   });
 
   it('is found when both are claimed, flagged and paid back', async () => {
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const first = makeGuest();
     const second = makeGuest({ email: first.buyer.email });
     const [one, two] = [await openDirect(first, course), await openDirect(second, course)];
@@ -436,7 +444,7 @@ describe('P27: the same address and course twice', () => {
   });
 
   it('is paid back at once where the verified account of the address owns the course', async () => {
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const owner = await makeUser({ emailVerifiedAt: new Date() });
     await makeEnrollment(owner.id, course.id);
     const guest = makeGuest({ email: owner.email });
@@ -455,7 +463,7 @@ describe('P27: the same address and course twice', () => {
   });
 
   it('a stranger who bought it under the address first takes nothing from its owner', async () => {
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const stranger = await makeUser({ emailVerifiedAt: new Date() });
     const victim = makeGuest();
     const first = makeGuest({ email: victim.buyer.email });
@@ -518,7 +526,7 @@ describe('the account after a purchase', () => {
 
   it('comes from the documented calls alone: the order takes the payload’s name and email', async () => {
     const guest = makeGuest({ firstName: 'Mary', lastName: 'Jackson' });
-    const course = await makeCourse({ priceCents: 4900 });
+    const course = await makeCourseForSale({ priceCents: 4900 });
     const { body } = await startDirect(guest, course.id, 49);
     const intentId = body.clientSecret.split('_secret_')[0];
     expect(await pay(payments, intentId)).toBe('succeeded');
@@ -550,7 +558,7 @@ describe('the account after a purchase', () => {
     const owner = await makeUser({ emailVerifiedAt: new Date() });
     for (const how of ['signed in', 'named'] as const) {
       const guest = makeGuest({ email: owner.email });
-      const course = await makeCourse({ priceCents: 4900 });
+      const course = await makeCourseForSale({ priceCents: 4900 });
       const { body } = await startDirect(guest, course.id, 49);
       await pay(payments, body.clientSecret.split('_secret_')[0]);
       await payments.sandbox.control.settled();
@@ -805,7 +813,7 @@ describe('P33: a guest who makes no account', () => {
   it('an owner who claims the same course again is paid back', async () => {
     const user = await makeUser({ emailVerifiedAt: new Date() });
     const guest = makeGuest();
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     await makeEnrollment(user.id, course.id);
     const { orderId } = await buyAsGuest(payments, guest, course);
     const answer = await claim(guest, {}, { as: await signIn(user) });
@@ -830,7 +838,7 @@ describe('P33: a guest who makes no account', () => {
 
   it('gets no access while the purchase is disputed, and gets it when the dispute is won', async () => {
     const guest = makeGuest();
-    const { orderId, intentId, courseId } = await openDirect(guest, await makeCourse());
+    const { orderId, intentId, courseId } = await openDirect(guest, await makeCourseForSale());
     await pay(payments, intentId, 'pm_card_createDispute');
     await payments.sandbox.control.settled();
     expect((await orderOf(orderId)).status).toBe('disputed');

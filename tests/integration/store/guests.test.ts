@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkPassword } from '#src/features/account/password/password.server.ts';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCourseForSale, makeUser } from '../../support/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { passwordResetTokens, sessions, users } from '#db/schema/account.ts';
 import { orders } from '#db/schema/store.ts';
@@ -241,7 +241,7 @@ describe('A24: an account with the victim’s address that nobody has verified',
     for (let round = 0; round < 8; round += 1) {
       const victim = makeGuest();
       const { email } = victim.buyer;
-      const purchase = await openDirect(victim, await makeCourse({ priceCents: 4900 }));
+      const purchase = await openDirect(victim, await makeCourseForSale({ priceCents: 4900 }));
       await pay(payments, purchase.intentId);
       const [attacker, first] = await Promise.all([
         registerAs(email).catch(() => null),
@@ -302,7 +302,7 @@ describe('the order of locks', () => {
   it('a completion waits for the lock of the address before it takes its order', async () => {
     payments.sandbox.control.faultEvents({ drop: true });
     const guest = makeGuest();
-    const { orderId, intentId } = await openDirect(guest, await makeCourse());
+    const { orderId, intentId } = await openDirect(guest, await makeCourseForSale());
     await pay(payments, intentId);
     const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const holder = db().transaction(async (tx) => {
@@ -343,8 +343,14 @@ describe('the order of locks', () => {
     for (let round = 0; round < 10; round += 1) {
       const guest = makeGuest();
       const { email } = guest.buyer;
-      const done = [await openDirect(guest, await makeCourse()), await openDirect(guest, await makeCourse())];
-      const open = [await openDirect(guest, await makeCourse()), await openDirect(guest, await makeCourse())];
+      const done = [
+        await openDirect(guest, await makeCourseForSale()),
+        await openDirect(guest, await makeCourseForSale()),
+      ];
+      const open = [
+        await openDirect(guest, await makeCourseForSale()),
+        await openDirect(guest, await makeCourseForSale()),
+      ];
       for (const { intentId } of [...done, ...open]) await pay(payments, intentId);
       for (const { intentId } of done)
         await sendEvent(payments, intentEvent('payment_intent.succeeded', intentId));
@@ -397,7 +403,7 @@ describe('an account made after a purchase', () => {
 describe('what costs nothing', () => {
   it('is mailed to an address a few times an hour only, and one of the links brings all of it', async () => {
     const { buyer } = makeGuest();
-    const courses = await Promise.all(Array.from({ length: 7 }, () => makeCourse({ priceCents: 0 })));
+    const courses = await Promise.all(Array.from({ length: 7 }, () => makeCourseForSale({ priceCents: 0 })));
     const answers = [];
     for (const { id } of courses) answers.push((await startDirect(makeGuest(), id, 0, { buyer })).body);
     expect(answers.map(({ status }) => status)).toEqual(courses.map(() => 'completed'));

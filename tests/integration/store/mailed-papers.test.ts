@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCourseForSale, makeUser } from '../../support/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orders, refunds } from '#db/schema/store.ts';
 import { invoiceFile, mailedPaper } from '#src/features/store/invoices/papers.server.ts';
@@ -83,7 +83,7 @@ async function bankOrder() {
   const user = await makeUser({ emailVerifiedAt: new Date() });
   const as = await signIn(user);
   const { body } = await callRoute(openRoute, { as, body: { name: 'Example Ltd' } });
-  const course = await makeCourse({ priceCents: 5000 });
+  const course = await makeCourseForSale({ priceCents: 5000 });
   const answer = await callRoute(invoiceRoute, {
     as,
     params: { id: String(body.id) },

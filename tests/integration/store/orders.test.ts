@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { PDFParse } from 'pdf-parse';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeCourse, makeUser } from '../../support/factories.ts';
+import { makeAdmin, makeCourseForSale, makeUser } from '../../support/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { coupons, orderFlags, orderKeys } from '#db/schema/store.ts';
 import { sweepClaimsJob } from '#src/features/store/guests/claim-links.server.ts';
@@ -165,7 +165,7 @@ describe('what an order says', () => {
 describe('the invoice', () => {
   it('is there for a completed order, with seller, buyer, lines, coupon, tax and total', async () => {
     await db().insert(coupons).values({ code: 'INVOICE-10', kind: 'percent', percentOff: 10 });
-    const course = await makeCourse({ priceCents: 4900, title: 'Überblick: C++ & <SQL>' });
+    const course = await makeCourseForSale({ priceCents: 4900, title: 'Überblick: C++ & <SQL>' });
     const user = await makeUser({ username: 'Zoë Łukasz Нина' });
     const session = await signIn(user);
     await db().execute(sql`insert into cart_items (user_id, course_id) values (${user.id}, ${course.id})`);

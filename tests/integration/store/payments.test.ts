@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
-import { makeCourse, makeEnrollment, makeUser } from '../../support/factories.ts';
+import { makeCourseForSale, makeEnrollment, makeUser } from '../../support/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
@@ -130,7 +130,7 @@ describe('one purchase, whoever reports it', () => {
 
   it('P5: many buyers of one course at once each get it, with invoice numbers in a row', async () => {
     withoutEvents();
-    const course = await makeCourse({ priceCents: 1500 });
+    const course = await makeCourseForSale({ priceCents: 1500 });
     const buyers = await Promise.all(
       Array.from({ length: 12 }, async () => {
         const user = await makeUser();
@@ -494,7 +494,7 @@ describe('the cart of a checkout', () => {
   it('P18: enrolls what was paid and leaves what came later in the cart', async () => {
     const buyer = await makeBuyer(4900, 2500);
     const { intentId } = await checkOut(buyer);
-    const later = await makeCourse();
+    const later = await makeCourseForSale();
     await db().insert(cartItems).values({ userId: buyer.user.id, courseId: later.id });
     await db().delete(cartItems).where(eq(cartItems.courseId, buyer.courses[0]!.id));
     await pay(payments, intentId);
@@ -508,7 +508,7 @@ describe('the cart of a checkout', () => {
   it('P18: a second window that checks out a larger cart closes the smaller offer', async () => {
     const buyer = await makeBuyer(4900);
     const first = await checkOut(buyer);
-    const later = await makeCourse({ priceCents: 1000 });
+    const later = await makeCourseForSale({ priceCents: 1000 });
     await db().insert(cartItems).values({ userId: buyer.user.id, courseId: later.id });
     buyer.courses.push(later);
     const second = await checkOut(buyer);
@@ -524,7 +524,7 @@ describe('the cart of a checkout', () => {
     const buyer = await makeBuyer(4900);
     const first = await checkOut(buyer);
     await pay(payments, first.intentId);
-    const later = await makeCourse({ priceCents: 1000 });
+    const later = await makeCourseForSale({ priceCents: 1000 });
     await db().insert(cartItems).values({ userId: buyer.user.id, courseId: later.id });
     const answer = await createIntent(buyer, 59);
     expect(answer.status).toBe(409);
@@ -990,7 +990,7 @@ describe('orders that did not come from a cart', () => {
   }
 
   it('a guest’s order is completed without an enrollment', async () => {
-    const course = await makeCourse();
+    const course = await makeCourseForSale();
     const { orderId } = await paidOrder([course.id], null);
     await settled();
     expect(await orderOf(orderId)).toMatchObject({ status: 'completed', userId: null });
@@ -1002,7 +1002,7 @@ describe('orders that did not come from a cart', () => {
     withoutEvents();
     for (let round = 0; round < 3; round += 1) {
       const user = await makeUser();
-      const [a, b] = [await makeCourse(), await makeCourse()];
+      const [a, b] = [await makeCourseForSale(), await makeCourseForSale()];
       const first = await paidOrder([a.id, b.id], user);
       const second = await paidOrder([b.id, a.id], user);
       await Promise.all(

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
@@ -28,9 +28,18 @@ interface Props {
   action: string;
   refused?: RefusedForm | null;
   secondStep?: SecondFactorRequired | null;
+  /** Another way on. */
+  children?: ReactNode;
 }
 
-export function LoginForm({ destination, email, action, refused = null, secondStep = null }: Props) {
+export function LoginForm({
+  destination,
+  email,
+  action,
+  refused = null,
+  secondStep = null,
+  children,
+}: Props) {
   const [refusal, setRefusal] = useState('');
   const [asked, setAsked] = useState(secondStep);
   const [withPasskeys, setWithPasskeys] = useState(false);
@@ -133,6 +142,7 @@ export function LoginForm({ destination, email, action, refused = null, secondSt
           Sign In
         </Button>
       </Form>
+      {children}
       {withPasskeys && (
         <PasskeyButton
           variant="secondary"

@@ -1,7 +1,7 @@
 import { toSnakeCase } from 'drizzle-orm/casing';
 import { sqlClient } from '#db/client.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
-import type { CourseCard, LessonOutline } from '#src/features/catalogue/catalogue.ts';
+import { type CourseCard, isOpenedLater, type LessonOutline } from '#src/features/catalogue/catalogue.ts';
 import type { CoursePage } from './course-page.ts';
 import type { Instructor } from './instructor.ts';
 import { relatedCourses } from './related.server.ts';
@@ -143,6 +143,7 @@ export async function findCoursePage(
     hasHdVideo,
     videoSeconds,
     enrolled,
+    opensLater: isOpenedLater(course.priceCents, lessons),
     instructor,
     related,
     steps,

@@ -20,6 +20,7 @@ export interface CoursePage {
   hasHdVideo: boolean;
   videoSeconds: number;
   enrolled: boolean;
+  opensLater: boolean;
   instructor: Instructor | null;
   related: CourseCard[];
   /** The course of small steps that leads up to this one. */

@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, gt, isNotNull, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, isNotNull, not, or, sql } from 'drizzle-orm';
+import { opensLater } from '#src/features/catalogue/access.server.ts';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { type Billing, organisationMembers, organisations } from '#db/schema/organisations.ts';
@@ -12,6 +13,7 @@ import {
   waitsForRelease,
 } from '#src/features/store/bank/bank-orders.server.ts';
 import { bundlesById, linesOf, shownBundles } from '#src/features/store/bundles/bundles.server.ts';
+import { notYetSold } from '#src/features/store/cart/cart.server.ts';
 import { notOffered } from '#src/features/store/bundles/bundles.ts';
 import { splitByWeight } from '#src/features/store/coupons/coupons.ts';
 import { openPayment } from '#src/features/store/checkout/checkout.server.ts';
@@ -114,14 +116,19 @@ type Bought = { priceCents: number; lines: Line[] };
 
 async function courseLine(tx: Tx, courseId: number): Promise<Bought | AppError> {
   const [course] = await tx
-    .select({ title: courses.title, priceCents: courses.priceCents })
+    .select({ title: courses.title, priceCents: courses.priceCents, isLater: opensLater })
     .from(courses)
     .where(and(eq(courses.id, courseId), courses.isActive));
   if (!course) return new AppError('not_found', 'This course is not for sale.');
+  const { isLater, ...line } = course;
+  if (isLater) return notYetSold();
   if (course.priceCents === 0) {
     return new AppError('bad_request', 'This course is free: people can enroll themselves, without a seat.');
   }
-  return { priceCents: course.priceCents, lines: [{ courseId, originalPriceCents: null, ...course }] };
+  return {
+    priceCents: course.priceCents,
+    lines: [{ courseId, originalPriceCents: null, ...line }],
+  };
 }
 
 async function bundleLines(tx: Tx, bundleId: number): Promise<Bought | AppError> {
@@ -248,7 +255,7 @@ export async function thingsWithSeats(): Promise<SeatOffer[]> {
     db()
       .select({ courseId: courses.id, title: courses.title, priceCents: courses.priceCents })
       .from(courses)
-      .where(and(courses.isActive, gt(courses.priceCents, 0)))
+      .where(and(courses.isActive, gt(courses.priceCents, 0), not(opensLater)))
       .orderBy(asc(courses.title), asc(courses.id)),
     shownBundles(),
   ]);

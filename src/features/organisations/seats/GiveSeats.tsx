@@ -6,13 +6,13 @@ import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
 import { type GivenSeats, giveSeatsCall, type LineProblem, PEOPLE_TEXT_MAX } from '../schema.ts';
 
 const PROBLEMS: Record<LineProblem, string> = {
-  malformed: 'no email address, or more than one',
+  malformed: 'no email address',
   repeated: 'stands in the list before',
   has_seat: 'has a seat or an open invitation',
   no_seat_left: 'there is no free seat for this one',
@@ -65,10 +65,7 @@ export function GiveSeats({
       }
     } catch (failure) {
       setLooked(null);
-      setError(
-        (failure instanceof ApiError && failure.fields.people) ||
-          messageOf(failure, 'Nobody was invited. Check your connection and try again.'),
-      );
+      setError(messageOf(failure, 'Nobody was invited. Check your connection and try again.'));
     }
     setWorking(false);
   };
@@ -108,7 +105,7 @@ export function GiveSeats({
       <div className="flex flex-col gap-4">
         <Field
           label="Email addresses"
-          hint="One per line, or a table with one address in each line. Each gets a mail with a link."
+          hint="Separated by lines, spaces, commas or semicolons, or as a table. Each gets a mail with a link."
           error={error}
           required
         >
@@ -156,7 +153,7 @@ function Looked({ looked: { given, free, problems, problemCount } }: { looked: G
       {problems.length > 0 && (
         <ul className="mt-2 max-h-48 list-disc overflow-y-auto pl-5 text-sm [overflow-wrap:anywhere]">
           {problems.map(({ line, text, problem }) => (
-            <li key={line}>
+            <li key={`${line} ${text}`}>
               Line {line}, “{text}”: {PROBLEMS[problem]}
             </li>
           ))}

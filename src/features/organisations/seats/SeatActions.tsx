@@ -6,7 +6,7 @@ import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { call, messageOf } from '#src/shared/api.ts';
 import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
 import type { SeatState } from './seats.ts';
 import {
@@ -175,8 +175,7 @@ export function SeatLink({
       toastOnNextPage({ title: wanted.length > 0 ? 'The link is ready' : 'The link has ended' });
       location.reload();
     } catch (failure) {
-      const field = failure instanceof ApiError ? Object.values(failure.fields)[0] : undefined;
-      setError(field ?? messageOf(failure, 'The link was not changed.'));
+      setError(messageOf(failure, 'The link was not changed.'));
       setWorking(false);
     }
   };
@@ -269,8 +268,7 @@ export function SeatsDue({
       toastOnNextPage({ title: message });
       location.reload();
     } catch (failure) {
-      const field = failure instanceof ApiError ? Object.values(failure.fields)[0] : undefined;
-      setError(field ?? messageOf(failure, 'The day was not changed.'));
+      setError(messageOf(failure, 'The day was not changed.'));
       setWorking(false);
     }
   };

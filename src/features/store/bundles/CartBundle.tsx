@@ -32,7 +32,8 @@ export function CartBundle({ lines, onRemove }: { lines: readonly CartLine[]; on
           <Courses lines={lines} />
           {unavailable && (
             <p className="mt-2 flex flex-wrap items-center gap-2 text-sm text-ink-soft">
-              <Badge tone="warning">Not available</Badge> {REASONS[unavailable]}
+              <Badge tone="warning">Not available</Badge>{' '}
+              {REASONS[unavailable === 'owned' ? 'owned' : 'hidden']}
             </p>
           )}
         </div>

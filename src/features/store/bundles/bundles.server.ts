@@ -4,7 +4,8 @@ import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { bundleCourses, bundles, orderItems } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import { givesAccess, opensLater } from '#src/features/catalogue/access.server.ts';
+import type { CartLine } from '#src/features/store/cart/schema.ts';
 import type { AdminBundle, BundleInput, StoreBundle } from '#src/features/store/bundles/schema.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -33,14 +34,14 @@ type BundleLine = {
 
 export async function readBundles(where: SQL | undefined, executor: Executor = db()): Promise<Bundle[]> {
   const rows = await executor
-    .select({ bundle: bundles, place: bundleCourses.position, course: courses })
+    .select({ bundle: bundles, place: bundleCourses.position, course: courses, opensLater })
     .from(bundles)
     .leftJoin(bundleCourses, eq(bundleCourses.bundleId, bundles.id))
     .leftJoin(courses, eq(courses.id, bundleCourses.courseId))
     .where(where)
     .orderBy(desc(bundles.id), asc(bundleCourses.position));
   const found = new Map<number, Bundle>();
-  for (const { bundle, place, course } of rows) {
+  for (const { bundle, place, course, opensLater: isLater } of rows) {
     const known = found.get(bundle.id) ?? { ...bundle, courses: [] };
     found.set(bundle.id, known);
     if (place === null) continue;
@@ -51,7 +52,7 @@ export async function readBundles(where: SQL | undefined, executor: Executor = d
       duration: course?.duration ?? '',
       level: course?.level ?? 'beginner',
       priceCents: course?.priceCents ?? 0,
-      listed: course?.isActive ?? false,
+      listed: course?.isActive === true && !isLater,
     });
   }
   return [...found.values()];
@@ -80,7 +81,7 @@ export function linesOf(bundle: Bundle): BundleLine[] | null {
   );
 }
 
-type CartedLine = { courseId: number; bundleId: number | null; unavailable: 'hidden' | 'owned' | null };
+type CartedLine = { courseId: number; bundleId: number | null; unavailable: CartLine['unavailable'] };
 
 /**
  * Prices a cart's lines. A bundle is sold whole: where a course cannot be bought, or the bundle has changed since,

@@ -7,6 +7,7 @@ import { Button } from '#src/components/Button.tsx';
 import { Card } from '#src/components/Card.tsx';
 import { EmptyState } from '#src/components/EmptyState.tsx';
 import { toast } from '#src/components/toast.store.ts';
+import { OPENS_LATER } from '#src/features/catalogue/catalogue.ts';
 import { call } from '#src/shared/api.ts';
 import { formatDecimal } from '#src/shared/money.ts';
 import { cartRows, cartTotals, removeFromCart } from './cart.ts';
@@ -20,6 +21,7 @@ import { useStore } from '#src/components/use-store.ts';
 const REASONS = {
   hidden: 'This course is no longer for sale. Please remove it.',
   owned: 'You own this course already. Please remove it.',
+  later: OPENS_LATER,
 };
 
 export function Cart({ initialLines }: { initialLines: CartLine[] }) {
@@ -93,7 +95,7 @@ export function Cart({ initialLines }: { initialLines: CartLine[] }) {
           <Alert tone="warning" className="mt-5">
             {buyable === 0
               ? 'Nothing in your cart can be bought any more.'
-              : 'Courses that are no longer for sale are not part of this total.'}
+              : 'Courses that are not for sale are not part of this total.'}
           </Alert>
         )}
         {buyable > 0 && (

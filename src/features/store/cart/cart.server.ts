@@ -1,11 +1,12 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm';
-import { givesAccess, hasAccess } from '#src/features/catalogue/access.server.ts';
+import { givesAccess, hasAccess, opensLater } from '#src/features/catalogue/access.server.ts';
 import { db, prepared, type Tx } from '#db/client.ts';
 import { jsonFields, jsonObject, jsonTime, preparedJson } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
 import { categories, courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { bundles, cartItems } from '#db/schema/store.ts';
+import { OPENS_LATER } from '#src/features/catalogue/catalogue.ts';
 import { courseModelFields } from '#src/features/catalogue/catalogue.server.ts';
 import { countCourse } from '#src/features/catalogue/course-counts.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
@@ -36,6 +37,10 @@ export function alreadyOwned(): AppError {
   return new AppError('already_owned', 'You are already enrolled in this course');
 }
 
+export function notYetSold(): AppError {
+  return new AppError('conflict', OPENS_LATER);
+}
+
 const isOwned = sql`${enrollments.id} is not null`;
 const isHidden = sql`not ${courses.isActive} and ${enrollments.id} is null`;
 
@@ -50,7 +55,7 @@ const cartOfUser = preparedJson<StoredLine>(
       courseId: cartItems.courseId,
       bundleId: cartItems.bundleId,
       addedAt: jsonTime(cartItems.addedAt),
-      unavailable: sql`case when ${isOwned} then 'owned' when ${isHidden} then 'hidden' end`,
+      unavailable: sql`case when ${isOwned} then 'owned' when ${isHidden} then 'hidden' when ${opensLater} then 'later' end`,
       // A hidden course shows only what was put into the cart (fault I8).
       course: jsonObject({
         ...courseModelFields,
@@ -107,7 +112,7 @@ export async function listCart(userId: number): Promise<CartLine[]> {
 /**
  * A repeat changes nothing (decision 24), also in parallel (fault P44). A bundle takes over the single lines of its
  * courses; the notice says so.
- * @throws {AppError} not_found, already_owned, conflict for a full cart or an overlapping bundle
+ * @throws {AppError} not_found, already_owned, conflict for a full cart, an overlapping bundle or a course without lessons
  */
 export async function addToCart(
   userId: number,
@@ -162,12 +167,13 @@ function cartFull(): AppError {
 async function insertCourse(tx: Tx, userId: number, courseId: number): Promise<Added> {
   const lines = await lockCart(tx, userId);
   const [course] = await tx
-    .select({ listed: courses.isActive, enrollmentId: enrollments.id })
+    .select({ listed: courses.isActive, opensLater, enrollmentId: enrollments.id })
     .from(courses)
     .leftJoin(enrollments, givesAccess(userId, courses.id))
     .where(eq(courses.id, courseId));
   if (course?.enrollmentId) throw alreadyOwned();
   if (!course?.listed) throw noSuchCourse();
+  if (course.opensLater) throw notYetSold();
   const there = lines.find((line) => line.courseId === courseId);
   if (there?.bundleTitle) {
     const notice = `“${there.title}” is in your cart already, with the bundle “${there.bundleTitle}”.`;

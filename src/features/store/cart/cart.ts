@@ -13,7 +13,7 @@ type PricedCourse = { price: string; originalPrice: string | null };
 /** `unavailable` lines stay visible but are not sold (decision 24). */
 type CartLineLike = {
   courseId: number;
-  unavailable: 'hidden' | 'owned' | null;
+  unavailable: 'hidden' | 'owned' | 'later' | null;
   course: PricedCourse;
 };
 

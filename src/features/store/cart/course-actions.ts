@@ -92,12 +92,14 @@ class CourseActions extends HTMLElement {
   }
 
   private begin(wish: Wish): () => void {
-    const [button, other] = [this.button(wish)!, this.button(wish === 'buy' ? 'add' : 'buy')!];
+    const button = this.button(wish)!;
+    // A free course has no second one.
+    const other = this.button(wish === 'buy' ? 'add' : 'buy');
     setBusy(button, true);
-    other.disabled = true;
+    if (other) other.disabled = true;
     return () => {
       setBusy(button, false);
-      other.disabled = false;
+      if (other) other.disabled = false;
       this.show();
     };
   }

@@ -8,7 +8,7 @@ const cartLineModel = z.object({
   userId: z.number(),
   courseId: z.number(),
   addedAt: z.string(),
-  unavailable: z.enum(['hidden', 'owned']).nullable(),
+  unavailable: z.enum(['hidden', 'owned', 'later']).nullable(),
   bundle: z.object({ id: z.number(), title: z.string(), price: z.string() }).nullable(),
   /** In a bundle, `price` is the course's share and `originalPrice` its single price. */
   course: courseModel,

@@ -17,8 +17,10 @@ export function Totals({
       </div>
       {discountCents > 0 && (
         <div className="text-success">
-          <dt>Discount</dt>
-          <dd className="text-right">you save {formatCents(discountCents)}</dd>
+          <dt>
+            Discount <span className="block text-sm text-ink-soft">already in the prices</span>
+          </dt>
+          <dd>{formatCents(discountCents)}</dd>
         </div>
       )}
       {coupon && (

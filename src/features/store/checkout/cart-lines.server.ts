@@ -1,4 +1,4 @@
-import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import { givesAccess, opensLater } from '#src/features/catalogue/access.server.ts';
 import { asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
@@ -7,7 +7,8 @@ import { cartItems } from '#db/schema/store.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { bundlesById, ownedInBundle, priceBundles } from '#src/features/store/bundles/bundles.server.ts';
-import { alreadyOwned } from '#src/features/store/cart/cart.server.ts';
+import { alreadyOwned, notYetSold } from '#src/features/store/cart/cart.server.ts';
+import type { CartLine } from '#src/features/store/cart/schema.ts';
 import type { Notice } from '#src/features/store/checkout/schema.ts';
 
 /** Lines that cannot be bought leave the cart with a notice, a bundle whole (decision 24). */
@@ -20,8 +21,8 @@ export async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]
       title: courses.title,
       priceCents: courses.priceCents,
       originalPriceCents: courses.originalPriceCents,
-      unavailable: sql<'owned' | 'hidden' | null>`case when ${enrollments.id} is not null then 'owned'
-        when not ${courses.isActive} then 'hidden' end`,
+      unavailable: sql<CartLine['unavailable']>`case when ${enrollments.id} is not null then 'owned'
+        when not ${courses.isActive} then 'hidden' when ${opensLater} then 'later' end`,
     })
     .from(cartItems)
     .innerJoin(courses, eq(courses.id, cartItems.courseId))
@@ -52,7 +53,9 @@ export async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]
         : `The bundle “${bundle.title}” is no longer offered as it was and was taken out of your cart.`
       : unavailable === 'owned'
         ? `You own “${line.title}” already, so it was taken out of your cart.`
-        : `“${line.title}” is no longer for sale and was taken out of your cart.`;
+        : unavailable === 'later'
+          ? `“${line.title}” was taken out of your cart. ${notYetSold().message}`
+          : `“${line.title}” is no longer for sale and was taken out of your cart.`;
     notices.set(bundle ? `bundle ${bundle.id}` : String(line.id), {
       courseId: line.courseId,
       reason: unavailable,
@@ -65,10 +68,9 @@ export async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]
 
 export function nothingToBuy(notices: Notice[]): AppError {
   if (notices.length === 0) return new AppError('bad_request', 'Your cart is empty.');
-  if (notices.every((notice) => notice.reason === 'owned')) {
-    const refusal = alreadyOwned();
-    return new AppError(refusal.code, refusal.message, { extra: { notices } });
-  }
+  const are = (reason: string) => notices.every((notice) => notice.reason === reason);
+  if (are('owned')) return withNotices(alreadyOwned(), notices);
+  if (are('later')) return withNotices(notYetSold(), notices);
   return new AppError('conflict', 'Nothing in your cart can be bought any more.', { extra: { notices } });
 }
 

@@ -8,7 +8,7 @@ import { couponCode } from '#src/features/store/coupons/schema.ts';
 
 const noticeModel = z.object({
   courseId: z.number(),
-  reason: z.enum(['hidden', 'owned', 'price']),
+  reason: z.enum(['hidden', 'owned', 'later', 'price']),
   message: z.string(),
 });
 

@@ -24,7 +24,7 @@ export const invoicesOf = ({ id, correction }: Pick<Order, 'id' | 'correction'>)
   ...(correction ? [{ kind: 'corrected-invoice' as const, id }] : []),
 ];
 
-const LINK_NOTE = `The links to your order and invoice work for ${ORDER_LINK_DAYS} days; an account keeps both for good.`;
+const LINK_NOTE = `The links to your order work for ${ORDER_LINK_DAYS} days; an account keeps it for good.`;
 
 function way(
   order: Order,
@@ -93,7 +93,7 @@ function figuresOf(order: Order, items: readonly OrderItem[]): NonNullable<MailC
   ];
 }
 
-/** Once per order (fault P1), unless `again`. */
+/** Once per order (fault P1), unless `again`. Free courses have a mail without an invoice. */
 export async function queueReceipt(
   tx: Tx,
   order: Order,
@@ -108,22 +108,29 @@ export async function queueReceipt(
   const kept = items.filter((item) => item.refundedAt === null);
   const { lead, after = [], action, notes = [] } = kept.length > 0 ? way(order, kept, facts) : {};
   const links = await issueOrderLink(tx, order);
+  const isFree = items.every(({ listPriceCents }) => listPriceCents === 0);
   for (const { to, hello, key } of readers)
     await queueMail(tx, {
       template: 'receipt',
       to,
-      subject: `Your ${order.payment === 'bank' ? 'invoice' : 'receipt'} ${order.invoiceNumber}`,
+      subject: isFree
+        ? `Yours for free: ${titles(items)}`
+        : `Your ${order.payment === 'bank' ? 'invoice' : 'receipt'} ${order.invoiceNumber}`,
       content: {
         title: 'Thank you for your order',
         paragraphs: [
           hello,
           // The purchase comes before its paper (decision 62).
           ...(lead ? [lead] : []),
-          order.payment === 'bank'
-            ? `This is invoice ${order.invoiceNumber} for order ${order.id}. What is still to be paid of it is due on ${shownDate(order.dueAt!.toISOString())}; the invoice says where to.`
-            : `This is your receipt: order ${order.id}, invoice ${order.invoiceNumber}.`,
+          ...(isFree
+            ? []
+            : [
+                order.payment === 'bank'
+                  ? `This is invoice ${order.invoiceNumber} for order ${order.id}. What is still to be paid of it is due on ${shownDate(order.dueAt!.toISOString())}; the invoice says where to.`
+                  : `This is your receipt: order ${order.id}, invoice ${order.invoiceNumber}.`,
+              ]),
         ],
-        figures: figuresOf(order, items),
+        ...(isFree ? {} : { figures: figuresOf(order, items) }),
         after: [
           ...(paidBack.length > 0
             ? [
@@ -141,12 +148,12 @@ export async function queueReceipt(
         ...(action ? { action } : {}),
         links: [
           { label: 'See your order', url: links.page },
-          { label: 'View or print the invoice', url: links.invoice },
+          ...(isFree ? [] : [{ label: 'View or print the invoice', url: links.invoice }]),
           { label: 'Ask us about this order', url: `${env().siteUrl}/contact` },
         ],
         notes: [...notes, ...(order.userId === null && order.organisationId === null ? [LINK_NOTE] : [])],
       },
-      papers: invoicesOf(order),
+      papers: isFree ? [] : invoicesOf(order),
       ...(again ? {} : { dedupeKey: `receipt:${order.id}${key}` }),
     });
 }

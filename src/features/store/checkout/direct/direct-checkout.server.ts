@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import { givesAccess, opensLater } from '#src/features/catalogue/access.server.ts';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
@@ -13,7 +13,7 @@ import {
 } from '#src/features/store/bundles/bundles.server.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { alreadyOwned } from '#src/features/store/cart/cart.server.ts';
+import { alreadyOwned, notYetSold } from '#src/features/store/cart/cart.server.ts';
 import {
   type Expectation,
   type Offer,
@@ -35,7 +35,7 @@ type Thing = { courseId?: number | undefined; bundleId?: number | undefined };
 /**
  * Begins or resumes the payment of one course or bundle, for an account or a guest (decision 3), by the cart's rules.
  * @param details a guest's, needed for a free course
- * @throws {AppError} not_found, already_owned, price_changed, invalid_input, provider_unavailable, what
+ * @throws {AppError} not_found, already_owned, conflict without lessons, price_changed, invalid_input, provider_unavailable, what
  * `couponRefused` gives
  */
 export async function startDirectCheckout(
@@ -65,10 +65,11 @@ export async function quoteDirectCoupon(
   const payer = payerOf(account, claimSecret);
   if (bundleId !== undefined) return quote(payer, code, (await offeredBundle(bundleId)).lines);
   const [line] = await db()
-    .select({ courseId: courses.id, priceCents: courses.priceCents })
+    .select({ courseId: courses.id, priceCents: courses.priceCents, opensLater })
     .from(courses)
     .where(and(eq(courses.id, courseId!), courses.isActive));
   if (!line) throw new AppError('not_found', 'Course not found');
+  if (line.opensLater) throw notYetSold();
   return quote(payer, code, [line]);
 }
 
@@ -99,6 +100,7 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
       priceCents: courses.priceCents,
       originalPriceCents: courses.originalPriceCents,
       listed: courses.isActive,
+      opensLater,
       enrollmentId: enrollments.id,
     })
     .from(courses)
@@ -114,7 +116,8 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
     if (bought) return { bought };
   }
   if (!row?.listed) return { refusal: new AppError('not_found', 'Course not found') };
-  return { lines: [omit(row, ['listed', 'enrollmentId'])], notices: [] };
+  if (row.opensLater) return { refusal: notYetSold() };
+  return { lines: [omit(row, ['listed', 'opensLater', 'enrollmentId'])], notices: [] };
 }
 
 /**

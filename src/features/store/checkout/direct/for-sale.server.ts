@@ -1,5 +1,5 @@
 import type { CurrentUser } from '#src/features/account/session.server.ts';
-import { levelLabel } from '#src/features/catalogue/catalogue.ts';
+import { isOpenedLater, levelLabel } from '#src/features/catalogue/catalogue.ts';
 import { findCourse } from '#src/features/catalogue/catalogue.server.ts';
 import { type Bundle, findOffered, ownedCourses } from '#src/features/store/bundles/bundles.server.ts';
 import { singlyCents } from '#src/features/store/bundles/bundles.ts';
@@ -11,6 +11,7 @@ type ForSale = {
   bought: DirectCourse | null;
   bundleId: number | null;
   owned: boolean;
+  later: boolean;
   wanted: number[];
 };
 
@@ -32,7 +33,14 @@ export async function findForSale(name: string | undefined, user: CurrentUser | 
     originalPriceCents: course.originalPriceCents,
   };
   const wanted = course ? [course.id] : [];
-  return { partlyOwned: null, bought, bundleId: null, owned: view?.enrolled === true, wanted };
+  return {
+    partlyOwned: null,
+    bought,
+    bundleId: null,
+    owned: view?.enrolled === true,
+    later: course !== null && isOpenedLater(course.priceCents, view!.lessons),
+    wanted,
+  };
 }
 
 async function bundleForSale(bundle: Bundle, user: CurrentUser | null): Promise<ForSale> {
@@ -50,6 +58,7 @@ async function bundleForSale(bundle: Bundle, user: CurrentUser | null): Promise<
     },
     bundleId: bundle.id,
     owned: false,
+    later: false,
     wanted: bundle.courses.flatMap(({ id }) => id ?? []),
   };
 }
