@@ -14,8 +14,10 @@ import { changedFields, shownParts } from '#src/features/authoring/lesson-editor
 import { differencesOf } from '#src/features/authoring/lesson-editor/versions/versions.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { partsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { quiz } from '#src/features/lessons/registry.ts';
 import { findWorkingCourse, shownId } from '#src/features/lessons/working-copy.server.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { countMarks } from './marks-again.server.ts';
 import type { MovedLesson, PendingChange, PendingChanges } from './changes.ts';
 
 // Changes are no rows: they are the difference between a course and its working copy.
@@ -119,6 +121,8 @@ export async function completionsOf(
   return new Map(rows.map((row) => [row.lessonId, row.completions]));
 }
 
+const NO_MARKS = { better: 0, worse: 0 };
+
 /** Bytes of differences beyond which an answer only names the fields. */
 const DIFFERENCES_MAX_BYTES = 500_000;
 const LESSON_DIFFERENCES_MAX_BYTES = 1_000_000;
@@ -147,7 +151,8 @@ export async function findChanges(
   const working = await findWorkingCourse(courseId, executor);
   if (!working) return null;
   const { isPublished, title } = working;
-  if (working.id === courseId) return { courseId, title, isPublished, seen: '', lessons: [], moved: [] };
+  if (working.id === courseId)
+    return { courseId, title, isPublished, seen: '', lessons: [], moved: [], marks: NO_MARKS };
   const outlines = await outlinesOf(courseId, working.id, executor);
   const { added, touched, removed, moved } = comparedOutlines(outlines);
   const fields = await fieldsOf(
@@ -203,5 +208,6 @@ export async function findChanges(
       ...removed.map((row) => change(row, 'removed')),
     ],
     moved,
+    marks: touched.some(({ row }) => row.type === quiz.name) ? await countMarks(working, executor) : NO_MARKS,
   };
 }
