@@ -17,7 +17,7 @@ import { partsOf } from '#src/features/lessons/lesson-store.server.ts';
 import { quiz } from '#src/features/lessons/registry.ts';
 import { findWorkingCourse, shownId } from '#src/features/lessons/working-copy.server.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { countMarks } from './marks-again.server.ts';
+import { marksAgain } from './marks-again.server.ts';
 import type { MovedLesson, PendingChange, PendingChanges } from './changes.ts';
 
 // Changes are no rows: they are the difference between a course and its working copy.
@@ -121,8 +121,6 @@ export async function completionsOf(
   return new Map(rows.map((row) => [row.lessonId, row.completions]));
 }
 
-const NO_MARKS = { better: 0, worse: 0 };
-
 /** Bytes of differences beyond which an answer only names the fields. */
 const DIFFERENCES_MAX_BYTES = 500_000;
 const LESSON_DIFFERENCES_MAX_BYTES = 1_000_000;
@@ -152,7 +150,7 @@ export async function findChanges(
   if (!working) return null;
   const { isPublished, title } = working;
   if (working.id === courseId)
-    return { courseId, title, isPublished, seen: '', lessons: [], moved: [], marks: NO_MARKS };
+    return { courseId, title, isPublished, seen: '', lessons: [], moved: [], marks: { better: 0, worse: 0 } };
   const outlines = await outlinesOf(courseId, working.id, executor);
   const { added, touched, removed, moved } = comparedOutlines(outlines);
   const fields = await fieldsOf(
@@ -198,6 +196,9 @@ export async function findChanges(
     // Comparing two long texts blocks the process.
     await nextTurn();
   }
+  const marks = touched.some(({ row }) => row.type === quiz.name)
+    ? await marksAgain(working, true, executor)
+    : [];
   return {
     courseId,
     title,
@@ -208,6 +209,9 @@ export async function findChanges(
       ...removed.map((row) => change(row, 'removed')),
     ],
     moved,
-    marks: touched.some(({ row }) => row.type === quiz.name) ? await countMarks(working, executor) : NO_MARKS,
+    marks: {
+      better: marks.filter(({ gain }) => gain > 0).length,
+      worse: marks.filter(({ gain }) => gain < 0).length,
+    },
   };
 }

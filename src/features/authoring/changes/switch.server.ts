@@ -9,13 +9,13 @@ import {
   publishRuns,
   type PublishWish,
 } from '#db/schema/catalogue.ts';
-import { quizQuestions } from '#db/schema/learn.ts';
+import { enrollments, quizQuestions } from '#db/schema/learn.ts';
 import { mistakeGroups } from '#db/schema/practice.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { settleLesson } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { followProof } from '#src/features/authoring/publishing/store-wish.server.ts';
-import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
+import { lockEnrollments, recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
 import {
   addressesOf,
@@ -45,7 +45,7 @@ import { AppError } from '#src/shared/errors.ts';
 import { omit } from '#src/shared/pick.ts';
 import { changeCount, changesText, type PendingChanges } from './changes.ts';
 import { comparedOutlines, outlinesOf, pendingChanges } from './changes.server.ts';
-import { lockMarks, writeMarks } from './marks-again.server.ts';
+import { marksAgain, writeMarks } from './marks-again.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 
 const NOT_WRITTEN = [
@@ -98,7 +98,7 @@ export async function lessonsToProve(
 /**
  * Makes a course what its copy says, and deletes the copy; everybody's progress follows (fault S6). Audited.
  * The caller locks both and checks the proof.
- * @param wish `newVersions` are new versions for those who completed them; `bothWays` as in `lockMarks`
+ * @param wish `newVersions` are new versions for those who completed them; `bothWays` as in `marksAgain`
  */
 export async function publishCopy(
   tx: Tx,
@@ -108,7 +108,8 @@ export async function publishCopy(
 ): Promise<void> {
   const { id: copyId, courseId, title } = working;
   // Before the questions that were asked are written over.
-  const marks = await lockMarks(tx, working, bothWays);
+  await lockEnrollments(tx, eq(enrollments.courseId, courseId));
+  const marks = await marksAgain(working, bothWays, tx);
   const changes = await pendingChanges(courseId, tx);
   const outlines = await outlinesOf(courseId, copyId, tx);
   const { added, removed } = comparedOutlines(outlines);
