@@ -12,6 +12,11 @@ import { questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
 import { QUIZ_PASS_PERCENT } from '#src/features/lessons/types/quiz/settings.ts';
 import type { WorkingCourse } from '#src/features/lessons/working-copy.server.ts';
 
+const marking = (one: KeptQuestion) => ({
+  ...one,
+  ...{ question: '', explanation: '', feedback: [], tags: [], format: null },
+});
+
 /** Null where it cannot be given any more. A single choice is stored by place: its option may have moved. */
 function readNow(old: KeptQuestion, now: KeptQuestion, answer: Answer): Answer | null {
   let given = answer;
@@ -43,7 +48,7 @@ export async function marksAgain(
     old: { ...questionOfRow(row), id: row.id },
     now: { ...questionOfRow(draft ?? row), id: row.id },
   }));
-  const corrected = questions.filter(({ old, now }) => !isDeepStrictEqual(old, now));
+  const corrected = questions.filter(({ old, now }) => !isDeepStrictEqual(marking(old), marking(now)));
   if (corrected.length === 0) return [];
   const ids = sql.param(corrected.map(({ old }) => String(old.id)));
   const attempts = await executor
@@ -59,12 +64,9 @@ export async function marksAgain(
     );
   return attempts.flatMap(({ attempt, settings }) => {
     const [answers, credits] = [{ ...attempt.answers }, { ...attempt.credits }];
-    let { score, passed } = attempt;
-    let isOther = false;
     for (const { old, now } of corrected) {
       const given = answers[old.id];
       if (given === undefined) continue;
-      isOther ||= old.points !== now.points;
       const marked = graderOf(old).credit(old, given);
       const counted = credits[old.id] ?? marked;
       const read = readNow(old, now, given);
@@ -72,15 +74,12 @@ export async function marksAgain(
       answers[old.id] = read ?? given;
       if (read === null || fresh !== marked) credits[old.id] = bothWays ? fresh : Math.max(counted, fresh);
     }
-    isOther ||= !isDeepStrictEqual(credits, attempt.credits);
-    if (!isOther && isDeepStrictEqual(answers, attempt.answers)) return [];
-    if (isOther) {
-      const asked = questions.flatMap(({ now }) => (answers[now.id] === undefined ? [] : [{ kept: now }]));
-      score = Math.max(scoreOf(asked, answers, credits).score, bothWays ? 0 : score);
-      passed = score >= (settings.passPercent ?? QUIZ_PASS_PERCENT) || (!bothWays && passed);
-    }
+    const asked = questions.flatMap(({ now }) => (answers[now.id] === undefined ? [] : [{ kept: now }]));
+    const score = Math.max(scoreOf(asked, answers, credits).score, bothWays ? 0 : attempt.score);
+    const passed = score >= (settings.passPercent ?? QUIZ_PASS_PERCENT) || (!bothWays && attempt.passed);
     const gain = score - attempt.score || Number(passed) - Number(attempt.passed);
-    return [{ id: attempt.id, answers, credits, score, passed, gain }];
+    const mark = { ...attempt, answers, credits, score, passed };
+    return isDeepStrictEqual(mark, attempt) ? [] : [{ ...mark, gain }];
   });
 }
 
