@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { and, eq, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
@@ -11,6 +12,8 @@ import { graderOf, type KeptQuestion, scoreOf } from '#src/features/lessons/type
 import { questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
 import { QUIZ_PASS_PERCENT } from '#src/features/lessons/types/quiz/settings.ts';
 import type { WorkingCourse } from '#src/features/lessons/working-copy.server.ts';
+
+type Mark = typeof quizAttempts.$inferSelect & { gain: number };
 
 const marking = (one: KeptQuestion) => ({
   ...one,
@@ -36,7 +39,7 @@ export async function marksAgain(
   { id: copyId, courseId }: WorkingCourse,
   bothWays: boolean,
   executor: Executor,
-) {
+): Promise<Mark[]> {
   const draft = alias(quizQuestions, 'draft');
   const rows = await executor
     .select({ row: quizQuestions, draft })
@@ -62,7 +65,10 @@ export async function marksAgain(
         notExists(executor.select().from(regrades).where(eq(regrades.attemptId, quizAttempts.id))),
       ),
     );
-  return attempts.flatMap(({ attempt, settings }) => {
+  const marks: Mark[] = [];
+  for (const { attempt, settings } of attempts) {
+    // Marking many attempts blocks the process.
+    await nextTurn();
     const [answers, credits] = [{ ...attempt.answers }, { ...attempt.credits }];
     for (const { old, now } of corrected) {
       const given = answers[old.id];
@@ -79,16 +85,13 @@ export async function marksAgain(
     const passed = score >= (settings.passPercent ?? QUIZ_PASS_PERCENT) || (!bothWays && attempt.passed);
     const gain = score - attempt.score || Number(passed) - Number(attempt.passed);
     const mark = { ...attempt, answers, credits, score, passed };
-    return isDeepStrictEqual(mark, attempt) ? [] : [{ ...mark, gain }];
-  });
+    if (!isDeepStrictEqual(mark, attempt)) marks.push({ ...mark, gain });
+  }
+  return marks;
 }
 
 /** Passing completes the lesson. The caller locks the enrollments before it reads the marks. */
-export async function writeMarks(
-  tx: Tx,
-  courseId: number,
-  marks: Awaited<ReturnType<typeof marksAgain>>,
-): Promise<void> {
+export async function writeMarks(tx: Tx, courseId: number, marks: readonly Mark[]): Promise<void> {
   if (marks.length === 0) return;
   await tx.execute(sql`
     update ${quizAttempts} set answers = m.answers, credits = m.credits, score = m.score, passed = m.passed
