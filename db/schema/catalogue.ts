@@ -478,6 +478,8 @@ export const courseDays = pgTable(
 export type PublishWish = {
   seen: string;
   newVersions: number[];
+  /** Answers are marked again also where that is worse for the learner. */
+  bothWays?: boolean | undefined;
 };
 type PublishOutcome = 'published' | 'faulty' | 'changed';
 

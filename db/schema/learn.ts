@@ -200,6 +200,8 @@ export const quizAttempts = pgTable(
     score: smallint().notNull(),
     passed: boolean().notNull(),
     submittedAt: momentNow(),
+    /** What answers count for since their questions were corrected, from 0 to 1. */
+    credits: jsonb().$type<Record<string, number>>().notNull().default({}),
     /** Made by the browser, so that a repeat is recognised. */
     requestId: uuid(),
   },

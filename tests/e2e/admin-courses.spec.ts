@@ -154,6 +154,19 @@ test('“Manage content” adds a lesson with the six fields, and leads to the w
   expect(course.content).toMatchObject([
     { title: 'A first look', type: 'document', duration: '5 min', fileUrl: 'https://example.com/look.pdf' },
   ]);
+
+  // In the store learners have that lesson, so that another one waits.
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await page.request.put(`/api/courses/${id}/toggle`, { headers })).ok()).toBe(true);
+  await page.getByRole('button', { name: `Manage content of ${title}` }).click();
+  await dialog.getByLabel('Lesson Title').fill('A second look');
+  await dialog.getByLabel('Description').fill('What to look at then.');
+  await dialog.getByRole('button', { name: 'Add Content' }).click();
+  await expect(page.getByRole('link', { name: 'Publish changes' })).toHaveAttribute(
+    'href',
+    `/admin/courses/${id}/publish`,
+  );
+  await expect(courseRow(page, title)).toContainText('1 lesson · 1 waits');
 });
 
 test.describe('a colleague who saves meanwhile', () => {

@@ -44,6 +44,7 @@ async function rows(tx: Executor, { id: userId }: Person) {
       answers: quizAttempts.answers,
       score: quizAttempts.score,
       passed: quizAttempts.passed,
+      creditsAfterCorrection: quizAttempts.credits,
       submittedAt: quizAttempts.submittedAt,
     })
     .from(quizAttempts)

@@ -51,13 +51,21 @@ export async function findWorkingCourse(
   return row ?? null;
 }
 
-/** Locks a course and its working copy until the transaction ends. @throws {AppError} not_found */
-export async function lockForChange(tx: Tx, courseId: number): Promise<WorkingCourse> {
+/**
+ * Locks a course and its working copy until the transaction ends.
+ * @param isWhole whether a lesson is added that lacks nothing: learners without any get it at once
+ * @throws {AppError} not_found
+ */
+export async function lockForChange(tx: Tx, courseId: number, isWhole = false): Promise<WorkingCourse> {
   const { title } = await lockCourse(tx, courseId);
   const working = await findWorkingCourse(courseId, tx);
   if (!working) throw new AppError('not_found', 'Course not found');
   if (working.id !== courseId) await lockCourse(tx, working.id);
-  else if (working.isPublished) return { id: await makeCopy(tx, courseId), courseId, title };
+  else if (
+    working.isPublished &&
+    !(isWhole && (await tx.$count(lessons, eq(lessons.courseId, courseId))) === 0)
+  )
+    return { id: await makeCopy(tx, courseId), courseId, title };
   return { id: working.id, courseId, title };
 }
 

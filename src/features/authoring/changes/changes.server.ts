@@ -14,8 +14,10 @@ import { changedFields, shownParts } from '#src/features/authoring/lesson-editor
 import { differencesOf } from '#src/features/authoring/lesson-editor/versions/versions.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { partsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { quiz } from '#src/features/lessons/registry.ts';
 import { findWorkingCourse, shownId } from '#src/features/lessons/working-copy.server.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { marksAgain } from './marks-again.server.ts';
 import type { MovedLesson, PendingChange, PendingChanges } from './changes.ts';
 
 // Changes are no rows: they are the difference between a course and its working copy.
@@ -147,7 +149,8 @@ export async function findChanges(
   const working = await findWorkingCourse(courseId, executor);
   if (!working) return null;
   const { isPublished, title } = working;
-  if (working.id === courseId) return { courseId, title, isPublished, seen: '', lessons: [], moved: [] };
+  if (working.id === courseId)
+    return { courseId, title, isPublished, seen: '', lessons: [], moved: [], marks: { better: 0, worse: 0 } };
   const outlines = await outlinesOf(courseId, working.id, executor);
   const { added, touched, removed, moved } = comparedOutlines(outlines);
   const fields = await fieldsOf(
@@ -193,6 +196,9 @@ export async function findChanges(
     // Comparing two long texts blocks the process.
     await nextTurn();
   }
+  const marks = touched.some(({ row }) => row.type === quiz.name)
+    ? await marksAgain(working, true, executor)
+    : [];
   return {
     courseId,
     title,
@@ -203,5 +209,9 @@ export async function findChanges(
       ...removed.map((row) => change(row, 'removed')),
     ],
     moved,
+    marks: {
+      better: marks.filter(({ gain }) => gain > 0).length,
+      worse: marks.filter(({ gain }) => gain < 0).length,
+    },
   };
 }

@@ -36,6 +36,8 @@ export interface PendingChanges {
   seen: string;
   lessons: PendingChange[];
   moved: MovedLesson[];
+  /** Attempts at quizzes whose result the corrected questions would make better or worse. */
+  marks: { better: number; worse: number };
 }
 
 /** Moved lessons count as one. */

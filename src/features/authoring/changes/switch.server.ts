@@ -1,14 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, eq, inArray, isNotNull, ne, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
-import { courses, findingOverrides, lessons, publishChecks, publishRuns } from '#db/schema/catalogue.ts';
-import { quizQuestions } from '#db/schema/learn.ts';
+import {
+  courses,
+  findingOverrides,
+  lessons,
+  publishChecks,
+  publishRuns,
+  type PublishWish,
+} from '#db/schema/catalogue.ts';
+import { enrollments, quizQuestions } from '#db/schema/learn.ts';
 import { mistakeGroups } from '#db/schema/practice.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { settleLesson } from '#src/features/authoring/publishing/finding-overrides.server.ts';
 import { followProof } from '#src/features/authoring/publishing/store-wish.server.ts';
-import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
+import { lockEnrollments, recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
 import {
   addressesOf,
@@ -33,10 +40,12 @@ import {
   type WorkingCourse,
 } from '#src/features/lessons/working-copy.server.ts';
 import { forgetGoneLessons } from '#src/features/lessons/prerequisites.server.ts';
+import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { omit } from '#src/shared/pick.ts';
 import { changeCount, changesText, type PendingChanges } from './changes.ts';
 import { comparedOutlines, outlinesOf, pendingChanges } from './changes.server.ts';
+import { marksAgain, writeMarks } from './marks-again.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 
 const NOT_WRITTEN = [
@@ -89,15 +98,18 @@ export async function lessonsToProve(
 /**
  * Makes a course what its copy says, and deletes the copy; everybody's progress follows (fault S6). Audited.
  * The caller locks both and checks the proof.
- * @param newVersions lessons that are new versions for those who completed them
+ * @param wish `newVersions` are new versions for those who completed them; `bothWays` as in `marksAgain`
  */
 export async function publishCopy(
   tx: Tx,
   actor: Actor,
   working: WorkingCourse,
-  newVersions: readonly number[],
+  { newVersions, bothWays = false }: Omit<PublishWish, 'seen'>,
 ): Promise<void> {
   const { id: copyId, courseId, title } = working;
+  // Before the questions that were asked are written over.
+  await lockEnrollments(tx, eq(enrollments.courseId, courseId));
+  const marks = await marksAgain(working, bothWays, tx);
   const changes = await pendingChanges(courseId, tx);
   const outlines = await outlinesOf(courseId, copyId, tx);
   const { added, removed } = comparedOutlines(outlines);
@@ -130,6 +142,7 @@ export async function publishCopy(
     outlines.copy.map((row) => ({ id: shownId(row), section: row.section })),
   );
   await forgetGoneLessons(tx, courseId);
+  await writeMarks(tx, courseId, marks);
   await keepWhatWasFound(tx, working, pairs);
   await removeCopy(tx, copyId);
 
@@ -139,7 +152,11 @@ export async function publishCopy(
     action: 'course.changes_published',
     subjectType: 'course',
     subjectId: courseId,
-    details: { title, changes: changesText(changes) },
+    details: {
+      title,
+      changes:
+        changesText(changes) + (marks.length > 0 ? `; ${counted(marks.length, 'attempt')} marked again` : ''),
+    },
   });
 }
 

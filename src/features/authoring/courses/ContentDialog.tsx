@@ -10,10 +10,10 @@ import { Textarea } from '#src/components/Textarea.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
 import { createLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
+import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { call, messageOf } from '#src/shared/api.ts';
-import { counted } from '#src/shared/counted.ts';
-import type { AdminCourse } from './courses.ts';
+import { type AdminCourse, lessonsText } from './courses.ts';
 
 /** The dialog's types (spec 2); the whole editor has the others. */
 const TYPES = [
@@ -39,7 +39,7 @@ export function ContentDialog({
 }: {
   course: AdminCourse;
   className: string;
-  onAdded: () => void;
+  onAdded: (waits: boolean) => void;
 }) {
   const [open, setOpen] = useState(false);
   const [sending, setSending] = useState(false);
@@ -48,7 +48,7 @@ export function ContentDialog({
   return (
     <Dialog
       title="Manage content"
-      description={`“${course.title}” has ${counted(course.lessonCount, 'lesson')}.`}
+      description={`“${course.title}” has ${lessonsText(course)}.`}
       open={open}
       onOpenChange={(next) => !sending && setOpen(next)}
       trigger={
@@ -76,9 +76,9 @@ export function ContentDialog({
         id={formId}
         course={course}
         onSending={setSending}
-        onAdded={() => {
+        onAdded={(waits) => {
           setOpen(false);
-          onAdded();
+          onAdded(waits);
         }}
       />
     </Dialog>
@@ -94,16 +94,22 @@ function LessonForm({
   id: string;
   course: AdminCourse;
   onSending: (sending: boolean) => void;
-  onAdded: () => void;
+  onAdded: (waits: boolean) => void;
 }) {
   const { errors, sending, ...form } = useForm(
     lessonForm,
     async (input) => {
       onSending(true);
       try {
-        const { title } = await call(createLessonCall, { params: { id: course.id }, input });
-        toast({ title: 'Content added', description: `“${title}” is a lesson of “${course.title}”.` });
-        onAdded();
+        const { title, waits } = await call(createLessonCall, { params: { id: course.id }, input });
+        toast({
+          title: 'Content added',
+          description: waits
+            ? `“${title}” waits: learners of “${course.title}” have it once you publish it.`
+            : `“${title}” is a lesson of “${course.title}”.`,
+          ...(waits ? { action: { label: 'Publish changes', href: publishHref(course.id) } } : {}),
+        });
+        onAdded(waits);
       } finally {
         onSending(false);
       }

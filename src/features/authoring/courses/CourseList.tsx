@@ -22,7 +22,7 @@ import { call, messageOf } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { counted } from '#src/shared/counted.ts';
 import { $activeChange } from './active-change.store.ts';
-import { type AdminCourse, deletionNotice } from './courses.ts';
+import { type AdminCourse, deletionNotice, lessonsText } from './courses.ts';
 import { ContentDialog } from './ContentDialog.tsx';
 import { EditCourse } from './CourseEditor.tsx';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
@@ -66,19 +66,21 @@ export function CourseList({
   };
 
   // The new lesson is not proven.
-  const addLesson = (id: number) =>
+  const addLesson = (id: number, waits: boolean) =>
     setCourses((current) =>
       current.map((course) =>
-        course.id === id
-          ? {
-              ...course,
-              lessonCount: course.lessonCount + 1,
-              unproven: [
-                ...course.unproven.filter(({ code }) => code !== 'no_lessons'),
-                { code: 'not_checked', message: '', lessonId: -course.lessonCount },
-              ],
-            }
-          : course,
+        course.id !== id
+          ? course
+          : waits
+            ? { ...course, waitingCount: course.waitingCount + 1, hasChanges: true }
+            : {
+                ...course,
+                lessonCount: course.lessonCount + 1,
+                unproven: [
+                  ...course.unproven.filter(({ code }) => code !== 'no_lessons'),
+                  { code: 'not_checked', message: '', lessonId: -course.lessonCount },
+                ],
+              },
       ),
     );
 
@@ -90,7 +92,7 @@ export function CourseList({
           course={course}
           categories={categories}
           onToggled={(now) => show(course.id, now)}
-          onAdded={() => addLesson(course.id)}
+          onAdded={(waits) => addLesson(course.id, waits)}
         />
       ))}
     </ul>
@@ -173,7 +175,7 @@ function CourseRow({
   course: AdminCourse;
   categories: { id: number; name: string }[];
   onToggled: (now: Toggled) => void;
-  onAdded: () => void;
+  onAdded: (waits: boolean) => void;
 }) {
   const [working, setWorking] = useState(false);
 
@@ -213,7 +215,7 @@ function CourseRow({
           <div className="min-w-0">
             <h3 className="font-semibold break-words">{course.title}</h3>
             <p className="text-sm text-ink-soft tabular-nums">
-              {course.categoryName} · {course.level} · {counted(course.lessonCount, 'lesson')} ·{' '}
+              {course.categoryName} · {course.level} · {lessonsText(course)} ·{' '}
               {counted(course.studentsCount, 'student')}
             </p>
             <p className="mt-1.5 flex flex-wrap gap-x-2 gap-y-1.5">

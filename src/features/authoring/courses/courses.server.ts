@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db, type Executor } from '#db/client.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
@@ -111,7 +111,9 @@ export async function listAdminCourses({
       level: levelLabel(course.level),
       priceCents: course.priceCents,
       studentsCount: course.studentsCount,
-      lessonCount: lessonCounts.get(course.id) ?? 0,
+      lessonCount: 0,
+      waitingCount: 0,
+      ...lessonCounts.get(course.id),
       isActive: course.isActive,
       isArchived: course.archivedAt !== null,
       activateWhenProven: course.activateWhenProven,
@@ -131,14 +133,20 @@ type CourseRow = typeof courses.$inferSelect;
 const isWaitingByRule = ({ activateWhenProven }: StoreWish) =>
   activateWhenProven && env().publishCheck === 'required';
 
-async function lessonCountsOf(ids: number[]): Promise<Map<number, number>> {
-  if (ids.length === 0) return new Map();
+/** What learners have, and new lessons that wait. */
+async function lessonCountsOf(ids: number[]) {
+  const courseId = sql<number>`coalesce(${courses.draftOf}, ${courses.id})`;
   const rows = await db()
-    .select({ courseId: lessons.courseId, lessons: count() })
+    .select({
+      courseId,
+      lessonCount: sql<number>`count(*) filter (where ${courses.draftOf} is null)::int`,
+      waitingCount: sql<number>`count(*) filter (where ${courses.draftOf} is not null and ${lessons.draftOf} is null)::int`,
+    })
     .from(lessons)
-    .where(inArray(lessons.courseId, ids))
-    .groupBy(lessons.courseId);
-  return new Map(rows.map((row) => [row.courseId, row.lessons]));
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    .where(or(inArray(courses.id, ids), inArray(courses.draftOf, ids)))
+    .groupBy(courseId);
+  return new Map(rows.map(({ courseId, ...counts }) => [courseId, counts]));
 }
 
 const CHOICE_MAX = 1000;

@@ -59,6 +59,7 @@ export interface AdminCourse {
   priceCents: number;
   studentsCount: number;
   lessonCount: number;
+  waitingCount: number;
   isActive: boolean;
   isArchived: boolean;
   activateWhenProven: boolean;
@@ -70,6 +71,12 @@ export interface AdminCourse {
   /** Has owners, past owners or orders, so that deleting only hides it (decision 30). */
   isKept: boolean;
 }
+
+export const lessonsText = ({
+  lessonCount,
+  waitingCount,
+}: Pick<AdminCourse, 'lessonCount' | 'waitingCount'>) =>
+  counted(lessonCount, 'lesson') + (waitingCount > 0 ? ` · ${counted(waitingCount, 'waits', 'wait')}` : '');
 
 /** What deleting this course does (decision 30). */
 export function deletionNotice(

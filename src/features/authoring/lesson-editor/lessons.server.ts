@@ -32,6 +32,7 @@ import {
   has,
   type LessonType,
   lessonType,
+  missingOf,
 } from '#src/features/lessons/registry.ts';
 import {
   isLesson,
@@ -204,9 +205,9 @@ const titlesIn = (all: readonly { id: number; title: string }[]) =>
   new Map(all.map(({ id, title }) => [id, title]));
 
 /** A lesson for its editor, by the ids that authors know. */
-export function savedLesson(row: LessonRow, { courseId }: WorkingCourse, order: number): SavedLesson {
+export function savedLesson(row: LessonRow, { id, courseId }: WorkingCourse, order: number): SavedLesson {
   const { title, type, section, version } = row;
-  return { id: shownId(row), courseId, title, type, section, order, version };
+  return { id: shownId(row), courseId, title, type, section, order, version, waits: id !== courseId };
 }
 
 /**
@@ -221,7 +222,7 @@ export async function createLesson(
   const lesson = await lessonOf(input);
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const working = await lockForChange(tx, courseId);
+      const working = await lockForChange(tx, courseId, missingOf(lesson.type, lesson).length === 0);
       const others = await placesOf(working.id, tx);
       const openings = await openingsOf(working.id, tx);
       const opening = keptOpening(lesson.opening);

@@ -45,6 +45,8 @@ const savedLesson = z.object({
   section: z.string(),
   order: z.number(),
   version: z.number(),
+  /** Learners have it once the changes are published. */
+  waits: z.boolean(),
 });
 export type SavedLesson = z.output<typeof savedLesson>;
 

@@ -5,6 +5,7 @@ import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Card } from '#src/components/Card.tsx';
+import { Checkbox } from '#src/components/Checkbox.tsx';
 import { RadioGroup } from '#src/components/RadioGroup.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import {
@@ -66,8 +67,9 @@ export function PublishChanges({
   report: PublishReport;
   onReport: (report: PublishReport) => void;
 }) {
-  const { courseId, lessons, moved, seen } = changes;
+  const { courseId, lessons, moved, seen, marks } = changes;
   const [working, setWorking] = useState(false);
+  const [bothWays, setBothWays] = useState(false);
   const { run } = report;
   const isRunning = run?.status === 'running';
   // Learners' work in a removed lesson does not come back.
@@ -76,7 +78,7 @@ export function PublishChanges({
   const publish = async () => {
     setWorking(true);
     try {
-      const input = { seen, newVersions: newVersions.filter((id) => isAsked(lessons, id)) };
+      const input = { seen, bothWays, newVersions: newVersions.filter((id) => isAsked(lessons, id)) };
       onReport(await call(publishChangesCall, { params: { id: courseId }, input }));
     } catch (error) {
       toast({
@@ -102,6 +104,22 @@ export function PublishChanges({
               {changesText(changes)}. Publishing checks what changed and what depends on it, and then gives
               all of it to learners at once, or nothing.
             </p>
+            {marks.better + marks.worse > 0 && (
+              <p className="mt-3 max-w-prose">
+                Corrected questions mark answers again: {counted(marks.better, 'attempt')} would be better,{' '}
+                {marks.worse} worse.
+              </p>
+            )}
+            {marks.worse > 0 && (
+              <Checkbox
+                className="mt-3"
+                label="Mark again also where it is worse for the learner"
+                hint="Otherwise each answer counts as is better. What was completed stays completed."
+                checked={bothWays}
+                onCheckedChange={(checked) => setBothWays(checked === true)}
+                disabled={isRunning}
+              />
+            )}
           </div>
           <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:flex-auto">
             {lost.length === 0 ? (
@@ -228,7 +246,7 @@ export function LessonChange({ change, pending, disabled }: OfChange) {
             {
               value: 'correction',
               label: 'A correction',
-              hint: 'They are not told, and nothing changes for them.',
+              hint: 'They are not told. Answers to corrected questions are marked again.',
             },
             {
               value: 'new_version',

@@ -123,7 +123,7 @@ export async function publishChanges(
         throw new AppError('conflict', message);
       }
       const open = (await lessonsToProve(working, tx)).filter(({ isOpen }) => isOpen);
-      if (open.length === 0) await publishCopy(tx, actor, working, wish.newVersions);
+      if (open.length === 0) await publishCopy(tx, actor, working, wish);
       else if (!(await beginRun(tx, actor, working, { publishes: wish, only: open.map(({ id }) => id) }))) {
         throw new AppError('conflict', 'A check of this course is under way. Publish when it has ended.');
       }
@@ -319,8 +319,7 @@ async function publishProven(
   const isProven = (await lessonsToProve(working, tx)).every(({ isProven }) => isProven);
   const outcome = !isSame ? 'changed' : isProven ? 'published' : 'faulty';
   await tx.update(publishRuns).set({ outcome }).where(eq(publishRuns.id, id));
-  if (outcome === 'published')
-    await publishCopy(tx, { id: startedBy, name: startedByName }, working, wish.newVersions);
+  if (outcome === 'published') await publishCopy(tx, { id: startedBy, name: startedByName }, working, wish);
 }
 
 /**

@@ -125,6 +125,7 @@ const pendingChanges = z.object({
       section: z.object({ from: z.string(), to: z.string() }).nullable(),
     }),
   ),
+  marks: z.object({ better: z.number(), worse: z.number() }),
 });
 
 /** `GET /api/admin/courses/{id}/changes` */
@@ -137,7 +138,8 @@ export const pendingChangesCall = contract({
 
 /**
  * `POST /api/admin/courses/{id}/changes/publish`: checks and publishes the changes that were seen, in the
- * background; 409 for other changes. `newVersions` are no corrections for those who completed them.
+ * background; 409 for other changes. `newVersions` are no corrections for those who completed them. Answers to
+ * corrected questions are marked again where that is better for the learner, with `bothWays` always.
  */
 export const publishChangesCall = contract({
   method: 'POST',
@@ -146,6 +148,7 @@ export const publishChangesCall = contract({
   input: z.object({
     seen: line('seen', { max: 64 }),
     newVersions: z.array(id('Lesson'), { error: 'newVersions must be a list of lessons' }).max(LESSONS_MAX),
+    bothWays: z.boolean({ error: 'bothWays must be true or false' }).optional(),
   }),
   output: publishReport,
 });

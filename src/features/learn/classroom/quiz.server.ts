@@ -85,7 +85,9 @@ function resultOf(quiz: Quiz, attempt: Attempt, number: number): QuizResult {
     draw || shuffleQuestions || shuffleOptions || asked.some(({ shown }) => shown.kind !== undefined);
   return {
     attempt: attemptModel(attempt),
-    answers: asked.map((one) => markedAnswer(one, attempt.answers[one.kept.id] ?? null)),
+    answers: asked.map((one) =>
+      markedAnswer(one, attempt.answers[one.kept.id] ?? null, attempt.credits[one.kept.id]),
+    ),
     ...(isOwn ? { questions: asked.map(({ shown }) => shown) } : {}),
   };
 }

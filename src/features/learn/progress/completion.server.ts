@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import {
   ACCESS_STATUS,
   closedLesson,
@@ -105,6 +105,12 @@ export async function lockEnrollment(tx: Tx, userId: number, courseId: number): 
     .where(givesAccess(userId, courseId))
     .for('update');
   return rows.length > 0;
+}
+
+/** In one order, against deadlocks. */
+export async function lockEnrollments(tx: Tx, whose: SQL | undefined): Promise<void> {
+  const { id } = enrollments;
+  await tx.select({ id }).from(enrollments).where(whose).orderBy(asc(id)).for('update');
 }
 
 /** Whether passing completes it instead of Mark Complete (decision 33). */
@@ -246,13 +252,7 @@ export async function recomputeCourse(tx: Tx, courseId: number, userId?: number)
     eq(enrollments.courseId, courseId),
     userId === undefined ? undefined : eq(enrollments.userId, userId),
   );
-  // In one order, against deadlocks.
-  await tx
-    .select({ id: enrollments.id })
-    .from(enrollments)
-    .where(whose)
-    .orderBy(asc(enrollments.id))
-    .for('update');
+  await lockEnrollments(tx, whose);
   const outline = await tx
     .select({ id: lessons.id, requiredToComplete: lessons.requiredToComplete, points: lessons.points })
     .from(lessons)

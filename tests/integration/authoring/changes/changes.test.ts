@@ -6,6 +6,7 @@ import { auditLog, users } from '#db/schema/account.ts';
 import { courses, lessons, publishChecks, publishRuns } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
+import { listAdminCourses } from '#src/features/authoring/courses/courses.server.ts';
 import type { PendingChanges } from '#src/features/authoring/changes/changes.ts';
 import { findCourseContent, findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import {
@@ -558,6 +559,41 @@ describe('around a course that is worked on', () => {
     await publish(from.id);
     expect(await liveTitles(from.id)).toEqual([]);
     expect(await liveTitles(to.id)).toEqual(['Wanders']);
+  });
+
+  it('a course whose learners have no lesson gets its first one at once, and what comes after waits', async () => {
+    const course = await makeCourse();
+    const add = async (title: string) =>
+      (await call(create, 'POST', course.id, { type: 'text', title, content: 'Words.' })).body;
+    const counts = async () =>
+      (await listAdminCourses({ search: course.title, page: 1 })).courses.find(({ id }) => id === course.id);
+    expect(await add('First')).toMatchObject({ waits: false });
+    expect(await liveTitles(course.id)).toEqual(['First']);
+    expect(await counts()).toMatchObject({ lessonCount: 1, waitingCount: 0, hasChanges: false });
+    expect(await add('Second')).toMatchObject({ waits: true });
+    expect(await liveTitles(course.id)).toEqual(['First']);
+    expect(await counts()).toMatchObject({ lessonCount: 1, waitingCount: 1, hasChanges: true });
+    await publish(course.id);
+    expect(await counts()).toMatchObject({ lessonCount: 2, waitingCount: 0, hasChanges: false });
+  });
+
+  it('two first lessons at the same moment: learners have one, the other waits', async () => {
+    const course = await makeCourse();
+    const made = await Promise.all(
+      ['One', 'Other'].map((title) =>
+        call(create, 'POST', course.id, { type: 'text', title, content: 'Words.' }),
+      ),
+    );
+    expect(made.map(({ body }) => body.waits).sort()).toEqual([false, true]);
+    expect(await liveTitles(course.id)).toHaveLength(1);
+  });
+
+  it('a first lesson that lacks what the check asks for waits', async () => {
+    const course = await makeCourse();
+    const unsolved = { ...CODING, title: 'Nobody has solved it', solution: '' };
+    const { body, text } = await call(create, 'POST', course.id, unsolved);
+    expect(body, text).toMatchObject({ waits: true });
+    expect(await liveTitles(course.id)).toEqual([]);
   });
 
   it('a course that the store never had changes at once', async () => {

@@ -120,7 +120,7 @@ export function QuizQuestions({
 }
 
 function Feedback({ marked }: { marked: MarkedAnswer }) {
-  const { credit = 0, points, feedback = [], explanation, explanationHtml } = marked;
+  const { credit = 0, points, feedback = [], explanation, explanationHtml, markedAgain } = marked;
   const isPartly = credit > 0 && credit < 1;
   return (
     <>
@@ -128,6 +128,12 @@ function Feedback({ marked }: { marked: MarkedAnswer }) {
         <p className="mt-4 text-sm font-semibold tabular-nums">
           {isPartly && 'Partly right: '}
           {creditText(marked)}
+        </p>
+      )}
+      {markedAgain && (
+        <p className="mt-4 text-sm text-ink-soft">
+          This question was corrected and your answer marked again: it counts as{' '}
+          {isPartly ? 'partly right' : isRight(marked) ? 'right' : 'not right'}.
         </p>
       )}
       {feedback.map((text) => (

@@ -158,7 +158,11 @@ const isEmpty = (answer: Answer) =>
 const noSuch = (answer: Answer) => (isEmpty(answer) ? 'has no answer' : 'has no such option');
 
 /** Only ever called for a stored answer (decision 36). */
-export function markedAnswer({ kept, shown, html }: AskedQuestion, answer: Answer | null): MarkedAnswer {
+export function markedAnswer(
+  { kept, shown, html }: AskedQuestion,
+  answer: Answer | null,
+  again?: number,
+): MarkedAnswer {
   const grader = graderOf(kept);
   const isSingle = kindOf(kept) === 'single_choice';
   const solution = grader.solution(kept);
@@ -187,15 +191,19 @@ export function markedAnswer({ kept, shown, html }: AskedQuestion, answer: Answe
           (text) => text !== '',
         );
   if (feedback.length > 0) marked.feedback = feedback;
-  return marked;
+  return again === undefined ? marked : { ...marked, credit: again, markedAgain: true };
 }
 
-/** Percent, rounded down so that 69.9 does not pass. */
-export function scoreOf(asked: readonly AskedQuestion[], read: Answers): { score: number; right: number } {
+/** Percent, rounded down so that 69.9 does not pass. `credits` go before what the questions give. */
+export function scoreOf(
+  asked: readonly Pick<AskedQuestion, 'kept'>[],
+  read: Answers,
+  credits: Readonly<Record<string, number>> = {},
+): { score: number; right: number } {
   let [earned, possible, right] = [0, 0, 0];
   for (const { kept } of asked) {
     const answer = read[kept.id];
-    const credit = answer === undefined ? 0 : graderOf(kept).credit(kept, answer);
+    const credit = credits[kept.id] ?? (answer === undefined ? 0 : graderOf(kept).credit(kept, answer));
     const points = kept.points ?? 1;
     earned += credit * points;
     possible += points;

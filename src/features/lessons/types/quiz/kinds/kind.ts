@@ -86,6 +86,7 @@ export const markedAnswer = z.object({
   rightParts: z.array(z.boolean()).optional(),
   /** From 0 to 1. */
   credit: z.number().optional(),
+  markedAgain: z.literal(true).optional(),
   points: z.number().optional(),
   feedback: z.array(z.string()).optional(),
 });
