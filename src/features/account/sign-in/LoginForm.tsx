@@ -21,9 +21,11 @@ import {
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import type { RefusedForm } from '#src/shared/errors.ts';
+import { homeOf } from '#src/shared/paths.ts';
 
 interface Props {
-  destination: string;
+  /** Null for one's home. */
+  destination: string | null;
   email?: string | undefined;
   action: string;
   refused?: RefusedForm | null;
@@ -37,7 +39,7 @@ export function LoginForm({ destination, email, action, refused = null, secondSt
 
   const enter = async ({ token, user }: { token: string; user: PublicUser }) => {
     writeAuth(token, user);
-    location.replace(destination);
+    location.replace(destination ?? homeOf(user));
     await new Promise(() => {});
   };
   const form = useForm(
