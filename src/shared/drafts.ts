@@ -6,7 +6,8 @@ export interface Draft {
   clear(): void;
 }
 
-export function draftAt(key: string): Draft {
+export function draftAt(key: string, isOfTab = false): Draft {
+  const storage = () => (isOfTab ? sessionStorage : localStorage);
   // Without storage the text is still on the page.
   const attempt = <T>(work: () => T): T | null => {
     try {
@@ -16,9 +17,9 @@ export function draftAt(key: string): Draft {
     }
   };
   return {
-    read: () => attempt(() => localStorage.getItem(key)),
-    write: (text) => attempt(() => localStorage.setItem(key, text)) !== null,
-    clear: () => void attempt(() => localStorage.removeItem(key)),
+    read: () => attempt(() => storage().getItem(key)),
+    write: (text) => attempt(() => storage().setItem(key, text)) !== null,
+    clear: () => void attempt(() => storage().removeItem(key)),
   };
 }
 

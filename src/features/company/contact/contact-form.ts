@@ -1,4 +1,5 @@
 // Without it the form posts to /contact/send.
+import { draftAt } from '#src/shared/drafts.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 
 // The server rejects faster ones (MIN_FILL_MS in schema.ts).
@@ -7,12 +8,15 @@ const arrived = performance.now();
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
 
+const draftOf = ({ name }: Control) => draftAt(`contact:${name}`, true);
+
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact-form]')) {
   const controls = [...form.querySelectorAll<Control>('input[required], textarea[required]')];
   const button = form.querySelector<HTMLButtonElement>('[data-submit]')!;
   const problem = form.querySelector<HTMLElement>('[data-problem]')!;
   const sendLabel = button.textContent;
   let sending = false;
+  for (const control of controls) control.value ||= draftOf(control).read() ?? '';
   // The browser's bubbles would hide one error behind another.
   form.noValidate = true;
 
@@ -69,6 +73,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact
     });
     if (response.ok) {
       form.reset();
+      for (const control of controls) draftOf(control).clear();
       location.hash = 'message-sent';
       document.getElementById('message-sent')!.focus();
       return;
@@ -105,6 +110,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact
 
   form.addEventListener('input', ({ target }) => {
     const control = controls.find((candidate) => candidate === target);
+    if (control) draftOf(control).write(control.value);
     if (control?.ariaInvalid && !complaint(control)) showError(control, '');
   });
 }
