@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { ADMIN, signIn } from './admin-session.ts';
+import { ADMIN, chooseForCourse, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 // A PNG of one pixel.
@@ -167,11 +167,11 @@ test.describe('a colleague who saves meanwhile', () => {
     await page.goto(`/admin?search=${encodeURIComponent(title)}`);
     const dialog = page.getByRole('dialog');
     const row = courseRow(page, title);
-    await row.getByRole('button', { name: `Show ${title}` }).click();
+    await chooseForCourse(page, title, 'Show');
     await expect(row.getByText('Active', { exact: true })).toBeVisible();
-    await row.getByRole('button', { name: `Hide ${title}` }).click();
+    await chooseForCourse(page, title, 'Hide');
     await expect(row.getByText('Inactive', { exact: true })).toBeVisible();
-    await row.getByRole('button', { name: `Edit ${title}` }).click();
+    await chooseForCourse(page, title, 'Edit');
     await dialog.getByLabel('Original price').fill('10');
     await dialog.getByRole('button', { name: 'Save course' }).click();
     await expect(dialog.getByText('Original price must not be below the price')).toBeVisible();
@@ -186,9 +186,9 @@ test.describe('a colleague who saves meanwhile', () => {
       data: { ...COURSE, title, price: '61.00' },
     });
     expect(theirs.status()).toBe(200);
-    await row.getByRole('button', { name: `Show ${title}` }).click();
+    await chooseForCourse(page, title, 'Show');
     await expect(row.getByText('Active', { exact: true })).toBeVisible();
-    await row.getByRole('button', { name: `Edit ${title}` }).click();
+    await chooseForCourse(page, title, 'Edit');
     await dialog.getByLabel('Price', { exact: true }).fill('70');
     await dialog.getByLabel('Duration').fill('13 hours');
     await dialog.getByRole('button', { name: 'Save course' }).click();
@@ -263,9 +263,7 @@ test.describe('a course that cannot be saved', () => {
     const { id } = await makeCourse(page, title);
     await page.goto(`/admin?search=${encodeURIComponent(title)}`);
     const dialog = page.getByRole('dialog');
-    await courseRow(page, title)
-      .getByRole('button', { name: `Edit ${title}` })
-      .click();
+    await chooseForCourse(page, title, 'Edit');
     await dialog.getByLabel('Duration').fill('13 hours');
     await dialog.getByLabel('Price', { exact: true }).fill('70');
     await page.route('**/api/courses/*', (route) => route.fulfill({ status: 503, body: 'busy' }));
@@ -289,9 +287,7 @@ test.describe('a course that cannot be saved', () => {
     await expect(courseRow(page, title)).toContainText('$70.00');
 
     // Escape asks before it throws away what was typed.
-    await courseRow(page, title)
-      .getByRole('button', { name: `Edit ${title}` })
-      .click();
+    await chooseForCourse(page, title, 'Edit');
     await dialog.getByLabel('Duration').fill('14 hours');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('alertdialog')).toContainText('Close without saving?');
