@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { fieldRows } from '#src/components/field.ts';
 import { Button } from '#src/components/Button.tsx';
 import { formFor } from '#src/components/form-values.ts';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
@@ -218,7 +219,7 @@ function CourseForm({
           id={FORM_ID}
           noValidate
           aria-busy={sending || undefined}
-          className="mt-4 grid items-end gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:grid-cols-2 sm:px-6 sm:py-6 lg:grid-cols-3"
+          className={`${fieldRows} mt-4 rounded-lg border border-line bg-surface px-4 py-5 sm:grid-cols-2 sm:px-6 sm:py-6 lg:grid-cols-3`}
           onInput={type}
           onChange={type}
           onSubmit={(event) => {

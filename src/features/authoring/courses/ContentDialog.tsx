@@ -1,5 +1,6 @@
 import { ListTree } from 'lucide-react';
 import { useState } from 'react';
+import { fieldRows } from '#src/components/field.ts';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
@@ -116,7 +117,13 @@ function LessonForm({
       }),
   );
   return (
-    <form {...form} id={id} noValidate aria-busy={sending || undefined} className="grid gap-5 sm:grid-cols-2">
+    <form
+      {...form}
+      id={id}
+      noValidate
+      aria-busy={sending || undefined}
+      className={`${fieldRows} sm:grid-cols-2`}
+    >
       <Field label="Lesson Title" error={errors.title} required className="col-span-full">
         <Input name="title" maxLength={LESSON_MAX.title} autoComplete="off" />
       </Field>

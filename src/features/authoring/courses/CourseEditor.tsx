@@ -1,5 +1,6 @@
 import { Pencil, Plus } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
+import { fieldRows } from '#src/components/field.ts';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
@@ -223,7 +224,7 @@ function CourseForm({
           }}
         />
       )}
-      <div className="grid gap-5 sm:grid-cols-2">
+      <div className={`${fieldRows} sm:grid-cols-2`}>
         {FORM_FIELDS.map((name) =>
           formPart(name).control.kind === 'price' && !mayPrice ? (
             <input key={name} type="hidden" name={name} value={course?.fields[name] ?? ''} />
