@@ -201,16 +201,14 @@ function CourseRow({
 
   return (
     <li className="flex gap-5 px-5 py-4 sm:px-6">
-      <div className="grid aspect-video w-28 shrink-0 place-items-center self-start overflow-hidden rounded-md bg-sunken max-sm:hidden">
+      <div
+        aria-hidden="true"
+        className="cover w-28 shrink-0 self-start rounded-md max-sm:hidden"
+        data-title={course.title}
+        data-category={course.categoryName}
+      >
         {shownThumbnail(course.thumbnail) && (
-          <img
-            src={shownThumbnail(course.thumbnail)!}
-            alt=""
-            width={112}
-            height={63}
-            loading="lazy"
-            className="size-full object-cover"
-          />
+          <img src={shownThumbnail(course.thumbnail)!} alt="" width={112} height={63} loading="lazy" />
         )}
       </div>
       <div className="min-w-0 flex-1">
