@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { homeOf, loginPath, safeNextPath, withNext } from './paths.ts';
+import { loginPath, safeNextPath, withNext } from './paths.ts';
 
 describe('safeNextPath', () => {
   it.each([
@@ -78,7 +78,6 @@ describe('safeNextPath', () => {
 describe('loginPath', () => {
   it('carries the way back', () => {
     expect(loginPath('/courses/7?tab=about')).toBe('/login?next=%2Fcourses%2F7%3Ftab%3Dabout');
-    expect(['admin', 'student'].map((role) => homeOf({ role }))).toEqual(['/admin', '/dashboard']);
     expect(withNext('/register', '/cart')).toBe('/register?next=%2Fcart');
   });
 

@@ -37,9 +37,6 @@ export function loginPath(next?: string | null): string {
   return withNext('/login', next);
 }
 
-/** Where a sign-in leads that came from nowhere. */
-export const homeOf = (user: { role: string }): string => (user.role === 'admin' ? '/admin' : '/dashboard');
-
 /** Only with a valid `next`. */
 export function withNext(path: string, next?: string | null): string {
   const safe = safeNextPath(next);

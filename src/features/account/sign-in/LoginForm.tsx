@@ -18,10 +18,10 @@ import {
   secondFactorRequired,
   type SecondStep,
 } from '#src/features/account/second-factor/schema.ts';
+import { homeOf } from '#src/features/account/sign-in/sign-in-action.ts';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import type { RefusedForm } from '#src/shared/errors.ts';
-import { homeOf } from '#src/shared/paths.ts';
 
 interface Props {
   /** Null for one's home. */
