@@ -35,10 +35,10 @@ const COURSE = {
 };
 
 /** Makes a course by the call, for tests of something else; hidden, so that no other test counts it. */
-async function makeCourse(page: Page, title: string): Promise<{ id: number }> {
+async function makeCourse(page: Page, title: string, thumbnail = COURSE.thumbnail): Promise<{ id: number }> {
   const answer = await page.request.post('/api/courses', {
     headers: { authorization: `Bearer ${token}` },
-    data: { ...COURSE, title, isActive: false },
+    data: { ...COURSE, title, thumbnail, isActive: false },
   });
   expect(answer.status(), await answer.text()).toBe(201);
   const course = await answer.json();
@@ -55,6 +55,20 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
 
 const courseRow = (page: Page, title: string) =>
   page.getByRole('list', { name: 'Courses' }).getByRole('listitem').filter({ hasText: title });
+
+test.describe('a picture that is gone', () => {
+  test.use({ allowed: [/status of 404/] });
+
+  test('leaves the drawn cover with the title of the course', async ({ page }) => {
+    const title = unique('Loaders');
+    await makeCourse(page, title, '/gone.png');
+    await page.goto(`/admin?search=${encodeURIComponent(title)}`);
+    const cover = courseRow(page, title).locator('.cover');
+    await expect(cover.locator('img')).toBeHidden();
+    const drawn = await cover.evaluate((element) => getComputedStyle(element, '::before').content);
+    expect(drawn).toContain(title);
+  });
+});
 
 test('a course is made with a picture, and found again by its filters', { tag: '@phone' }, async ({
   page,
