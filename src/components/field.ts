@@ -14,9 +14,6 @@ export const labelClass = 'block text-sm font-semibold text-ink';
 export const hintClass = 'text-sm text-ink-soft';
 export const errorClass = 'flex items-start gap-1.5 text-sm font-medium text-danger';
 
-/** Fields side by side: labels and controls line up, whatever has a hint. */
-export const fieldRows = 'grid gap-5 [&>*>p]:mb-auto [&>*>div:first-child:not(:has(+p))]:mb-auto';
-
 /** For `aria-describedby`. */
 export function describedBy(id: string, hint: boolean, error: boolean): string | undefined {
   return classNames(hint && `${id}-hint`, error && `${id}-error`) || undefined;

@@ -6,8 +6,7 @@ export interface Draft {
   clear(): void;
 }
 
-export function draftAt(key: string, isOfTab = false): Draft {
-  const storage = () => (isOfTab ? sessionStorage : localStorage);
+export function draftAt(key: string): Draft {
   // Without storage the text is still on the page.
   const attempt = <T>(work: () => T): T | null => {
     try {
@@ -17,9 +16,9 @@ export function draftAt(key: string, isOfTab = false): Draft {
     }
   };
   return {
-    read: () => attempt(() => storage().getItem(key)),
-    write: (text) => attempt(() => storage().setItem(key, text)) !== null,
-    clear: () => void attempt(() => storage().removeItem(key)),
+    read: () => attempt(() => localStorage.getItem(key)),
+    write: (text) => attempt(() => localStorage.setItem(key, text)) !== null,
+    clear: () => void attempt(() => localStorage.removeItem(key)),
   };
 }
 

@@ -1,10 +1,9 @@
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import { fieldRows } from '#src/components/field.ts';
 import { Button } from '#src/components/Button.tsx';
 import { formFor } from '#src/components/form-values.ts';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
-import { CourseField, typedFields } from '#src/features/authoring/courses/CourseField.tsx';
+import { CourseField, fieldRows, typedFields } from '#src/features/authoring/courses/CourseField.tsx';
 import { BUILT_FIELDS, mayBuildWithout } from '#src/features/authoring/courses/course-fields.ts';
 import { StoreChoice } from '#src/features/authoring/courses/StoreChoice.tsx';
 import { toggleNotice } from '#src/features/authoring/courses/toggle-notice.ts';

@@ -1,6 +1,5 @@
 import { ListTree } from 'lucide-react';
 import { useState } from 'react';
-import { fieldRows } from '#src/components/field.ts';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
@@ -14,6 +13,7 @@ import { createLessonCall } from '#src/features/authoring/lesson-editor/schema.t
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
+import { fieldRows } from './CourseField.tsx';
 import type { AdminCourse } from './courses.ts';
 
 /** The dialog's types (spec 2); the whole editor has the others. */

@@ -1,6 +1,5 @@
 import { Pencil, Plus } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
-import { fieldRows } from '#src/components/field.ts';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
@@ -9,7 +8,7 @@ import { useForm } from '#src/components/use-form.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { $auth } from '#src/features/account/auth.store.ts';
 import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
-import { CourseField, typedFields } from './CourseField.tsx';
+import { CourseField, fieldRows, typedFields } from './CourseField.tsx';
 import { StoreChoice } from './StoreChoice.tsx';
 import { FORM_FIELDS, formPart } from './course-fields.ts';
 import type { AdminCourse } from './courses.ts';

@@ -1,5 +1,4 @@
 // Without it the form posts to /contact/send.
-import { draftAt } from '#src/shared/drafts.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 
 // The server rejects faster ones (MIN_FILL_MS in schema.ts).
@@ -8,7 +7,11 @@ const arrived = performance.now();
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
 
-const draftOf = ({ name }: Control) => draftAt(`contact:${name}`, true);
+/** Of this tab; without storage the text is still on the page. */
+let drafts: Storage | undefined;
+try {
+  drafts = sessionStorage;
+} catch {}
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact-form]')) {
   const controls = [...form.querySelectorAll<Control>('input[required], textarea[required]')];
@@ -16,7 +19,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact
   const problem = form.querySelector<HTMLElement>('[data-problem]')!;
   const sendLabel = button.textContent;
   let sending = false;
-  for (const control of controls) control.value ||= draftOf(control).read() ?? '';
+  for (const control of controls) control.value ||= drafts?.getItem(control.id) ?? '';
   // The browser's bubbles would hide one error behind another.
   form.noValidate = true;
 
@@ -73,7 +76,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact
     });
     if (response.ok) {
       form.reset();
-      for (const control of controls) draftOf(control).clear();
+      for (const { id } of controls) drafts?.removeItem(id);
       location.hash = 'message-sent';
       document.getElementById('message-sent')!.focus();
       return;
@@ -110,7 +113,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact
 
   form.addEventListener('input', ({ target }) => {
     const control = controls.find((candidate) => candidate === target);
-    if (control) draftOf(control).write(control.value);
+    if (control) drafts?.setItem(control.id, control.value);
     if (control?.ariaInvalid && !complaint(control)) showError(control, '');
   });
 }

@@ -49,6 +49,8 @@ describe('the rows of a list of lessons', () => {
   it('say which have changed since they were passed', () => {
     const html = rows([lesson(1, { changed: true }), lesson(2)], [1, 2]);
     expect(html.match(/Changed since you passed it/g)).toHaveLength(1);
-    expect(html).toContain('Text\u00a0· 15 min\u00a0· Changed since you passed it<span class="sr-only">, completed');
+    expect(html).toContain(
+      'Text\u00a0· 15 min\u00a0· Changed since you passed it<span class="sr-only">, completed',
+    );
   });
 });
