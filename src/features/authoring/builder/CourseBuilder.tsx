@@ -3,7 +3,7 @@ import { Button } from '#src/components/Button.tsx';
 import { formFor } from '#src/components/form-values.ts';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
-import { CourseField, fieldRows, typedFields } from '#src/features/authoring/courses/CourseField.tsx';
+import { CourseField, typedFields } from '#src/features/authoring/courses/CourseField.tsx';
 import { BUILT_FIELDS, mayBuildWithout } from '#src/features/authoring/courses/course-fields.ts';
 import { StoreChoice } from '#src/features/authoring/courses/StoreChoice.tsx';
 import { toggleNotice } from '#src/features/authoring/courses/toggle-notice.ts';
@@ -218,7 +218,7 @@ function CourseForm({
           id={FORM_ID}
           noValidate
           aria-busy={sending || undefined}
-          className={`${fieldRows} mt-4 rounded-lg border border-line bg-surface px-4 py-5 sm:grid-cols-2 sm:px-6 sm:py-6 lg:grid-cols-3`}
+          className="mt-4 grid items-end gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:grid-cols-2 sm:px-6 sm:py-6 lg:grid-cols-3"
           onInput={type}
           onChange={type}
           onSubmit={(event) => {

@@ -13,7 +13,6 @@ import { createLessonCall } from '#src/features/authoring/lesson-editor/schema.t
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
-import { fieldRows } from './CourseField.tsx';
 import type { AdminCourse } from './courses.ts';
 
 /** The dialog's types (spec 2); the whole editor has the others. */
@@ -122,7 +121,7 @@ function LessonForm({
       id={id}
       noValidate
       aria-busy={sending || undefined}
-      className={`${fieldRows} sm:grid-cols-2`}
+      className="grid items-end gap-5 sm:grid-cols-2"
     >
       <Field label="Lesson Title" error={errors.title} required className="col-span-full">
         <Input name="title" maxLength={LESSON_MAX.title} autoComplete="off" />

@@ -8,7 +8,7 @@ import { useForm } from '#src/components/use-form.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { $auth } from '#src/features/account/auth.store.ts';
 import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
-import { CourseField, fieldRows, typedFields } from './CourseField.tsx';
+import { CourseField, typedFields } from './CourseField.tsx';
 import { StoreChoice } from './StoreChoice.tsx';
 import { FORM_FIELDS, formPart } from './course-fields.ts';
 import type { AdminCourse } from './courses.ts';
@@ -223,7 +223,7 @@ function CourseForm({
           }}
         />
       )}
-      <div className={`${fieldRows} sm:grid-cols-2`}>
+      <div className="grid items-end gap-5 sm:grid-cols-2">
         {FORM_FIELDS.map((name) =>
           formPart(name).control.kind === 'price' && !mayPrice ? (
             <input key={name} type="hidden" name={name} value={course?.fields[name] ?? ''} />

@@ -32,9 +32,6 @@ export const typedFields = <F extends keyof CourseForm>(
     }),
   ) as Record<F, string | number | undefined>;
 
-/** Labels and controls side by side line up, whatever has a hint. */
-export const fieldRows = 'grid gap-5 [&>*>:nth-child(1):not(:has(+p)),&>*>p]:mb-auto';
-
 /** One field of a course as `COURSE_FIELDS` describes it. */
 export function CourseField({ name, error, categories, isOptional, start, onUpload }: Props) {
   const { control, hint, half } = formPart(name);

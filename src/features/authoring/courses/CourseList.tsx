@@ -203,12 +203,19 @@ function CourseRow({
     <li className="flex gap-5 px-5 py-4 sm:px-6">
       <div
         aria-hidden="true"
-        className="cover w-28 shrink-0 self-start rounded-md max-sm:hidden"
+        className="cover relative aspect-video overflow-hidden bg-accent-soft font-semibold w-28 shrink-0 self-start rounded-md max-sm:hidden"
         data-title={course.title}
         data-category={course.categoryName}
       >
         {shownThumbnail(course.thumbnail) && (
-          <img src={shownThumbnail(course.thumbnail)!} alt="" width={112} height={63} loading="lazy" />
+          <img
+            src={shownThumbnail(course.thumbnail)!}
+            alt=""
+            width={112}
+            height={63}
+            loading="lazy"
+            className="absolute inset-0 size-full bg-sunken object-cover"
+          />
         )}
       </div>
       <div className="min-w-0 flex-1">

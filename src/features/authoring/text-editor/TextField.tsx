@@ -14,7 +14,7 @@ import { keyLabel, TOOLS } from './toolbar.ts';
 const load = import.meta.env.SSR ? null : () => import('./code-mirror.ts');
 
 const toolClass =
-  'inline-flex size-11 shrink-0 items-center justify-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink lg:h-9 lg:w-6.5';
+  'inline-flex size-11 shrink-0 items-center justify-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink lg:w-6.5';
 
 /** For other code, whichever of the two fields is there. */
 export interface TextHandle {

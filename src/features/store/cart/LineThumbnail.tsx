@@ -12,10 +12,22 @@ export function LineThumbnail({
   return (
     <div
       aria-hidden="true"
-      className={classNames('cover shrink-0 rounded-md', className)}
+      className={classNames(
+        'cover relative aspect-video overflow-hidden bg-accent-soft font-semibold shrink-0 rounded-md',
+        className,
+      )}
       data-title={course.title}
     >
-      {source && <img src={source} alt="" width="320" height="180" decoding="async" />}
+      {source && (
+        <img
+          src={source}
+          alt=""
+          width="320"
+          height="180"
+          decoding="async"
+          className="absolute inset-0 size-full bg-sunken object-cover"
+        />
+      )}
     </div>
   );
 }
