@@ -204,8 +204,7 @@ function CourseRow({
       <div
         aria-hidden="true"
         className="cover relative aspect-video overflow-hidden bg-accent-soft font-semibold w-28 shrink-0 self-start rounded-md max-sm:hidden"
-        data-title={course.title}
-        data-category={course.categoryName}
+        data-title={`${course.categoryName}: ${course.title}`}
       >
         {shownThumbnail(course.thumbnail) && (
           <img
