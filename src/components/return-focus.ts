@@ -8,7 +8,11 @@ export function useReturnFocus() {
   const before = useRef<Element | null>(null);
   return {
     onOpenAutoFocus: () => {
-      before.current = document.activeElement;
+      const menu = document.activeElement?.closest('[role=menu]');
+      // A menu's entry goes with its menu; the button that opened it stays.
+      before.current = menu
+        ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '')
+        : document.activeElement;
     },
     onCloseAutoFocus: (event: Event) => {
       const place = before.current;

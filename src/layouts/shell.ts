@@ -9,6 +9,13 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-course-
   });
 }
 
+// The drawn cover is below.
+for (const picture of document.querySelectorAll<HTMLImageElement>('.cover > img')) {
+  picture.decode().catch(() => {
+    picture.hidden = true;
+  });
+}
+
 // Cookie and stored token can disagree: one follows the other.
 try {
   const hasToken = localStorage.getItem('auth_token') !== null;

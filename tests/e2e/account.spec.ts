@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { mailedLink } from '../support/mail-folder.ts';
+import { ADMIN } from './admin-session.ts';
 import { expect, expectNoOverflow, test } from './fixtures.ts';
 import { newShopper } from './shopper.ts';
 
@@ -85,6 +86,20 @@ test('signed-in visitors of /login and /register go to their dashboard', async (
     await page.goto(path);
     expect(new URL(page.url()).pathname).toBe('/dashboard');
   }
+});
+
+test('an administrator begins in the admin area, and back on the page where the wish to sign in came up', async ({
+  page,
+}) => {
+  await page.goto('/login');
+  await logIn(page, ADMIN.email, ADMIN.password);
+  await page.waitForURL('**/admin');
+  await page.context().clearCookies();
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/courses/1');
+  await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).click();
+  await logIn(page, ADMIN.email, ADMIN.password);
+  await page.waitForURL('**/courses/1');
 });
 
 test('a forgotten password is replaced by a mailed link, once', async ({ page }, { project }) => {

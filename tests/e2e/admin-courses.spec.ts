@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { ADMIN, signIn } from './admin-session.ts';
+import { ADMIN, chooseForCourse, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 // A PNG of one pixel.
@@ -35,10 +35,10 @@ const COURSE = {
 };
 
 /** Makes a course by the call, for tests of something else; hidden, so that no other test counts it. */
-async function makeCourse(page: Page, title: string): Promise<{ id: number }> {
+async function makeCourse(page: Page, title: string, thumbnail = COURSE.thumbnail): Promise<{ id: number }> {
   const answer = await page.request.post('/api/courses', {
     headers: { authorization: `Bearer ${token}` },
-    data: { ...COURSE, title, isActive: false },
+    data: { ...COURSE, title, thumbnail, isActive: false },
   });
   expect(answer.status(), await answer.text()).toBe(201);
   const course = await answer.json();
@@ -55,6 +55,20 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
 
 const courseRow = (page: Page, title: string) =>
   page.getByRole('list', { name: 'Courses' }).getByRole('listitem').filter({ hasText: title });
+
+test.describe('a picture that is gone', () => {
+  test.use({ allowed: [/status of 404/] });
+
+  test('leaves the drawn cover with the title of the course', async ({ page }) => {
+    const title = unique('Loaders');
+    await makeCourse(page, title, '/gone.png');
+    await page.goto(`/admin?search=${encodeURIComponent(title)}`);
+    const cover = courseRow(page, title).locator('.cover');
+    await expect(cover.locator('img')).toBeHidden();
+    const drawn = await cover.evaluate((element) => getComputedStyle(element, '::before').content);
+    expect(drawn).toContain(title);
+  });
+});
 
 test('a course is made with a picture, and found again by its filters', { tag: '@phone' }, async ({
   page,
@@ -180,11 +194,11 @@ test.describe('a colleague who saves meanwhile', () => {
     await page.goto(`/admin?search=${encodeURIComponent(title)}`);
     const dialog = page.getByRole('dialog');
     const row = courseRow(page, title);
-    await row.getByRole('button', { name: `Show ${title}` }).click();
+    await chooseForCourse(page, title, 'Show');
     await expect(row.getByText('Active', { exact: true })).toBeVisible();
-    await row.getByRole('button', { name: `Hide ${title}` }).click();
+    await chooseForCourse(page, title, 'Hide');
     await expect(row.getByText('Inactive', { exact: true })).toBeVisible();
-    await row.getByRole('button', { name: `Edit ${title}` }).click();
+    await chooseForCourse(page, title, 'Edit');
     await dialog.getByLabel('Original price').fill('10');
     await dialog.getByRole('button', { name: 'Save course' }).click();
     await expect(dialog.getByText('Original price must not be below the price')).toBeVisible();
@@ -199,9 +213,9 @@ test.describe('a colleague who saves meanwhile', () => {
       data: { ...COURSE, title, price: '61.00' },
     });
     expect(theirs.status()).toBe(200);
-    await row.getByRole('button', { name: `Show ${title}` }).click();
+    await chooseForCourse(page, title, 'Show');
     await expect(row.getByText('Active', { exact: true })).toBeVisible();
-    await row.getByRole('button', { name: `Edit ${title}` }).click();
+    await chooseForCourse(page, title, 'Edit');
     await dialog.getByLabel('Price', { exact: true }).fill('70');
     await dialog.getByLabel('Duration').fill('13 hours');
     await dialog.getByRole('button', { name: 'Save course' }).click();
@@ -276,9 +290,7 @@ test.describe('a course that cannot be saved', () => {
     const { id } = await makeCourse(page, title);
     await page.goto(`/admin?search=${encodeURIComponent(title)}`);
     const dialog = page.getByRole('dialog');
-    await courseRow(page, title)
-      .getByRole('button', { name: `Edit ${title}` })
-      .click();
+    await chooseForCourse(page, title, 'Edit');
     await dialog.getByLabel('Duration').fill('13 hours');
     await dialog.getByLabel('Price', { exact: true }).fill('70');
     await page.route('**/api/courses/*', (route) => route.fulfill({ status: 503, body: 'busy' }));
@@ -302,9 +314,7 @@ test.describe('a course that cannot be saved', () => {
     await expect(courseRow(page, title)).toContainText('$70.00');
 
     // Escape asks before it throws away what was typed.
-    await courseRow(page, title)
-      .getByRole('button', { name: `Edit ${title}` })
-      .click();
+    await chooseForCourse(page, title, 'Edit');
     await dialog.getByLabel('Duration').fill('14 hours');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('alertdialog')).toContainText('Close without saving?');

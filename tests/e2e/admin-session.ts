@@ -215,3 +215,9 @@ export async function verificationLink(email: string): Promise<string> {
   }).toPass({ timeout: 20_000 });
   return link!;
 }
+
+/** Presses an entry of the menu "More" of a course in the list of courses. */
+export async function chooseForCourse(page: Page, title: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `More for ${title}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+}

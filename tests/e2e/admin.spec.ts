@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import type { APIRequestContext, Page } from '@playwright/test';
-import { ADMIN, keepSignIn, STUDENT, signIn, verificationLink } from './admin-session.ts';
+import { ADMIN, chooseForCourse, keepSignIn, STUDENT, signIn, verificationLink } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 // Every page of the administration is found by its file, so that a new one cannot be forgotten here (fault I7).
@@ -88,14 +88,14 @@ test.describe('an administrator', () => {
     const row = courseRow(page, 'JavaScript Fundamentals');
     const view = await row.getByRole('link', { name: 'View JavaScript Fundamentals' }).getAttribute('href');
     const link = `${baseURL}/buy/${view!.split('/').at(-1)}`;
-    await row.getByRole('button', { name: 'Copy shareable link' }).click();
+    await chooseForCourse(page, 'JavaScript Fundamentals', 'Copy shareable link');
     await expect(page.getByText('Link copied', { exact: true })).toBeVisible();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
 
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
     });
-    await row.getByRole('button', { name: 'Copy shareable link' }).click();
+    await chooseForCourse(page, 'JavaScript Fundamentals', 'Copy shareable link');
     await expect(page.getByText('Copy Failed', { exact: true })).toBeVisible();
     await expect(page.getByText(link, { exact: true })).toBeVisible();
   });
@@ -109,13 +109,13 @@ test.describe('an administrator', () => {
     const path = (await row.getByRole('link', { name: `View ${title}` }).getAttribute('href'))!;
     const active = Number(await figure(page, 'Active Courses').textContent());
 
-    await row.getByRole('button', { name: `Hide ${title}` }).click();
+    await chooseForCourse(page, title, 'Hide');
     await expect(row.getByText('Inactive', { exact: true })).toBeVisible();
-    await expect(row.getByRole('button', { name: `Show ${title}` })).toBeFocused();
+    await expect(row.getByRole('button', { name: `More for ${title}` })).toBeFocused();
     await expect(figure(page, 'Active Courses')).toHaveText(String(active - 1));
     expect((await visitor.get(path)).status()).toBe(404);
 
-    await page.keyboard.press('Enter');
+    await chooseForCourse(page, title, 'Show');
     await expect(row.getByText('Active', { exact: true })).toBeVisible();
     await expect(figure(page, 'Active Courses')).toHaveText(String(active));
     expect((await visitor.get(path)).status()).toBe(200);
@@ -132,7 +132,7 @@ test.describe('an administrator', () => {
       await page.goto('/admin?search=JavaScript+Fundamentals');
       const row = courseRow(page, 'JavaScript Fundamentals');
       await page.route('**/api/courses/*/toggle', (route) => route.fulfill({ status: 503, body: 'busy' }));
-      await row.getByRole('button', { name: 'Hide JavaScript Fundamentals' }).click();
+      await chooseForCourse(page, 'JavaScript Fundamentals', 'Hide');
       await expect(page.getByText('Failed to update course visibility', { exact: true })).toBeVisible();
       await expect(row.getByText('Active', { exact: true })).toBeVisible();
 
@@ -141,7 +141,7 @@ test.describe('an administrator', () => {
           ? route.fulfill({ status: 503, json: { message: 'The service is busy.' } })
           : route.fallback(),
       );
-      await row.getByRole('button', { name: 'Delete JavaScript Fundamentals' }).click();
+      await chooseForCourse(page, 'JavaScript Fundamentals', 'Delete');
       await page
         .getByRole('alertdialog')
         .getByRole('button', { name: /^Delete/ })
@@ -156,20 +156,17 @@ test.describe('an administrator', () => {
     const dialog = page.getByRole('alertdialog');
     const question = 'Are you sure you want to delete this course?';
 
-    const owned = courseRow(page, 'JavaScript Fundamentals').getByRole('button', { name: /^Delete/ });
-    await owned.click();
+    await chooseForCourse(page, 'JavaScript Fundamentals', 'Delete');
     await expect(dialog.getByRole('heading', { name: question, exact: true })).toBeVisible();
     await expect(dialog).toContainText(/(person owns|people own) “JavaScript Fundamentals”/);
     await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
-    await expect(owned).toBeFocused();
+    await expect(page.getByRole('button', { name: 'More for JavaScript Fundamentals' })).toBeFocused();
 
     const title = isMobile ? 'Content Marketing for Tech Companies' : 'Agile Project Delivery';
     await page.goto(`/admin?search=${encodeURIComponent(title)}`);
-    await courseRow(page, title)
-      .getByRole('button', { name: /^Delete/ })
-      .click();
+    await chooseForCourse(page, title, 'Delete');
     await expect(dialog).toContainText(
       `“${title}” and all of its lessons will be removed for good. Nobody has bought it.`,
     );

@@ -419,6 +419,9 @@ test.describe('the contact form', () => {
     await page.goto('/contact');
     await expect(page.getByRole('textbox', { name: 'Message' })).toHaveAttribute('rows', '6');
     await fillForm(page);
+    await page.goto('/services');
+    await page.goto('/contact');
+    await expect(page.getByRole('textbox', { name: 'Message' })).not.toHaveValue('');
     const answered = page.waitForResponse('**/api/contact');
     await page.getByRole('button', { name: 'Send Message' }).click();
     expect((await answered).status()).toBe(201);
@@ -427,6 +430,8 @@ test.describe('the contact form', () => {
     await expect(page.getByRole('button', { name: 'Send Message' })).toBeHidden();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Write another message' }).click();
+    await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('');
+    await page.reload();
     await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('');
   });
 

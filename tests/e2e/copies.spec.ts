@@ -1,4 +1,4 @@
-import { ADMIN, signIn } from './admin-session.ts';
+import { ADMIN, chooseForCourse, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 test('lessons are duplicated and moved, a course is copied, archived and brought back', async ({ page }) => {
@@ -43,20 +43,17 @@ test('lessons are duplicated and moved, a course is copied, archived and brought
     page.getByRole('list', { name: 'Courses' }).getByRole('listitem').filter({ hasText: title });
   await page.goto(list);
   await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
-  await page.getByRole('button', { name: `More for Knots ${stamp}` }).click();
-  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await chooseForCourse(page, `Knots ${stamp}`, 'Duplicate');
   await expect(page.getByRole('heading', { level: 1, name: `Copy of Knots ${stamp}` })).toBeVisible();
   await page.goto(list);
   await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
-  await page.getByRole('button', { name: `More for Copy of Knots ${stamp}` }).click();
-  await page.getByRole('menuitem', { name: 'Archive' }).click();
+  await chooseForCourse(page, `Copy of Knots ${stamp}`, 'Archive');
   await expect(page.getByText('Course archived', { exact: true })).toBeVisible();
   await expect(row(`Copy of Knots ${stamp}`)).toHaveCount(0);
   await page.goto(`${list}&state=archived`);
   await expect(row(`Copy of Knots ${stamp}`).getByText('Archived', { exact: true })).toBeVisible();
   await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
   await expectAccessible(page);
-  await page.getByRole('button', { name: `More for Copy of Knots ${stamp}` }).click();
-  await page.getByRole('menuitem', { name: 'Bring back' }).click();
+  await chooseForCourse(page, `Copy of Knots ${stamp}`, 'Bring back');
   await expect(page.getByText('Course brought back', { exact: true })).toBeVisible();
 });

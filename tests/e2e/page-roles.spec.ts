@@ -61,7 +61,7 @@ const ROWS: Record<string, Row> = {
   '/learn/[id]/news': { ...forAll('404'), visitor: '401', owner: 'open' },
   '/lesson/[id]': { ...forAll('404'), owner: 'open', admin: 'open' },
   '/lessons/[id]': forAll('to /lesson/N'),
-  '/login': HAS_ACCOUNT,
+  '/login': { ...HAS_ACCOUNT, admin: 'to /admin' },
   '/logout': forAll('to /'),
   '/my-courses': { ...OPEN, visitor: 'Please Log In' },
   '/my-courses/search': signedIn('/my-courses/search'),

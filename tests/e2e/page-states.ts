@@ -1,5 +1,14 @@
 import type { Page } from '@playwright/test';
-import { ADMIN, buyAsGuest, buyer, keepSignIn, paidCourses, reviewer, STUDENT } from './admin-session.ts';
+import {
+  ADMIN,
+  chooseForCourse,
+  buyAsGuest,
+  buyer,
+  keepSignIn,
+  paidCourses,
+  reviewer,
+  STUDENT,
+} from './admin-session.ts';
 import { expect } from './fixtures.ts';
 import { graduate, NAME } from './graduate.ts';
 import { asAdmin, fillCart, findCourse, mailTo, newCoupon, newShopper, ordersOf } from './shopper.ts';
@@ -274,7 +283,7 @@ export const PAGE_STATES: PageState[] = [
     open: async (page, judge) => {
       await page.goto('/admin?search=JavaScript+Fundamentals');
       await isAwake(page);
-      await page.getByRole('button', { name: 'Delete JavaScript Fundamentals', exact: true }).click();
+      await chooseForCourse(page, 'JavaScript Fundamentals', 'Delete');
       await expect(page.getByRole('alertdialog')).toContainText('“JavaScript Fundamentals”');
       await judge();
       await page.keyboard.press('Escape');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import sharp from 'sharp';
 import { unzip, zipOf } from '../support/archives.ts';
-import { ADMIN, buy, prove, signIn } from './admin-session.ts';
+import { ADMIN, chooseForCourse, buy, prove, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 const VIDEO = resolve(
@@ -240,10 +240,7 @@ test.describe('a course as files', () => {
     const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
     await page.goto(`/admin?search=${encodeURIComponent(title)}`);
     const downloading = page.waitForEvent('download');
-    await page
-      .getByRole('link', { name: `Export ${title}` })
-      .last()
-      .click();
+    await chooseForCourse(page, title, 'Export');
     const path = await (await downloading).path();
 
     await page.goto('/admin/courses/import');

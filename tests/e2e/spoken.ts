@@ -46,7 +46,7 @@ export async function spokenBy(page: Page, selector = 'main'): Promise<string[]>
     }
     const phrases = await reader.spokenPhraseLog();
     await reader.stop();
-    return phrases.slice(0, -1);
+    return phrases.slice(0, -1).map((phrase) => phrase.replaceAll('\u00a0', ' '));
   }, selector);
 }
 

@@ -10,6 +10,7 @@ import {
   labelWithCount,
   parseCatalogueQuery,
   sortLabel,
+  toldApart,
   unknownChips,
 } from './catalogue.ts';
 import { cleanSearch, SEARCH_MAX } from '#src/shared/list-query.ts';
@@ -21,6 +22,13 @@ const categories = [
 ];
 const parse = (query: string) => parseCatalogueQuery(new URLSearchParams(query), categories);
 const defaults = { search: '', category: null, level: null, sort: 'popular', page: 1 };
+
+it('tells courses of the same name apart by their numbers', () => {
+  const titles = toldApart(['SQL', 'Go', 'SQL'].map((title, id) => ({ id, title }))).map(
+    ({ title }) => title,
+  );
+  expect(titles).toEqual(['SQL (#0)', 'Go', 'SQL (#2)']);
+});
 
 describe('the address of the catalogue', () => {
   it('is read in full', () => {

@@ -302,6 +302,16 @@ export function stepsPath(courseId: number, step?: number | 'end'): string {
   return `/course/${courseId}/steps${step === undefined ? '' : `?step=${step}`}`;
 }
 
+/** With the course's number in titles that others of the list have too. */
+export function toldApart<Course extends { id: number; title: string }>(
+  courses: readonly Course[],
+): Course[] {
+  const named = Map.groupBy(courses, ({ title }) => title);
+  return courses.map((course) =>
+    named.get(course.title)!.length > 1 ? { ...course, title: `${course.title} (#${course.id})` } : course,
+  );
+}
+
 /** Spec 8; for other people's courses too (decision 32). */
 export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";
 

@@ -88,7 +88,7 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk, onFai
               <div className="mt-3 flex flex-wrap gap-2">
                 {next && (
                   <Button href={next.href} size="sm">
-                    {next.isBefore ? 'Still open' : 'Next lesson'}: {next.title}
+                    {next.isBefore ? 'Next to do' : 'Next lesson'}: {next.title}
                   </Button>
                 )}
                 <Button

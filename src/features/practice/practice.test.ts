@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { difference, previewElement, timerText, VERDICTS, verdictText, wasCompared } from './practice.ts';
+import { CODING_LANGUAGES, codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 
 describe('the timer', () => {
@@ -62,6 +63,10 @@ describe('the texts of verdicts', () => {
     ]);
     expect(verdictText('wrong_answer', { name: 'syntax_error' }).title).toBe('Not quite right');
   });
+});
+
+it.each(CODING_LANGUAGES)('the keys of a phone hold a quotation mark of %s', (language) => {
+  expect(codingLanguage(language).keys).toMatch(/['"]/);
 });
 
 describe('blank code', () => {

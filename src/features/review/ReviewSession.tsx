@@ -77,7 +77,7 @@ export function ReviewSession({
       {item ? (
         <section aria-labelledby="review-heading">
           <p className="text-sm text-ink-soft">
-            {at + 1} of {items.length} · {item.courseTitle}
+            {at + 1} of {items.length}&nbsp;· {item.courseTitle}
           </p>
           <h2 id="review-heading" ref={heading} tabIndex={-1} className="mt-1 text-heading outline-none">
             {item.title}

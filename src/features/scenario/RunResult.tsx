@@ -60,7 +60,7 @@ export function RunResult({
         <div className="mt-6 flex flex-wrap gap-3">
           {replay.passed && next && (
             <Button variant="inverse" href={next.href}>
-              {next.isBefore ? 'Still open' : 'Next lesson'}: {next.title}
+              {next.isBefore ? 'Next to do' : 'Next lesson'}: {next.title}
             </Button>
           )}
           <Button variant="inverse" onClick={onRetry} loading={busy}>

@@ -18,12 +18,14 @@ import {
   secondFactorRequired,
   type SecondStep,
 } from '#src/features/account/second-factor/schema.ts';
+import { homeOf } from '#src/features/account/sign-in/sign-in-action.ts';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import type { RefusedForm } from '#src/shared/errors.ts';
 
 interface Props {
-  destination: string;
+  /** Null for one's home. */
+  destination: string | null;
   email?: string | undefined;
   action: string;
   refused?: RefusedForm | null;
@@ -46,7 +48,7 @@ export function LoginForm({
 
   const enter = async ({ token, user }: { token: string; user: PublicUser }) => {
     writeAuth(token, user);
-    location.replace(destination);
+    location.replace(destination ?? homeOf(user));
     await new Promise(() => {});
   };
   const form = useForm(

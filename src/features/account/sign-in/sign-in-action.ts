@@ -7,3 +7,6 @@ export function signInAction(error: unknown): { action?: { label: string; href: 
     ? { action: { label: 'Sign In', href: loginPath(location.pathname + location.search) } }
     : {};
 }
+
+/** Where a sign-in leads that came from nowhere. */
+export const homeOf = (user: { role: string }): string => (user.role === 'admin' ? '/admin' : '/dashboard');

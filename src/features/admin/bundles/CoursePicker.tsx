@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
+import { toldApart } from '#src/features/catalogue/catalogue.ts';
 import { listCoursesCall } from '#src/features/catalogue/schema.ts';
 import { BUNDLE_COURSES_MAX } from '#src/features/store/bundles/bundles.ts';
 import { call } from '#src/shared/api.ts';
@@ -15,7 +16,7 @@ const WAIT_MS = 250;
 
 /** A hidden field has the ids for the form. */
 export function CoursePicker({ initial, error }: { initial: readonly Choice[]; error: string | undefined }) {
-  const [chosen, setChosen] = useState(initial);
+  const [chosen, setChosen] = useState(() => toldApart(initial));
   const [search, setSearch] = useState('');
   const [found, setFound] = useState<{ search: string; courses: Choice[]; failed?: boolean } | null>(null);
 
@@ -25,7 +26,7 @@ export function CoursePicker({ initial, error }: { initial: readonly Choice[]; e
     let isOld = false;
     const timer = setTimeout(() => {
       call(listCoursesCall, { query: { search: asked, pageSize: OFFERED + BUNDLE_COURSES_MAX } }).then(
-        (courses) => !isOld && setFound({ search: asked, courses }),
+        (courses) => !isOld && setFound({ search: asked, courses: toldApart(courses) }),
         () => !isOld && setFound({ search: asked, courses: [], failed: true }),
       );
     }, WAIT_MS);

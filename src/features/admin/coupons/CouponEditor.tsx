@@ -1,5 +1,6 @@
 import { Plus, Layers } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { toldApart } from '#src/features/catalogue/catalogue.ts';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
@@ -223,7 +224,7 @@ function RuleFields({
           defaultValue="all"
           options={[
             { value: 'all', label: 'Every course' },
-            ...courses.map(({ id, title }) => ({ value: String(id), label: title })),
+            ...toldApart(courses).map(({ id, title }) => ({ value: String(id), label: title })),
           ]}
         />
       </Field>

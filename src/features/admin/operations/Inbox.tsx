@@ -121,7 +121,7 @@ function Message({
         <Badge tone={TONES[status]}>{LABELS[status]}</Badge>
       </div>
       <p className="mt-0.5 text-sm break-words text-ink-soft">
-        {name} · {email} · {shownDate(receivedAt)}
+        {name}&nbsp;· {email}&nbsp;· {shownDate(receivedAt)}
       </p>
       <details open={startsOpen} className="mt-3">
         <summary className="w-fit cursor-pointer text-sm font-semibold text-ink-soft hover:text-ink">

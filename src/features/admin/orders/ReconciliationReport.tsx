@@ -210,7 +210,7 @@ function PaidWithoutAccess({ orders }: { orders: Report['paidNotEnrolled'] }) {
                 </p>
                 <p className="break-words">{titles.join(', ')}</p>
                 <p className="text-sm break-words text-ink-soft">
-                  {buyerEmail || 'No email address'} ·{' '}
+                  {buyerEmail || 'No email address'}&nbsp;·{' '}
                   {reason === 'not_completed'
                     ? 'paid at the provider, not completed here'
                     : 'completed, but not enrolled'}

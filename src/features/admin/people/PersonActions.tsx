@@ -1,5 +1,6 @@
 import { LogOut, Ticket, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
+import { toldApart } from '#src/features/catalogue/catalogue.ts';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
@@ -51,7 +52,7 @@ export function EnrollPerson({
         <Select
           value={courseId}
           placeholder="Choose a course"
-          options={courses.map(({ id, title }) => ({ value: String(id), label: title }))}
+          options={toldApart(courses).map(({ id, title }) => ({ value: String(id), label: title }))}
           onValueChange={(value) => {
             setCourseId(value);
             setError('');

@@ -122,7 +122,13 @@ function LessonForm({
       }),
   );
   return (
-    <form {...form} id={id} noValidate aria-busy={sending || undefined} className="grid gap-5 sm:grid-cols-2">
+    <form
+      {...form}
+      id={id}
+      noValidate
+      aria-busy={sending || undefined}
+      className="grid items-end gap-5 sm:grid-cols-2"
+    >
       <Field label="Lesson Title" error={errors.title} required className="col-span-full">
         <Input name="title" maxLength={LESSON_MAX.title} autoComplete="off" />
       </Field>

@@ -41,19 +41,23 @@ export function NewCourse(choices: Choices) {
   );
 }
 
-export function EditCourse({
-  course,
-  className,
-  ...choices
-}: Choices & { course: EditedCourse; className?: string }) {
+interface Opened {
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+}
+
+/** A button that opens the fields, unless `open` does. */
+export function EditCourse({ course, ...rest }: Choices & Opened & { course: EditedCourse }) {
   return (
     <CourseDialog
-      {...choices}
+      {...rest}
       course={course}
       trigger={
-        <Button variant="ghost" size="sm" className={className ?? ''} aria-label={`Edit ${course.title}`}>
-          <Pencil aria-hidden="true" /> Edit
-        </Button>
+        rest.open === undefined && (
+          <Button variant="ghost" size="sm" aria-label={`Edit ${course.title}`}>
+            <Pencil aria-hidden="true" /> Edit
+          </Button>
+        )
       }
     />
   );
@@ -62,9 +66,16 @@ export function EditCourse({
 function CourseDialog({
   course,
   trigger,
+  open: givenOpen,
+  onOpenChange,
   ...choices
-}: Choices & { course: EditedCourse | null; trigger: React.ReactElement }) {
-  const [open, setOpen] = useState(false);
+}: Choices & Opened & { course: EditedCourse | null; trigger: React.ReactNode }) {
+  const [ownOpen, setOwnOpen] = useState(false);
+  const open = givenOpen ?? ownOpen;
+  const setOpen = (next: boolean) => {
+    setOwnOpen(next);
+    onOpenChange?.(next);
+  };
   const [sending, setSending] = useState(false);
   const [asking, setAsking] = useState(false);
   const changed = useRef(false);
@@ -212,7 +223,7 @@ function CourseForm({
           }}
         />
       )}
-      <div className="grid gap-5 sm:grid-cols-2">
+      <div className="grid items-end gap-5 sm:grid-cols-2">
         {FORM_FIELDS.map((name) =>
           formPart(name).control.kind === 'price' && !mayPrice ? (
             <input key={name} type="hidden" name={name} value={course?.fields[name] ?? ''} />

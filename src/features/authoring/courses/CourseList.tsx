@@ -8,16 +8,16 @@ import {
   Eye,
   EyeOff,
   Link2,
+  Pencil,
   ShieldCheck,
   Trash2,
 } from 'lucide-react';
 import { useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
-import { classNames } from '#src/components/class-names.ts';
-import { Menu, MenuItem } from '#src/components/Menu.tsx';
+import { Menu, MenuItem, MenuSeparator } from '#src/components/Menu.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
+import { shownThumbnail, toldApart } from '#src/features/catalogue/catalogue.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -84,12 +84,14 @@ export function CourseList({
       ),
     );
 
+  const told = toldApart(courses);
   return (
     <ul aria-label="Courses" className="divide-y divide-line rounded-lg border border-line bg-surface">
-      {courses.map((course) => (
+      {courses.map((course, at) => (
         <CourseRow
           key={course.id}
           course={course}
+          name={told[at]!.title}
           categories={categories}
           onToggled={(now) => show(course.id, now)}
           onAdded={(waits) => addLesson(course.id, waits)}
@@ -168,16 +170,19 @@ const actionClass = 'max-lg:min-h-11 max-lg:gap-1.5 max-lg:px-2.5';
 
 function CourseRow({
   course,
+  name,
   categories,
   onToggled,
   onAdded,
 }: {
   course: AdminCourse;
+  name: string;
   categories: { id: number; name: string }[];
   onToggled: (now: Toggled) => void;
   onAdded: (waits: boolean) => void;
 }) {
   const [working, setWorking] = useState(false);
+  const [asked, setAsked] = useState<'edit' | 'delete' | null>(null);
 
   const toggle = async () => {
     setWorking(true);
@@ -198,7 +203,11 @@ function CourseRow({
 
   return (
     <li className="flex gap-5 px-5 py-4 sm:px-6">
-      <div className="grid aspect-video w-28 shrink-0 place-items-center self-start overflow-hidden rounded-md bg-sunken max-sm:hidden">
+      <div
+        aria-hidden="true"
+        className="cover relative aspect-video overflow-hidden bg-accent-soft font-semibold w-28 shrink-0 self-start rounded-md max-sm:hidden"
+        data-title={`${course.categoryName}: ${course.title}`}
+      >
         {shownThumbnail(course.thumbnail) && (
           <img
             src={shownThumbnail(course.thumbnail)!}
@@ -206,14 +215,14 @@ function CourseRow({
             width={112}
             height={63}
             loading="lazy"
-            className="size-full object-cover"
+            className="absolute inset-0 size-full bg-sunken object-cover"
           />
         )}
       </div>
       <div className="min-w-0 flex-1">
         <div className="flex items-start justify-between gap-x-6">
           <div className="min-w-0">
-            <h3 className="font-semibold break-words">{course.title}</h3>
+            <h3 className="font-semibold break-words">{name}</h3>
             <p className="text-sm text-ink-soft tabular-nums">
               {course.categoryName} · {course.level} · {lessonsText(course)} ·{' '}
               {counted(course.studentsCount, 'student')}
@@ -229,58 +238,18 @@ function CourseRow({
         {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of fields */}
         <div
           role="group"
-          aria-label={`Actions for ${course.title}`}
+          aria-label={`Actions for ${name}`}
           className="mt-1.5 -ml-2.5 flex flex-wrap sm:-ml-3.5"
         >
           <ContentDialog course={course} className={actionClass} onAdded={onAdded} />
-          <EditCourse course={course} categories={categories} className={actionClass} />
-          <Button
-            variant="ghost"
-            size="sm"
-            className={classNames(actionClass, 'min-w-22')}
-            loading={working}
-            aria-label={`${course.isActive ? 'Hide' : 'Show'} ${course.title}`}
-            onClick={() => void toggle()}
-          >
-            {course.isActive ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
-            {course.isActive ? 'Hide' : 'Show'}
-          </Button>
-          <Button
-            variant="ghost"
-            size="sm"
-            className={actionClass}
-            href={publishHref(course.id)}
-            aria-label={`Publish ${course.title}`}
-          >
-            <ShieldCheck aria-hidden="true" /> Publish
-          </Button>
-          <Button
-            variant="ghost"
-            size="sm"
-            className={actionClass}
-            aria-label={`Copy shareable link of ${course.title}`}
-            onClick={() => void copyLink(course)}
-          >
-            <Link2 aria-hidden="true" /> Copy shareable link
-          </Button>
           <Button
             variant="ghost"
             size="sm"
             className={actionClass}
             href={`/courses/${course.id}`}
-            aria-label={`View ${course.title}`}
+            aria-label={`View ${name}`}
           >
             <ExternalLink aria-hidden="true" /> View
-          </Button>
-          <Button
-            variant="ghost"
-            size="sm"
-            className={actionClass}
-            href={`/admin/courses/${course.id}/export.zip`}
-            download
-            aria-label={`Export ${course.title}`}
-          >
-            <Download aria-hidden="true" /> Export
           </Button>
           <Menu
             trigger={
@@ -288,12 +257,31 @@ function CourseRow({
                 variant="ghost"
                 size="sm"
                 className={actionClass}
-                aria-label={`More for ${course.title}`}
+                loading={working}
+                aria-label={`More for ${name}`}
               >
                 <Ellipsis aria-hidden="true" /> More
               </Button>
             }
           >
+            <MenuItem icon={<Pencil aria-hidden="true" />} onSelect={() => setAsked('edit')}>
+              Edit
+            </MenuItem>
+            <MenuItem
+              icon={course.isActive ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+              onSelect={() => void toggle()}
+            >
+              {course.isActive ? 'Hide' : 'Show'}
+            </MenuItem>
+            <MenuItem icon={<ShieldCheck aria-hidden="true" />} href={publishHref(course.id)}>
+              Publish
+            </MenuItem>
+            <MenuItem icon={<Link2 aria-hidden="true" />} onSelect={() => void copyLink(course)}>
+              Copy shareable link
+            </MenuItem>
+            <MenuItem icon={<Download aria-hidden="true" />} href={`/admin/courses/${course.id}/export.zip`}>
+              Export
+            </MenuItem>
             <MenuItem icon={<Copy aria-hidden="true" />} onSelect={() => void duplicate(course)}>
               Duplicate
             </MenuItem>
@@ -305,23 +293,25 @@ function CourseRow({
             >
               {course.isArchived ? 'Bring back' : 'Archive'}
             </MenuItem>
+            <MenuSeparator />
+            <MenuItem danger icon={<Trash2 aria-hidden="true" />} onSelect={() => setAsked('delete')}>
+              Delete
+            </MenuItem>
           </Menu>
+          <EditCourse
+            course={course}
+            categories={categories}
+            open={asked === 'edit'}
+            onOpenChange={() => setAsked(null)}
+          />
           <AlertDialog
             title="Are you sure you want to delete this course?"
             description={deletionNotice(course)}
             confirmLabel={course.isKept ? 'Delete from the store' : 'Delete for good'}
             destructive
             onConfirm={() => remove(course)}
-            trigger={
-              <Button
-                variant="ghost"
-                size="sm"
-                className={classNames(actionClass, 'text-danger!')}
-                aria-label={`Delete ${course.title}`}
-              >
-                <Trash2 aria-hidden="true" /> Delete
-              </Button>
-            }
+            open={asked === 'delete'}
+            onOpenChange={() => setAsked(null)}
           />
         </div>
       </div>

@@ -395,7 +395,7 @@ function LessonReport({
         number={number}
         title={title}
         type={type}
-        says={[lessonTypeLabel(type), section, done].filter(Boolean).join(' · ')}
+        says={[lessonTypeLabel(type), section, done].filter(Boolean).join('\u00a0· ')}
         change={change}
       >
         {state === 'running' ? (

@@ -151,5 +151,5 @@ export function factsText({ runs, mutations, caught, links, states }: CheckFacts
     links ? counted(links, 'link') : '',
   ]
     .filter(Boolean)
-    .join(' · ');
+    .join('\u00a0· ');
 }

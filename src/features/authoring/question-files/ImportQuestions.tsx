@@ -212,8 +212,8 @@ function ReadQuestionList({ questions }: { questions: readonly Question[] }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a question is its place
         <li key={index} className="px-4 py-3">
           <p className="text-sm text-ink-soft">
-            {index + 1} · {KINDS[kindOf(question)].label}
-            {question.tags && ` · ${question.tags.join(', ')}`}
+            {index + 1}&nbsp;· {KINDS[kindOf(question)].label}
+            {question.tags && `\u00a0· ${question.tags.join(', ')}`}
           </p>
           <p className="font-semibold break-words whitespace-pre-line">
             <InlineCode text={question.question} />

@@ -193,7 +193,7 @@ export const RULES: ListForm<'rules'> = {
   hint: 'One for each thing a learner can do, the wrong ones too. Of the rules whose words fit and whose condition holds, the one with the most words found wins.',
   titleOf: ({ title }) => title,
   noteOf: ({ minutes = 1, penalty = 0, ends }) =>
-    [`${minutes} min`, penalty > 0 && `−${penalty}`, ends && 'ends'].filter(Boolean).join(' · '),
+    [`${minutes} min`, penalty > 0 && `−${penalty}`, ends && 'ends'].filter(Boolean).join('\u00a0· '),
   blank: (rules) => ({ id: freeId('rule', rules), title: '', phrases: [], feedback: '', minutes: 1 }),
   search: {
     placeholder: 'Search titles, phrases and feedback',

@@ -14,7 +14,7 @@ import { keyLabel, TOOLS } from './toolbar.ts';
 const load = import.meta.env.SSR ? null : () => import('./code-mirror.ts');
 
 const toolClass =
-  'inline-flex size-11 shrink-0 items-center justify-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink lg:size-9';
+  'inline-flex size-11 items-center justify-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink';
 
 /** For other code, whichever of the two fields is there. */
 export interface TextHandle {
@@ -152,7 +152,7 @@ export function TextField({
       {box && (
         <Toolbar.Root
           aria-label="Markdown"
-          className="mb-1.5 flex flex-wrap gap-0.5 rounded-md border border-line bg-surface p-1"
+          className="mb-1.5 flex flex-wrap rounded-md border border-line bg-surface p-1 sm:flex-nowrap"
         >
           {TOOLS.map(({ name: tool, label, icon: Icon, key }) => (
             <Toolbar.Button

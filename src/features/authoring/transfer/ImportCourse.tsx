@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { toldApart } from '#src/features/catalogue/catalogue.ts';
 import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -167,7 +168,7 @@ export function ImportCourse({
               options={[
                 { value: SOURCE_COURSE, label: 'The course it came from, or a new one' },
                 { value: NEW_COURSE, label: 'A new course' },
-                ...courses.map(({ id, title }) => ({ value: String(id), label: title })),
+                ...toldApart(courses).map(({ id, title }) => ({ value: String(id), label: title })),
               ]}
             />
           </Field>

@@ -1,6 +1,6 @@
 import { sqlClient } from '#db/client.ts';
 import { cleanSearch } from '#src/shared/list-query.ts';
-import type { Suggestions } from '#src/features/catalogue/catalogue.ts';
+import { type Suggestions, toldApart } from '#src/features/catalogue/catalogue.ts';
 import { anyWay, findMatches, lexeme, readSearch } from './search-match.server.ts';
 import { searchForm } from './search-words.ts';
 
@@ -41,7 +41,7 @@ export async function suggest(typed: string): Promise<Suggestions> {
     suggestedCategories(queryIn('', '')),
   ]);
   if (courses.length > 0 || categories.length > 0)
-    return { courses: [...courses], categories: [...categories] };
+    return { courses: toldApart(courses), categories: [...categories] };
   const { ids } = await findMatches(concepts, {
     search,
     category: null,
@@ -53,7 +53,7 @@ export async function suggest(typed: string): Promise<Suggestions> {
   });
   const found = await sqlClient()<Suggestions['courses']>`
     select id, title from courses where id = any (${ids}::int[]) order by array_position(${ids}::int[], id)`;
-  return { courses: [...found], categories: [] };
+  return { courses: toldApart(found), categories: [] };
 }
 
 const begun = (word: string, place: 'A' | '') => `${lexeme(word, '')}:*${place}`;

@@ -7,12 +7,19 @@ const arrived = performance.now();
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
 
+/** Of this tab; without storage the text is still on the page. */
+let drafts: Storage | undefined;
+try {
+  drafts = sessionStorage;
+} catch {}
+
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact-form]')) {
   const controls = [...form.querySelectorAll<Control>('input[required], textarea[required]')];
   const button = form.querySelector<HTMLButtonElement>('[data-submit]')!;
   const problem = form.querySelector<HTMLElement>('[data-problem]')!;
   const sendLabel = button.textContent;
   let sending = false;
+  for (const control of controls) control.value ||= drafts?.getItem(control.id) ?? '';
   // The browser's bubbles would hide one error behind another.
   form.noValidate = true;
 
@@ -69,6 +76,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact
     });
     if (response.ok) {
       form.reset();
+      for (const { id } of controls) drafts?.removeItem(id);
       location.hash = 'message-sent';
       document.getElementById('message-sent')!.focus();
       return;
@@ -105,6 +113,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-contact
 
   form.addEventListener('input', ({ target }) => {
     const control = controls.find((candidate) => candidate === target);
+    if (control) drafts?.setItem(control.id, control.value);
     if (control?.ariaInvalid && !complaint(control)) showError(control, '');
   });
 }

@@ -88,7 +88,7 @@ function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
           <span className="mt-0.5 flex items-center gap-1.5 text-sm text-ink-soft">
             <Sign name={type} className="size-3.5 shrink-0" />
             <span>
-              {facts.filter(Boolean).join(' · ')}
+              {facts.filter(Boolean).join('\u00a0· ')}
               <span className="sr-only">{isDone ? ', completed' : ', not completed'}</span>
             </span>
           </span>

@@ -176,7 +176,7 @@ export function CourseViewer({
 
       <article className="flex min-w-0 flex-col px-gutter lg:px-10 xl:px-16">
         <div className="mx-auto w-full max-w-[52rem] flex-1 py-8 lg:py-12">
-          <p className="text-sm text-ink-soft">{facts.filter(Boolean).join(' · ')}</p>
+          <p className="text-sm text-ink-soft">{facts.filter(Boolean).join('\u00a0· ')}</p>
           <h1 className="mt-2 text-[clamp(1.75rem,1.4rem+1.4vw,2.5rem)] leading-tight font-semibold tracking-tight">
             {lesson.title}
           </h1>
@@ -352,7 +352,7 @@ function Contents({
           <ProgressBar value={progress} label="Course progress" className="mt-4 max-lg:hidden" />
           <p className="mt-2 text-sm text-ink-soft tabular-nums">
             {done.size} of {counted(lessons.length, 'lesson')} done
-            {totalPoints > 0 && ` · ${counted(totalPoints, 'point')}`}
+            {totalPoints > 0 && `\u00a0· ${counted(totalPoints, 'point')}`}
             {newsCount > 0 && (
               <>
                 {' · '}
@@ -416,7 +416,7 @@ function Step({
 }) {
   // Keeps the middle centered.
   if (!lesson) return <span className="min-w-11 max-sm:hidden sm:min-w-32" />;
-  const label = direction === 'previous' ? 'Previous' : isBefore ? 'Still open' : 'Next';
+  const label = direction === 'previous' ? 'Previous' : isBefore ? 'Next to do' : 'Next';
   return (
     <Button
       href={lessonHref(courseId, lesson)}

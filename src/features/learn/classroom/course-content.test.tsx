@@ -42,13 +42,15 @@ describe('the rows of a list of lessons', () => {
       [1],
     );
     expect(html).toContain('1/2<span class="sr-only"> lessons done</span>');
-    expect(html).toContain('Text · 15 min<span class="sr-only">, completed</span>');
-    expect(html).toContain('Text · 15 min · optional<span class="sr-only">, not completed</span>');
+    expect(html).toContain('Text\u00a0· 15 min<span class="sr-only">, completed</span>');
+    expect(html).toContain('Text\u00a0· 15 min\u00a0· optional<span class="sr-only">, not completed</span>');
   });
 
   it('say which have changed since they were passed', () => {
     const html = rows([lesson(1, { changed: true }), lesson(2)], [1, 2]);
     expect(html.match(/Changed since you passed it/g)).toHaveLength(1);
-    expect(html).toContain('Text · 15 min · Changed since you passed it<span class="sr-only">, completed');
+    expect(html).toContain(
+      'Text\u00a0· 15 min\u00a0· Changed since you passed it<span class="sr-only">, completed',
+    );
   });
 });

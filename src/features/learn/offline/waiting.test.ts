@@ -33,7 +33,7 @@ beforeEach(() => {
     },
     removeItem: (key: string) => isFull || stored.delete(key),
   });
-  vi.stubGlobal('location', { origin: 'http://site.test' });
+  vi.stubGlobal('location', { origin: 'http://site.test', pathname: '/' });
   vi.stubGlobal('navigator', { locks: { request: (_: string, work: () => Promise<void>) => work() } });
   vi.stubGlobal(
     'BroadcastChannel',
@@ -63,6 +63,21 @@ describe('what waits', () => {
     isFull = true;
     await sendWaiting(ME);
     expect(sent.map(({ path }) => path)).toEqual(['/api/lessons/1/quiz', '/api/lessons/2/quiz']);
+  });
+
+  it.each([
+    ['/learn/3', false, 1],
+    ['/dashboard', false, 1],
+    ['/courses/3', false, 0],
+    ['/learn/3', true, 0],
+  ])('is shown by the page %s once it is sent (storage full: %s)', async (pathname, full, times) => {
+    const reload = vi.fn();
+    vi.stubGlobal('location', { origin: 'http://site.test', pathname, reload });
+    writeWaiting(ME, [newAnswer(quiz(1), ME), newAnswer(quiz(2), ME)]);
+    isFull = full;
+    await sendWaiting(ME);
+    expect(sent).toHaveLength(2);
+    expect(reload).toHaveBeenCalledTimes(times);
   });
 
   it('goes out in the name of the account whose it is', async () => {

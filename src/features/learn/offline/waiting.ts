@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { toast } from '#src/components/toast.store.ts';
+import { $toast, toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { completeLessonCall, type QuizModel, submitQuizCall } from '#src/features/learn/schema.ts';
@@ -104,9 +104,10 @@ export async function sendWaiting(userId: number): Promise<void> {
   await navigator.locks?.request(LOCK, async () => {
     // Storage may refuse to delete them.
     const sent = new Set<string>();
+    let isStale = false;
     while (readAuth()?.user?.id === userId) {
       const answer = readWaiting(userId).find(({ id }) => !sent.has(id));
-      if (!answer) return;
+      if (!answer) break;
       let outcome: Outcome = { id: answer.id };
       try {
         outcome.result = await transmit(userId, answer);
@@ -120,8 +121,17 @@ export async function sendWaiting(userId: number): Promise<void> {
         userId,
         waitingBut(userId, ({ id }) => id === answer.id),
       );
-      tell(answer, outcome);
+      if (tell(answer, outcome)) isStale = true;
     }
+    // What these show was rendered before; a list that cannot be emptied would reload for ever.
+    if (
+      !isStale ||
+      readWaiting(userId).length > 0 ||
+      !/^\/(learn|dashboard|my-courses)\b/.test(location.pathname)
+    )
+      return;
+    toastOnNextPage($toast.get()!);
+    location.reload();
   });
 }
 
@@ -137,16 +147,17 @@ function askToSignIn(error: unknown): void {
   });
 }
 
-function tell(answer: WaitingAnswer, outcome: Outcome): void {
+/** @returns whether the server knows more than this page */
+function tell(answer: WaitingAnswer, outcome: Outcome): boolean {
   listen().postMessage(outcome);
-  if (settle(outcome)) return;
+  if (settle(outcome)) return false;
   if (outcome.refusal) {
     toast({
       title: `“${answer.title}” was not accepted`,
       description: `${outcome.refusal}${answer.kind === 'quiz' ? ' Your answers are kept in the quiz.' : ''}`,
       variant: 'destructive',
     });
-    return;
+    return false;
   }
   const attempt = (outcome.result as { attempt?: { score: number; passed: boolean } }).attempt;
   toast({
@@ -155,6 +166,7 @@ function tell(answer: WaitingAnswer, outcome: Outcome): void {
       ? `“${answer.title}”: ${attempt.score}%, ${attempt.passed ? 'passed' : 'not passed yet'}.`
       : `“${answer.title}” is marked complete.`,
   });
+  return true;
 }
 
 function settle({ id, result, refusal }: Outcome): boolean {

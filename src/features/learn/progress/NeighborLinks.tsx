@@ -16,7 +16,7 @@ export function NeighborLinks({ previous, next }: Pick<LessonPlace, 'previous' |
 
 function Neighbor({ lesson, direction }: { lesson: NeighborLesson; direction: 'previous' | 'next' }) {
   const isNext = direction === 'next';
-  const label = isNext ? (lesson.isBefore ? 'Still open' : 'Next lesson') : 'Previous lesson';
+  const label = isNext ? (lesson.isBefore ? 'Next to do' : 'Next lesson') : 'Previous lesson';
   return (
     <Button
       href={lesson.href}

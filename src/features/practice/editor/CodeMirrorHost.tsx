@@ -271,7 +271,7 @@ export function CodeMirrorHost(props: EditorHostProps) {
           onMouseDown={(event) => event.preventDefault()}
           className="flex border-t border-line bg-sunken"
         >
-          {[...(codingLanguage(language).keys ?? '{}();=')].map((key) => (
+          {[...codingLanguage(language).keys].map((key) => (
             <button
               key={key}
               type="button"

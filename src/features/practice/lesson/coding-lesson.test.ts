@@ -125,17 +125,54 @@ describe('running the program', () => {
     });
   });
 
+  it.each([
+    [
+      'types that do not fit',
+      { verdict: 'syntax_error', name: 'TypeScript error TS2322' },
+      [false],
+      'The types do not fit',
+      /refuses the program/,
+    ],
+    [
+      'tests that failed',
+      { verdict: 'runtime_error', name: 'TypeError' },
+      [true, false],
+      'Your program stopped with an error',
+      /^1 of 2 tests passed/,
+    ],
+    [
+      'code that cannot be read',
+      { verdict: 'syntax_error', name: 'SyntaxError' },
+      [false, false],
+      'Execution Error',
+      /check your syntax/,
+    ],
+  ])('says the reason of %s', async (_, { verdict, name }, passed, title, description) => {
+    answer = () =>
+      Response.json({
+        ...VERDICT,
+        verdict,
+        error: { ...VERDICT.error, name },
+        tests: passed.map((one) => ({ passed: one })),
+      });
+    await lessonOf().lesson.run();
+    expect($toast.get()).toMatchObject({ title, description: expect.stringMatching(description) });
+  });
+
   it('runs once however often it is asked', async () => {
     const { lesson } = lessonOf();
     await Promise.all([lesson.run(), lesson.run()]);
     expect(asked).toHaveLength(1);
   });
 
-  it('refuses a blank program without a call', async () => {
-    const { lesson, type } = lessonOf();
+  it('refuses a blank program without a call, and forgets what came of the one before', async () => {
+    const { lesson, type, state } = lessonOf();
+    await lesson.run();
+    asked = [];
     type(' \n');
     await lesson.run();
     expect(asked).toEqual([]);
+    expect(state().result).toBeNull();
     expect($toast.get()?.title).toBe('Empty Code');
   });
 

@@ -189,6 +189,7 @@ export function createCodingLesson({
       dismissToast();
       const code = current();
       if (isBlank(code)) {
+        show({ result: null, tab: restingTab, panel: 'code' });
         toast({ ...EMPTY_CODE, variant: 'destructive' });
         return;
       }
@@ -277,15 +278,17 @@ export function useCodingLesson(opening: Opening): [CodingLessonStore, LessonSta
 }
 
 function tell(answer: RunResult): void {
-  const { title, text } = verdictText(answer.verdict);
+  const { verdict, error, tests } = answer;
+  const { title, text } = verdictText(verdict, error);
+  const passed = tests.filter((test) => test.passed).length;
+  const isRefused = title !== verdictText(verdict).title;
   if (answer.isCorrect) return;
   if (answer.said) {
     toast({ title, description: answer.said.replaceAll('`', ''), variant: 'destructive' });
-  } else if (wasCompared(answer.verdict)) {
-    const passed = answer.tests.filter((test) => test.passed).length;
+  } else if (wasCompared(verdict) || passed > 0 || isRefused) {
     toast({
       title,
-      description: answer.tests.length > 1 ? `${passed} of ${answer.tests.length} tests passed.` : text,
+      description: tests.length > 1 && !isRefused ? `${passed} of ${tests.length} tests passed.` : text,
       variant: 'destructive',
     });
   } else toast({ ...EXECUTION_ERROR, variant: 'destructive' });

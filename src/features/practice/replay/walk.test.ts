@@ -56,7 +56,7 @@ test('shows as much of the output as had been printed', () => {
 test('the last moment is the end of the run, and says how it came', () => {
   const error = { name: 'TypeError', message: 'no', line: 2, column: 1, explanation: null };
   expect(momentsOf(run)).toBe(10);
-  expect(momentOf(run, 9)).toMatchObject({ line: null, says: 'The program has ended.' });
+  expect(momentOf(run, 9)).toMatchObject({ line: null, ran: 2, says: 'The program has ended.' });
   expect(momentOf(run, 9).calls).toEqual([{ fn: '', line: 6, variables: [{ name: 'a', value: '4' }] }]);
   expect(momentOf({ ...run, error }, 9).says).toBe('The program was ended by TypeError: no');
   expect(momentOf({ ...run, isWhole: false, error }, 9).says).toMatch(/first 9 steps/);

@@ -79,7 +79,9 @@ export function momentOf(run: RanReplay, at: number): Moment {
           : `${named(step.fn)} returns ${step.value}.`;
   return {
     line: step?.line ?? null,
-    ran: before?.kind === 'line' ? before.line : null,
+    ran:
+      (isEnd ? steps.findLast(({ kind }) => kind === 'line') : before?.kind === 'line' ? before : null)
+        ?.line ?? null,
     calls: (isEnd ? frames.slice(0, 1) : frames)
       .filter(({ fn, told }) => fn !== '' || told.size > 0)
       .map(({ fn, line, told }) => ({ fn, line, variables: [...told.values()] }))

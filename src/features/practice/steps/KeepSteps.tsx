@@ -5,8 +5,8 @@ import type { SteppedCourse } from './steps.ts';
 import { type TakenAlong, takenText } from './take-along.ts';
 import { firstOpen } from './use-steps.ts';
 
-export function KeepSteps({ courseId }: { courseId: number }) {
-  const back = stepsPath(courseId);
+export function KeepSteps({ courseId, step }: { courseId: number; step: number | 'end' }) {
+  const back = stepsPath(courseId, step);
   return (
     <p className="text-sm text-ink-soft">
       What you do is kept in this browser alone.{' '}

@@ -184,7 +184,7 @@ export function StepPlayer({
           <div className="mt-4 flex flex-wrap gap-3">
             {isPassed && (
               <Button ref={nextLink} href={nextPath} size="lg" className="max-sm:w-full">
-                Next step
+                {at + 1 < steps.length ? 'Next step' : 'Finish'}
                 <ArrowRight aria-hidden="true" />
               </Button>
             )}
@@ -224,7 +224,7 @@ export function StepPlayer({
         </section>
       </div>
       <div className="mt-10 flex flex-col gap-5">
-        {userId === null && <KeepSteps courseId={course.id} />}
+        {userId === null && <KeepSteps courseId={course.id} step={at + 1} />}
         <StepList course={course} at={at} done={done} />
       </div>
     </>

@@ -50,7 +50,7 @@ export function StepsEnd({ course, userId, next }: Props) {
       </div>
       {userId === null && (
         <div className="mt-6">
-          <KeepSteps courseId={id} />
+          <KeepSteps courseId={id} step="end" />
         </div>
       )}
       <div className="mt-8">

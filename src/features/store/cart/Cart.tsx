@@ -113,7 +113,7 @@ function Line({ line, onRemove }: { line: CartLine; onRemove: () => void }) {
   const { course, unavailable } = line;
   return (
     <li className="flex gap-4 border-t border-line py-5 last:border-b sm:gap-6 sm:py-6">
-      <LineThumbnail thumbnail={course.thumbnail} className="w-24 self-start sm:w-40" />
+      <LineThumbnail course={course} className="w-24 self-start sm:w-40" />
       <div className="flex min-w-0 flex-1 flex-col gap-x-6 gap-y-2 sm:flex-row sm:justify-between">
         <div className="min-w-0">
           <h2 className="text-base leading-snug font-semibold sm:text-[1.0625rem]">
@@ -128,7 +128,7 @@ function Line({ line, onRemove }: { line: CartLine; onRemove: () => void }) {
           <p className="mt-1 text-sm text-ink-soft">
             {[course.duration, course.level.charAt(0).toUpperCase() + course.level.slice(1)]
               .filter(Boolean)
-              .join(' · ')}
+              .join('\u00a0· ')}
           </p>
           {unavailable && (
             <p className="mt-2 flex flex-wrap items-center gap-2 text-sm text-ink-soft">

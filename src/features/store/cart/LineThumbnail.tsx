@@ -1,10 +1,23 @@
 import { classNames } from '#src/components/class-names.ts';
 import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
 
-export function LineThumbnail({ thumbnail, className }: { thumbnail: string; className?: string }) {
-  const source = shownThumbnail(thumbnail);
+export function LineThumbnail({
+  course,
+  className,
+}: {
+  course: { title: string; thumbnail: string };
+  className?: string;
+}) {
+  const source = shownThumbnail(course.thumbnail);
   return (
-    <div className={classNames('aspect-video shrink-0 overflow-hidden rounded-md bg-sunken', className)}>
+    <div
+      aria-hidden="true"
+      className={classNames(
+        'cover relative aspect-video overflow-hidden bg-accent-soft font-semibold shrink-0 rounded-md',
+        className,
+      )}
+      data-title={course.title}
+    >
       {source && (
         <img
           src={source}
@@ -12,7 +25,7 @@ export function LineThumbnail({ thumbnail, className }: { thumbnail: string; cla
           width="320"
           height="180"
           decoding="async"
-          className="size-full object-cover"
+          className="absolute inset-0 size-full bg-sunken object-cover"
         />
       )}
     </div>

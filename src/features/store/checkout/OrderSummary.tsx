@@ -27,7 +27,7 @@ export function OrderSummary({
           if (bundle) return <SummaryBundle key={`bundle ${bundle.id}`} lines={row} />;
           return (
             <li key={courseId} className="flex gap-4">
-              <LineThumbnail thumbnail={course.thumbnail} className="w-20 self-start" />
+              <LineThumbnail course={course} className="w-20 self-start" />
               <div className="min-w-0 flex-1">
                 <p className="line-clamp-2 leading-snug font-medium" title={course.title}>
                   {course.title}

@@ -106,7 +106,7 @@ export function LessonRow<Id extends number | string>(props: Props<Id>) {
           {lesson.isPreview && <Badge tone="info">Free preview</Badge>}
           {!lesson.requiredToComplete && <Badge tone="neutral">Optional</Badge>}
         </p>
-        <p className="text-sm text-ink-soft tabular-nums">{facts.join(' · ')}</p>
+        <p className="text-sm text-ink-soft tabular-nums">{facts.join('\u00a0· ')}</p>
         {props.children}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of fields */}

@@ -1,4 +1,5 @@
 import { type ReactElement, useState } from 'react';
+import { toldApart } from '#src/features/catalogue/catalogue.ts';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
@@ -66,7 +67,7 @@ export function OtherCourse({
             setProblem('');
           }}
           placeholder="Choose a course"
-          options={courses.map(({ id, title }) => ({ value: String(id), label: title }))}
+          options={toldApart(courses).map(({ id, title }) => ({ value: String(id), label: title }))}
         />
       </Field>
     </Dialog>

@@ -1,7 +1,8 @@
 interface LanguageFacts {
   label: string;
   extension: string;
-  keys?: string;
+  /** Of a phone's key bar. */
+  keys: string;
   hasPreview?: true;
   /** Its programs can read lines (decision 44). */
   takesLines?: true;
@@ -27,6 +28,7 @@ const LANGUAGES = {
   javascript: {
     label: 'JavaScript',
     extension: 'js',
+    keys: `{}();='"`,
     takesLines: true,
     hasTypes: true,
     hasReplay: true,
@@ -36,7 +38,7 @@ const LANGUAGES = {
   python: {
     label: 'Python',
     extension: 'py',
-    keys: '():_#=',
+    keys: `():_#='"`,
     takesLines: true,
     hasTypes: true,
     hasReplay: true,
@@ -55,7 +57,7 @@ const LANGUAGES = {
   css: {
     label: 'CSS',
     extension: 'css',
-    keys: '{}:;#.',
+    keys: '{}:;#."',
     hasPreview: true,
     fixture: {
       label: 'Markup to style',
@@ -71,7 +73,7 @@ const LANGUAGES = {
   react: {
     label: 'React',
     extension: 'jsx',
-    keys: '<>/{}()',
+    keys: '<>/{}()"',
     hasPreview: true,
     hasMemoryLimit: true,
     input: {
@@ -82,7 +84,7 @@ const LANGUAGES = {
   typescript: {
     label: 'TypeScript',
     extension: 'ts',
-    keys: ':<>{}|?',
+    keys: ':<>{}|?"',
     takesLines: true,
     hasTypes: true,
     hasMemoryLimit: true,

@@ -221,8 +221,8 @@ export function QuizPanel({
   return (
     <section aria-label="Quiz" className="mt-6">
       <p className="text-base text-ink-soft">
-        {counted(count, 'question')} · {quiz.passPercent}% passes · the best score counts
-        {quiz.attemptsLeft !== undefined && ` · ${counted(quiz.attemptsLeft, 'attempt')} left`}
+        {counted(count, 'question')}&nbsp;· {quiz.passPercent}% passes · the best score counts
+        {quiz.attemptsLeft !== undefined && `\u00a0· ${counted(quiz.attemptsLeft, 'attempt')} left`}
         {isEach && ' · feedback after each question'}
         {quiz.bestScore !== null && (
           <>

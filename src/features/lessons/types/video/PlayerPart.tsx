@@ -63,7 +63,8 @@ export function VideoPart({ own, ...props }: PlayerPartProps<VideoSource | Embed
 
 function useCaptions(player: RefObject<HTMLVideoElement | null>, tracks: readonly CaptionsTrack[]) {
   const [captionsOn, setCaptionsOn] = useState(true);
-  const [caption, setCaption] = useState('');
+  // Null until the first one: no empty band below a film that waits.
+  const [caption, setCaption] = useState<string | null>(null);
   const [chosen, setChosen] = useState(0);
   const captionsWanted = useLatest(captionsOn);
 
@@ -84,9 +85,10 @@ function useCaptions(player: RefObject<HTMLVideoElement | null>, tracks: readonl
     if (!element || !track) return;
     const show = () => {
       const active = track.activeCues ? [...track.activeCues] : [];
-      setCaption(
-        active.map((cue) => ('text' in cue ? String(cue.text).replace(/<[^>]*>/g, '') : '')).join('\n'),
-      );
+      const text = active
+        .map((cue) => ('text' in cue ? String(cue.text).replace(/<[^>]*>/g, '') : ''))
+        .join('\n');
+      setCaption((was) => text || (was && ''));
     };
     // On the whole screen there is no room beside the picture: there the browser draws them.
     const place = () => {
@@ -300,7 +302,7 @@ function VideoPlayer({
           ))}
           <a href={src}>Download the video</a>
         </video>
-        {track && captionsOn && (
+        {track && captionsOn && caption !== null && (
           <p
             lang={track.language}
             dir="auto"

@@ -170,7 +170,7 @@ function CourseSummary({
     <Card className="lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:order-2">
       <h2 className="text-subheading">Order Summary</h2>
       <div className="mt-5 flex gap-4 border-b border-line pb-5">
-        <LineThumbnail thumbnail={course.thumbnail} className="w-28 self-start" />
+        <LineThumbnail course={course} className="w-28 self-start" />
         <div className="min-w-0 flex-1">
           <p className="line-clamp-3 leading-snug font-medium [overflow-wrap:anywhere]">{course.title}</p>
           <p className="mt-1 text-sm text-ink-soft">{course.facts}</p>
