@@ -44,8 +44,8 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
 
 /** How much there may be of what `mass` counts. A limit is raised only by a commit of its own that says what was taken away for it. */
 export const MASS: Record<string, number> = {
-  product: 4_785_000,
-  tests: 3_100_000,
+  product: 4_780_000,
+  tests: 3_115_000,
   'unit tests beside the product': 550_000,
   docs: 250_000,
   'per cent of comments': 6.5,
@@ -55,7 +55,7 @@ export const MASS: Record<string, number> = {
   'entries of the administration': 11,
   'entries of the account menu': 6,
   db: 144_000,
-  scripts: 84_000,
+  scripts: 77_000,
   src: 38_000,
   'src/components': 66_500,
   'src/features/account': 153_000,
@@ -68,7 +68,7 @@ export const MASS: Record<string, number> = {
   'src/features/organisations': 156_500,
   'src/features/practice': 234_000,
   'src/features/review': 31_500,
-  'src/features/scenario': 163_000,
+  'src/features/scenario': 159_000,
   'src/features/store': 421_000,
   'src/judge': 581_000,
   'src/layouts': 41_000,

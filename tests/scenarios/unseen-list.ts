@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { phrasingList } from '#src/features/scenario/phrasings.ts';
+import { phrasingList } from './phrasings.ts';
 
 /** Texts of people who had read the briefing alone, with what a judge said of the answer in their round. */
 export const unseenList = z.strictObject({

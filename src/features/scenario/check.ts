@@ -609,17 +609,3 @@ function valueAt(state: unknown, place: string): unknown {
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-
-/** Findings as lines for a terminal, and what was found out. */
-export function reportText({ findings, states, solution, bestScore, minutes }: CheckReport): string {
-  const lines = findings.map(({ level, code, at, message }) => `${level}  ${code}  ${at}: ${message}`);
-  if (solution) {
-    lines.push(
-      `best way (${counted(bestScore ?? 0, 'point')}, ${counted(solution.length, 'action')}, ${minutes} min): ${solution.join(' → ')}`,
-    );
-  }
-  lines.push(
-    `${counted(states, 'situation')}, ${counted(findings.filter(({ level }) => level === 'error').length, 'error')}`,
-  );
-  return lines.join('\n');
-}

@@ -4,7 +4,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { checkScenario } from './check.ts';
 import { Engine, isActed, type Run } from './engine.ts';
-import { judgeStrangers, measurePhrasings, phrasingList, strangerList } from './phrasings.ts';
+import {
+  judgeStrangers,
+  measurePhrasings,
+  phrasingList,
+  strangerList,
+} from '../../../tests/scenarios/phrasings.ts';
 import { scenarioDefinition } from './scenario.ts';
 import { wordNet } from './words/wordnet.server.ts';
 import { unseenList } from '../../../tests/scenarios/unseen-list.ts';

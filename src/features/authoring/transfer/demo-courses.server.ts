@@ -158,7 +158,7 @@ async function seedCourse(tx: Tx, { slug, folder, ...demo }: DemoCourse, created
   const ids = (await addLessons(tx, courseId, written)).map(({ id }) => id);
   const idOf = new Map(demo.content.map(({ name }, at) => [name, ids[at]!]));
   await setOpenings(tx, openingsByName(demo.content, idOf));
-  // `npm run practice -- check` and `npm run scenario -- check` prove the demo's lessons.
+  // A test runs `npm run course -- check` on each course of the demo.
   await setProven(tx, ids, true);
 }
 

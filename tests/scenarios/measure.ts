@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z, ZodError } from 'zod';
-import { checkScenario, isPublishable, reportText } from '#src/features/scenario/check.ts';
 import { Engine } from '#src/features/scenario/engine.ts';
 import {
   judgeStrangers,
@@ -10,13 +9,12 @@ import {
   type PhrasingResult,
   phrasingList,
   strangerList,
-} from '#src/features/scenario/phrasings.ts';
+} from './phrasings.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { wordNet } from '#src/features/scenario/words/wordnet.server.ts';
 
-// npm run scenario -- check FILE… | phrasings [FILE…] | strangers [FILE…]
-const USAGE =
-  'Usage: npm run scenario -- check FILE…\n       npm run scenario -- phrasings [FILE…]\n       npm run scenario -- strangers [FILE…]';
+// npm run scenario -- phrasings [FILE…] | strangers [FILE…]
+const USAGE = 'Usage: npm run scenario -- phrasings [FILE…]\n       npm run scenario -- strangers [FILE…]';
 const PHRASINGS = 'tests/scenarios';
 const STRANGERS = 'tests/scenarios/strangers';
 const COURSES = 'db/seed/courses';
@@ -25,8 +23,7 @@ class UnreadableList extends Error {}
 
 const [command, ...files] = process.argv.slice(2);
 try {
-  if (command === 'check' && files.length > 0) await check(files);
-  else if (command === 'phrasings') await phrasings(files.length > 0 ? files : await listsIn(PHRASINGS));
+  if (command === 'phrasings') await phrasings(files.length > 0 ? files : await listsIn(PHRASINGS));
   else if (command === 'strangers') await strangers(files.length > 0 ? files : await listsIn(STRANGERS));
   else {
     console.error(USAGE);
@@ -36,20 +33,6 @@ try {
   if (!(error instanceof UnreadableList)) throw error;
   console.error(error.message);
   process.exitCode = 1;
-}
-
-async function check(paths: string[]): Promise<void> {
-  for (const path of paths) {
-    console.log(path);
-    try {
-      const report = checkScenario(parse(await readFile(path, 'utf8')), wordNet);
-      console.log(reportText(report));
-      if (!isPublishable(report)) process.exitCode = 1;
-    } catch (error) {
-      console.error((error as Error).message.split('\n')[0]);
-      process.exitCode = 1;
-    }
-  }
 }
 
 async function listsIn(folder: string): Promise<string[]> {

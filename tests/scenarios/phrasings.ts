@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Engine, isActed, type Outcome } from './engine.ts';
+import { type Engine, isActed, type Outcome } from '#src/features/scenario/engine.ts';
 
 const texts = z.record(z.string(), z.array(z.string().min(1)).min(1));
 
