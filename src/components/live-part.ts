@@ -6,9 +6,10 @@ export function followForm(id: string): void {
   form.addEventListener('input', async () => {
     const to = `${form.action}?${new URLSearchParams([...new FormData(form)] as [string, string][])}`;
     last = to;
-    const html = await (await fetch(to)).text();
-    if (to !== last) return;
-    const page = new DOMParser().parseFromString(html, 'text/html');
+    const answer = await fetch(to).catch(() => null);
+    const html = await answer?.text();
+    if (!answer?.ok || to !== last) return;
+    const page = new DOMParser().parseFromString(html!, 'text/html');
     part.replaceChildren(...(page.getElementById(id)?.childNodes ?? []));
   });
 }
