@@ -1,6 +1,6 @@
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { totalsOf } from '#src/features/store/cart/cart.ts';
-import { confirmation } from '#src/features/store/checkout/confirmation.ts';
+import { confirmation, whileSignedIn } from '#src/features/store/checkout/confirmation.ts';
 import { createPayment } from '#src/features/store/checkout/payment.ts';
 import { LOGIN_AGAIN, PAYMENT_SUCCESS } from '#src/features/store/checkout/payment-messages.ts';
 import type { PaymentSettings } from '#src/features/store/checkout/payment-script.ts';
@@ -76,8 +76,7 @@ export function seatPayment({
       if (returnedIntent) void after.confirm(returnedIntent);
       else void payment.begin();
     },
-    /** The return address of a bank's page. */
-    beforePaying: async () => location.origin + location.pathname + location.search,
+    beforePaying: () => whileSignedIn(location.pathname + location.search, goToLogin),
     onPaid: (intentId: string) => void after.confirm(intentId),
     onClosed: () => payment.restart('This payment was closed. Please check the total and pay again.'),
   };

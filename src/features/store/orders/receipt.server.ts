@@ -178,7 +178,7 @@ export async function queueRefundNotice(
   tx: Tx,
   order: Order,
   refund: { id: string; rowId: number; amountCents: number; endsAccess: boolean },
-  line: Pick<OrderItem, 'id' | 'courseId' | 'title' | 'bundleTitle'> | null,
+  line: Pick<OrderItem, 'id' | 'courseId' | 'title' | 'bundleTitle' | 'boughtTwice'> | null,
 ): Promise<void> {
   const readers = await readersOf(tx, order);
   if (readers.length === 0) return;
@@ -228,9 +228,9 @@ export async function queueRefundNotice(
 async function hasFromElsewhere(
   tx: Tx,
   { userId }: Order,
-  line: Pick<OrderItem, 'id' | 'courseId'>,
+  line: Pick<OrderItem, 'id' | 'courseId' | 'boughtTwice'>,
 ): Promise<boolean> {
-  if (userId === null) return false;
+  if (userId === null) return line.boughtTwice;
   const others = await tx.$count(
     enrollments,
     and(givesAccess(userId, line.courseId), sql`${enrollments.orderItemId} is distinct from ${line.id}`),
