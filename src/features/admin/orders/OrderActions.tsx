@@ -11,6 +11,7 @@ import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import type { OrderDetail, OrderLine } from './orders.ts';
 import {
+  declineRefundCall,
   reconcileOrderCall,
   refundLineCall,
   resendReceiptCall,
@@ -78,6 +79,24 @@ export function SettleFlag({ orderId, flag }: { orderId: number; flag: string })
       confirmLabel="Mark as settled"
       decide={async (note) =>
         (await call(settleFlagCall, { params: { id: orderId }, input: { flag, note } })).message
+      }
+    />
+  );
+}
+
+export function DeclineRefund({ orderId }: { orderId: number }) {
+  return (
+    <DecisionDialog
+      label="Decline the refund"
+      accessibleLabel={`Decline the refund of order ${orderId}`}
+      title="Decline the refund?"
+      description="The buyer keeps the courses and gets a mail with your answer."
+      reasonLabel="Answer"
+      reasonHint="One sentence, as the buyer reads it."
+      reasonRequired
+      confirmLabel="Decline"
+      decide={async (reason) =>
+        (await call(declineRefundCall, { params: { id: orderId }, input: { reason } })).message
       }
     />
   );

@@ -49,6 +49,15 @@ export const refundLineCall = contract({
   output: told,
 });
 
+/** The buyer reads the reason in a mail. */
+export const declineRefundCall = contract({
+  method: 'POST',
+  path: '/api/admin/orders/{id}/decline-refund',
+  params: orderParams,
+  input: z.object({ reason: line('Reason', { max: REASON_MAX }) }),
+  output: told,
+});
+
 /** One that the provider does not know. */
 export const resendRefundCall = contract({
   method: 'POST',

@@ -7,6 +7,7 @@ import {
   cartItems,
   claimTokens,
   orderEvents,
+  orderFlags,
   orderItems,
   orderKeys,
   orders,
@@ -55,6 +56,12 @@ async function rows(tx: Executor, person: Person) {
         .where(inArray(orderEvents.orderId, ids))
         .orderBy(asc(orderEvents.id))
     : none;
+  const asked = ids.length
+    ? await tx
+        .select()
+        .from(orderFlags)
+        .where(and(inArray(orderFlags.orderId, ids), eq(orderFlags.kind, 'refund_asked')))
+    : none;
   return {
     cart,
     orders: bought.map((order) => ({
@@ -91,6 +98,14 @@ async function rows(tx: Executor, person: Person) {
           amount: centsToDecimal(amountCents),
           status,
           createdAt,
+        })),
+      refundRequests: asked
+        .filter(({ orderId }) => orderId === order.id)
+        .map(({ createdAt, subject, settledAt, note }) => ({
+          askedAt: createdAt,
+          reason: subject,
+          settledAt,
+          declinedWith: note,
         })),
       events: events
         .filter(({ orderId }) => orderId === order.id)
@@ -148,6 +163,7 @@ async function erase(
       tx,
       sql`${mailOutbox.recipient} = ${person.email} and (
         ${mailOutbox.dedupeKey} in (select 'receipt:' || o.id from orders o where o.user_id = ${person.id})
+        or ${mailOutbox.dedupeKey} in (select 'refund-declined:' || o.id from orders o where o.user_id = ${person.id})
         or ${mailOutbox.dedupeKey} in (select 'bank-order:' || o.id from orders o where o.user_id = ${person.id})
         or ${mailOutbox.dedupeKey} in (select 'corrected-invoice:' || o.id from orders o where o.user_id = ${person.id})
         or ${mailOutbox.dedupeKey} in (
@@ -173,6 +189,10 @@ async function erase(
     // Links in old mails must open neither.
     await tx.delete(claimTokens).where(inArray(claimTokens.orderId, ids));
     await tx.delete(orderKeys).where(inArray(orderKeys.orderId, ids));
+    await tx
+      .update(orderFlags)
+      .set({ subject: '' })
+      .where(and(inArray(orderFlags.orderId, ids), eq(orderFlags.kind, 'refund_asked')));
   }
   for (const { id, status } of kept) {
     if (!isFulfilled(status)) continue;
@@ -184,7 +204,7 @@ async function erase(
         (await tx.$count(orders, eq(orders.buyerEmail, email))) >
       0;
     const ids = bought.map((order) => order.id);
-    const keys = ids.flatMap((id) => [`receipt:${id}`, `claimed:${id}`]);
+    const keys = ids.flatMap((id) => [`receipt:${id}`, `claimed:${id}`, `refund-declined:${id}`]);
     await anonymiseMails(
       tx,
       sql`(${mailOutbox.recipient} = ${email} and ${isSomebodyElses ? inArray(mailOutbox.dedupeKey, keys) : sql`true`})`,

@@ -225,6 +225,27 @@ export async function queueRefundNotice(
     });
 }
 
+/** @param reason the administrator's, as the buyer reads it */
+export async function queueRefundDeclined(tx: Tx, order: Order, reason: string): Promise<void> {
+  const links = await issueOrderLink(tx, order);
+  for (const { to, hello, key } of await readersOf(tx, order))
+    await queueMail(tx, {
+      template: 'refund',
+      to,
+      subject: `Your request for order ${order.id}`,
+      content: {
+        title: 'We do not pay this order back',
+        paragraphs: [hello, `You asked for the money of order ${order.id} back. Our answer: ${reason}`],
+        after: ['You keep what you bought. If you see it differently, write to us.'],
+        links: [
+          { label: 'See your order', url: links.page },
+          { label: 'Ask us about this answer', url: `${env().siteUrl}/contact` },
+        ],
+      },
+      dedupeKey: `refund-declined:${order.id}${key}`,
+    });
+}
+
 async function hasFromElsewhere(
   tx: Tx,
   { userId }: Order,
