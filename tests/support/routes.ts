@@ -129,7 +129,6 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'POST /api/admin/orders/[id]/reconcile': 'admin',
   'POST /api/admin/orders/[id]/refund': 'admin',
   'POST /api/admin/orders/[id]/resend-refund': 'admin',
-  'POST /api/admin/orders/[id]/decline-refund': 'admin',
   'POST /api/admin/orders/[id]/settle-flag': 'admin',
   'PUT /api/admin/news/[id]': 'author',
   'DELETE /api/admin/news/[id]': 'author',

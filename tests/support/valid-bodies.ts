@@ -238,7 +238,6 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       requestKey: '6d2cf24f-8f1c-4f0e-9d3a-6f0c9b1f7f10',
     },
     'POST /api/admin/orders/[id]/resend-refund': { refundId: 1 },
-    'POST /api/admin/orders/[id]/decline-refund': { reason: 'You finished the course.' },
     'POST /api/admin/orders/[id]/settle-flag': { flag: 'partial_refund', note: 'Looked into.' },
     'PUT /api/admin/pictures/[id]': { alt: 'A plan' },
     'POST /api/admin/video-uploads': null,

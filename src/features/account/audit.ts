@@ -104,7 +104,6 @@ export interface AdminAudit {
   'order.refund_resent': AboutOrder<{ amount: string }>;
   'order.withdrawal_accepted': AboutOrder<{ title: string }>;
   'order.withdrawal_declined': AboutOrder<{ title: string }>;
-  'order.refund_declined': AboutOrder;
   'order.receipt_resent': AboutOrder<{ email: string }>;
   'order.claim_link_resent': AboutOrder<{ email: string }>;
   'order.reconciled': AboutOrder<{ from: string; to: string; found: string }>;

@@ -11,7 +11,6 @@ import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import type { OrderDetail, OrderLine } from './orders.ts';
 import {
-  declineRefundCall,
   reconcileOrderCall,
   refundLineCall,
   resendReceiptCall,
@@ -66,37 +65,24 @@ export function FixOrder({ orderId }: { orderId: number }) {
   );
 }
 
-export function SettleFlag({ orderId, flag }: { orderId: number; flag: string }) {
+/** @param props.isAsked whether the note is the answer to a request for a refund */
+export function SettleFlag({ orderId, flag, isAsked }: { orderId: number; flag: string; isAsked: boolean }) {
   return (
     <DecisionDialog
-      label="Mark as settled"
+      label={isAsked ? 'Decline the refund' : 'Mark as settled'}
       accessibleLabel={`Mark as settled: order ${orderId}`}
       title={`Is order #${orderId} settled?`}
       description={`It is marked for: ${flag}. The mark comes back if the cause is still there at the next check.`}
       reasonLabel="Note"
-      reasonHint="What you found and did. Kept in the order’s log."
+      reasonHint={
+        isAsked
+          ? 'Your answer to the buyer, who gets it by mail and keeps the courses.'
+          : 'What you found and did. Kept in the order’s log.'
+      }
       reasonRequired
       confirmLabel="Mark as settled"
       decide={async (note) =>
         (await call(settleFlagCall, { params: { id: orderId }, input: { flag, note } })).message
-      }
-    />
-  );
-}
-
-export function DeclineRefund({ orderId }: { orderId: number }) {
-  return (
-    <DecisionDialog
-      label="Decline the refund"
-      accessibleLabel={`Decline the refund of order ${orderId}`}
-      title="Decline the refund?"
-      description="The buyer keeps the courses and gets a mail with your answer."
-      reasonLabel="Answer"
-      reasonHint="One sentence, as the buyer reads it."
-      reasonRequired
-      confirmLabel="Decline"
-      decide={async (reason) =>
-        (await call(declineRefundCall, { params: { id: orderId }, input: { reason } })).message
       }
     />
   );

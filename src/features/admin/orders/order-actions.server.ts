@@ -10,6 +10,7 @@ import { cancelBankOrder } from '#src/features/store/bank/bank-orders.server.ts'
 import { flagLine, openFlags, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import { isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
 import { queueReceipt, queueRefundDeclined } from '#src/features/store/orders/receipt.server.ts';
+import { findRefundRequest } from '#src/features/store/refunds/refund-request.server.ts';
 import { refundLine, resendRefund } from '#src/features/store/refunds/refunds.server.ts';
 import { counted } from '#src/shared/counted.ts';
 import { readersOf } from '#src/features/store/orders/order-access.server.ts';
@@ -90,35 +91,6 @@ export async function closeBankOrder(
     details: { order: orderId },
   });
   return closed;
-}
-
-/**
- * A buyer's request; audited.
- * @param reason the buyer reads it
- * @throws {AppError} not_found, conflict
- */
-export async function declineRefund(
-  actor: Actor,
-  orderId: number,
-  reason: string,
-): Promise<{ message: string }> {
-  return db().transaction(async (tx) => {
-    const order = await findOrder(orderId, tx);
-    if (!order) throw missing();
-    const by = { source: 'admin', actorId: actor.id } as const;
-    if (!(await settleFlags(tx, orderId, { kind: 'refund_asked', note: reason, ...by }))) {
-      throw new AppError('conflict', 'No request of the buyer waits for an answer.');
-    }
-    await queueRefundDeclined(tx, order, reason);
-    await recordAudit(tx, actor, {
-      action: 'order.refund_declined',
-      subjectType: 'order',
-      subjectId: orderId,
-      reason,
-      details: { order: orderId },
-    });
-    return { message: 'The request is declined, and a mail with your answer is on its way.' };
-  });
 }
 
 /**
@@ -227,7 +199,7 @@ export async function reconcileOrder(
 }
 
 /**
- * Audited with a note.
+ * Audited with a note, which answers a request for a refund by mail.
  * @param flag as read: a newer one stays
  * @throws {AppError} not_found, conflict
  */
@@ -244,9 +216,8 @@ export async function settleFlag(
     if (marked !== flag) {
       throw new AppError('conflict', 'This order was marked for something else meanwhile. Look at it again.');
     }
-    if (!(await settleFlags(tx, orderId, { note, source: 'admin', actorId: actor.id }))) {
-      throw new AppError('conflict', 'The buyer waits for an answer: refund, or decline the request.');
-    }
+    if ((await findRefundRequest(orderId, tx))?.isOpen) await queueRefundDeclined(tx, order, note);
+    await settleFlags(tx, orderId, { note, source: 'admin', actorId: actor.id });
     await recordAudit(tx, actor, {
       action: 'order.flag_settled',
       subjectType: 'order',

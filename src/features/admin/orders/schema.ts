@@ -49,15 +49,6 @@ export const refundLineCall = contract({
   output: told,
 });
 
-/** The buyer reads the reason in a mail. */
-export const declineRefundCall = contract({
-  method: 'POST',
-  path: '/api/admin/orders/{id}/decline-refund',
-  params: orderParams,
-  input: z.object({ reason: line('Reason', { max: REASON_MAX }) }),
-  output: told,
-});
-
 /** One that the provider does not know. */
 export const resendRefundCall = contract({
   method: 'POST',
@@ -86,7 +77,7 @@ export const reconcileOrderCall = contract({
   }),
 });
 
-/** `flag` as read. */
+/** `flag` as read. It declines a request for a refund: the buyer reads the note. */
 export const settleFlagCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/settle-flag',

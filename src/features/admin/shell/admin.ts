@@ -171,7 +171,6 @@ const SENTENCES: AuditSentences<AdminAudit> = {
     `accepted the withdrawal from “${about('title')}” of order #${about('order')}`,
   'order.withdrawal_declined': (about) =>
     `declined the withdrawal from “${about('title')}” of order #${about('order')}`,
-  'order.refund_declined': (about) => `declined to pay order #${about('order')} back`,
   'order.refund_resent': (about) => `sent the refund of ${about('amount')} of order #${about('order')} again`,
   'order.receipt_resent': (about) => `had the receipt of order #${about('order')} mailed again`,
   'order.claim_link_resent': (about) => `had the claim link of order #${about('order')} mailed again`,

@@ -1,9 +1,8 @@
-import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { orderFlags, orders } from '#db/schema/store.ts';
 import type { Source } from './order-events.ts';
 import { recordEvent } from './orders.server.ts';
-import { REFUND_ASKED } from './orders.ts';
 
 type FlagKind = (typeof orderFlags.$inferSelect)['kind'];
 
@@ -20,7 +19,7 @@ const SENTENCES: Record<FlagKind, (subject: string) => string> = {
   refund_returned: (refund) => `refund ${refund} came back; the buyer was not paid`,
   refund_refused: (refund) => `the provider refused refund ${refund} of this order`,
   overdue: () => 'its invoice is overdue, and three reminders were mailed',
-  refund_asked: () => REFUND_ASKED,
+  refund_asked: () => 'the buyer asks for the money back',
   other: (text) => text,
 };
 
@@ -73,7 +72,7 @@ export async function flagOrder(
 }
 
 /**
- * @param kind all where absent but the buyer's request, which gets an answer
+ * @param kind all where absent
  * @param by what settled them, and which administrator
  * @returns the settled marks
  */
@@ -89,7 +88,7 @@ export async function settleFlags(
       and(
         eq(orderFlags.orderId, orderId),
         isNull(orderFlags.settledAt),
-        by.kind ? eq(orderFlags.kind, by.kind) : ne(orderFlags.kind, 'refund_asked'),
+        by.kind && eq(orderFlags.kind, by.kind),
       ),
     )
     .returning();

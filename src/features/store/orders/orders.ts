@@ -2,8 +2,6 @@ import type { ORDER_STATUSES } from '#src/features/store/orders/schema.ts';
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-export const REFUND_ASKED = 'the buyer asks for the money back';
-
 /**
  * Decision 19; a late success wins, and a failed refund reopens the order. The database checks the same table, and
  * leaving `refunded` needs a falling refund.

@@ -17,6 +17,7 @@ import { anonymiseAuditDetails, anonymiseMails } from '#src/features/account/per
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
+import { refundRequests } from '#src/features/store/refunds/refund-request.server.ts';
 import { isStillTheirs } from './order-access.server.ts';
 import { abandonOrder } from './fulfil.server.ts';
 import { isFulfilled } from './orders.ts';
@@ -42,26 +43,18 @@ async function rows(tx: Executor, person: Person) {
     .where(and(theirs(person), isStillTheirs(orders.userId)))
     .orderBy(asc(orders.id));
   const ids = bought.map((order) => order.id);
-  const none: never[] = [];
-  const items = ids.length
-    ? await tx.select().from(orderItems).where(inArray(orderItems.orderId, ids)).orderBy(asc(orderItems.id))
-    : none;
-  const back = ids.length
-    ? await tx.select().from(refunds).where(inArray(refunds.orderId, ids)).orderBy(asc(refunds.id))
-    : none;
-  const events = ids.length
-    ? await tx
-        .select()
-        .from(orderEvents)
-        .where(inArray(orderEvents.orderId, ids))
-        .orderBy(asc(orderEvents.id))
-    : none;
-  const asked = ids.length
-    ? await tx
-        .select()
-        .from(orderFlags)
-        .where(and(inArray(orderFlags.orderId, ids), eq(orderFlags.kind, 'refund_asked')))
-    : none;
+  const items = await tx
+    .select()
+    .from(orderItems)
+    .where(inArray(orderItems.orderId, ids))
+    .orderBy(asc(orderItems.id));
+  const back = await tx.select().from(refunds).where(inArray(refunds.orderId, ids)).orderBy(asc(refunds.id));
+  const events = await tx
+    .select()
+    .from(orderEvents)
+    .where(inArray(orderEvents.orderId, ids))
+    .orderBy(asc(orderEvents.id));
+  const asked = await refundRequests(ids, tx);
   return {
     cart,
     orders: bought.map((order) => ({
@@ -99,14 +92,7 @@ async function rows(tx: Executor, person: Person) {
           status,
           createdAt,
         })),
-      refundRequests: asked
-        .filter(({ orderId }) => orderId === order.id)
-        .map(({ createdAt, subject, settledAt, note }) => ({
-          askedAt: createdAt,
-          reason: subject,
-          settledAt,
-          declinedWith: note,
-        })),
+      refundRequest: asked.get(order.id) ?? null,
       events: events
         .filter(({ orderId }) => orderId === order.id)
         .map(({ type, toStatus, source, at }) => ({ type, toStatus, source, at })),
@@ -162,10 +148,10 @@ async function erase(
     await anonymiseMails(
       tx,
       sql`${mailOutbox.recipient} = ${person.email} and (
-        ${mailOutbox.dedupeKey} in (select 'receipt:' || o.id from orders o where o.user_id = ${person.id})
-        or ${mailOutbox.dedupeKey} in (select 'refund-declined:' || o.id from orders o where o.user_id = ${person.id})
-        or ${mailOutbox.dedupeKey} in (select 'bank-order:' || o.id from orders o where o.user_id = ${person.id})
-        or ${mailOutbox.dedupeKey} in (select 'corrected-invoice:' || o.id from orders o where o.user_id = ${person.id})
+        ${mailOutbox.dedupeKey} in (
+          select kind || o.id from orders o,
+            unnest(array['receipt:', 'refund-declined:', 'bank-order:', 'corrected-invoice:']) kind
+          where o.user_id = ${person.id})
         or ${mailOutbox.dedupeKey} in (
           select 'payment-received:' || t.id from bank_transfers t join orders o on o.id = t.order_id
           where o.user_id = ${person.id})

@@ -235,11 +235,14 @@ export async function queueRefundDeclined(tx: Tx, order: Order, reason: string):
       subject: `Your request for order ${order.id}`,
       content: {
         title: 'We do not pay this order back',
-        paragraphs: [hello, `You asked for the money of order ${order.id} back. Our answer: ${reason}`],
-        after: ['You keep what you bought. If you see it differently, write to us.'],
+        paragraphs: [
+          hello,
+          `You asked for the money of order ${order.id} back. Our answer: ${reason}`,
+          'You keep what you bought. If you see it differently, answer us.',
+        ],
         links: [
           { label: 'See your order', url: links.page },
-          { label: 'Ask us about this answer', url: `${env().siteUrl}/contact` },
+          { label: 'Answer us', url: `${env().siteUrl}/contact` },
         ],
       },
       dedupeKey: `refund-declined:${order.id}${key}`,
