@@ -7,10 +7,9 @@ import { type CartLine, listCartCall } from '#src/features/store/cart/schema.ts'
 import { createPaymentIntentCall } from '#src/features/store/checkout/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
-import { loginPath } from '#src/shared/paths.ts';
-import { confirmation, whileSignedIn } from './confirmation.ts';
+import { confirmation, goToLogin, whileSignedIn } from './confirmation.ts';
 import { createPayment, noticesOf, type PostedOrder, type Purchase } from './payment.ts';
-import { ENROLLED, ENROLLMENT_FAILED, LOGIN_AGAIN, PAYMENT_SUCCESS } from './payment-messages.ts';
+import { ENROLLED, ENROLLMENT_FAILED, PAYMENT_SUCCESS } from './payment-messages.ts';
 import type { PaymentSettings } from './payment-script.ts';
 
 export interface CartCheckout {
@@ -19,11 +18,6 @@ export interface CartCheckout {
   returnedIntent: string | null;
   wantedCoupon: string | null;
   posted?: PostedOrder | null;
-}
-
-function goToLogin(returnPath = location.pathname + location.search): void {
-  toastOnNextPage(LOGIN_AGAIN);
-  location.assign(loginPath(returnPath));
 }
 
 function goToDashboard(orderId: number, isFree = false): void {

@@ -1,10 +1,16 @@
-import { toast } from '#src/components/toast.store.ts';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { confirmPaymentCall } from '#src/features/store/checkout/schema.ts';
 import { me } from '#src/features/account/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
+import { loginPath } from '#src/shared/paths.ts';
 import type { Payment } from './payment.ts';
-import { ENROLLMENT_FAILED, PAID_NOT_ENROLLED, unpaidToast } from './payment-messages.ts';
+import { ENROLLMENT_FAILED, LOGIN_AGAIN, PAID_NOT_ENROLLED, unpaidToast } from './payment-messages.ts';
+
+export function goToLogin(returnPath = location.pathname + location.search): void {
+  toastOnNextPage(LOGIN_AGAIN);
+  location.assign(loginPath(returnPath));
+}
 
 /**
  * Before the charge, as only a sign-in can confirm it (spec 5).

@@ -1,6 +1,6 @@
 import { orderVisitor } from '#src/features/store/orders/order-access.server.ts';
 import { askRefund } from '#src/features/store/refunds/refund-request.server.ts';
-import { askRefundCall } from '#src/features/store/refunds/schema.ts';
+import { askRefundCall } from '#src/features/store/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
