@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { buyer, paidCourses } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 import {
   asAdmin,
@@ -209,4 +210,18 @@ test.describe('an order', () => {
     expect(wrong?.status()).toBe(404);
     await context.close();
   });
+});
+
+test('a buyer asks for the money back on the order’s page, once', { tag: '@phone' }, async ({ page }) => {
+  const [course] = await paidCourses(page.request);
+  const { orderId } = await buyer(page, course!);
+  await page.goto(`/orders/${orderId}`);
+  await page.getByText('Ask for your money back', { exact: true }).click();
+  await looksRight(page);
+  await page.getByLabel('Reason').fill('Not what I need.');
+  await page.getByRole('button', { name: /^Ask for \$[\d.]+ back$/ }).click();
+  await expect(page.getByText(/^You asked for your money back on /)).toBeVisible();
+  await expect(page.getByText('A person looks at your request')).toBeVisible();
+  await looksRight(page);
+  await expect(page.getByText('Ask for your money back', { exact: true })).toHaveCount(0);
 });
