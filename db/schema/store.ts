@@ -250,6 +250,7 @@ const ORDER_FLAG_KINDS = [
   'refund_returned',
   'refund_refused',
   'overdue',
+  'refund_asked',
   'other',
 ] as const;
 

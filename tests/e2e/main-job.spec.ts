@@ -52,11 +52,22 @@ test(
     await page.getByLabel('Security code').fill('123');
     await page.getByRole('button', { name: /^Pay \$59\.00/ }).click();
 
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/dashboard?order=*');
     await expect(page.getByText('Payment Successful!', { exact: true })).toBeVisible();
     await expect(
       page.getByText('Welcome to your new courses! Check your email for confirmation.', { exact: true }),
     ).toBeVisible();
+    const bought = page.getByRole('region', { name: 'Thank you for your order' });
+    await expect(bought).toContainText(COURSE);
+    await expect(bought.getByRole('link', { name: /^INV-/ })).toHaveAttribute(
+      'href',
+      /\/orders\/\d+\/invoice$/,
+    );
+    await expect(bought.getByRole('link', { name: /^#\d+$/ })).toBeVisible();
+    await expect(bought.getByRole('link', { name: `Lesson 1 of “${COURSE}”` })).toBeVisible();
+    await bought.getByRole('link', { name: 'Close' }).click();
+    await page.waitForURL('**/dashboard');
+    await expect(bought).toBeHidden();
     await expect(page.getByRole('main').getByText(COURSE).first()).toBeVisible();
     if (!isMobile)
       await expect(page.getByRole('banner').getByRole('link', { name: /cart/i })).not.toContainText('1');
@@ -97,7 +108,7 @@ test.describe('a declined card', () => {
     await page.getByLabel('Expiration date').fill('12 / 40');
     await page.getByLabel('Security code').fill('123');
     await page.getByRole('button', { name: /^Pay / }).click();
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/dashboard?order=*');
     await page.getByRole('link', { name: 'Purchase History' }).click();
     await expect(page.getByText('completed', { exact: true })).toHaveCount(1);
   });

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { buyer, paidCourses } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 import {
   asAdmin,
@@ -61,7 +62,7 @@ test.describe('a coupon in the checkout', () => {
     await expect(page.getByRole('button', { name: 'Pay $97.20' })).toBeVisible();
     await fillCard(page);
     await page.getByRole('button', { name: 'Pay $97.20' }).click();
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/dashboard?order=*');
     const orders = await ordersOf(page, shopper);
     expect(orders).toMatchObject([{ status: 'completed', total: '97.20' }]);
     expect(expired).toBeTruthy();
@@ -92,24 +93,27 @@ test.describe('an order', () => {
   test('has a page, an invoice and a file, for its owner, in every state', async ({ page, browser }) => {
     const shopper = await newShopper(page, 'Katherine Johnson');
     await fillCart(page, shopper, COURSE, OTHER);
+    const opened = page.waitForResponse('**/api/create-payment-intent');
     await page.goto('/checkout');
     await expect(payButton(page)).toBeVisible();
-    const [open] = await ordersOf(page, shopper);
+    const open = { id: Number((await (await opened).json()).orderId) };
 
+    // A checkout that was only opened is no purchase.
     await page.goto('/dashboard?tab=purchases');
-    await page.getByRole('link', { name: `Order #${open!.id}` }).click();
-    await expect(page.getByRole('heading', { level: 1, name: `Order #${open!.id}` })).toBeVisible();
+    await expect(page.getByText('No purchases yet')).toBeVisible();
+    await page.goto(`/orders/${open.id}`);
+    await expect(page.getByRole('heading', { level: 1, name: `Order #${open.id}` })).toBeVisible();
     await expect(page.getByText('pending', { exact: true })).toBeVisible();
     await expect(page.getByText('Not paid yet. Nothing has been charged.', { exact: false })).toBeVisible();
-    const none = await page.goto(`/orders/${open!.id}/invoice`);
+    const none = await page.goto(`/orders/${open.id}/invoice`);
     expect(none?.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1, name: 'There is no invoice yet' })).toBeVisible();
-    await page.goto(`/orders/${open!.id}`);
+    await page.goto(`/orders/${open.id}`);
     await page.getByRole('link', { name: 'Continue to pay $108.00' }).click();
     await page.waitForURL('**/checkout');
     await fillCard(page);
     await payButton(page).click();
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/dashboard?order=*');
 
     await page.getByRole('link', { name: 'Purchase History' }).click();
     await expect(page.getByText('completed', { exact: true })).toBeVisible();
@@ -127,7 +131,7 @@ test.describe('an order', () => {
     await page.getByRole('link', { name: 'Download PDF' }).click();
     expect((await download).suggestedFilename()).toMatch(/^INV-\d{4}-\d{6}\.pdf$/);
 
-    const detail = await page.goto(`/orders/${open!.id}`);
+    const detail = await page.goto(`/orders/${open.id}`);
     expect(detail?.headers()['cache-control']).toBe('no-store');
     expect(detail?.headers()['referrer-policy']).toBe('no-referrer');
     await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', /noindex/);
@@ -158,21 +162,21 @@ test.describe('an order', () => {
     // Somebody else, signed in or not, learns nothing.
     const context = await browser.newContext({ baseURL: process.env.SITE_URL! });
     const stranger = await context.newPage();
-    await stranger.goto(`/orders/${open!.id}`);
-    await stranger.waitForURL(`**/login?next=%2Forders%2F${open!.id}`);
+    await stranger.goto(`/orders/${open.id}`);
+    await stranger.waitForURL(`**/login?next=%2Forders%2F${open.id}`);
     await stranger.goto('/orders/999999999');
     await stranger.waitForURL('**/login?next=%2Forders%2F999999999');
     await newShopper(stranger);
     for (const path of [
-      `/orders/${open!.id}`,
-      `/orders/${open!.id}/invoice`,
-      `/orders/${open!.id}/invoice.pdf`,
+      `/orders/${open.id}`,
+      `/orders/${open.id}/invoice`,
+      `/orders/${open.id}/invoice.pdf`,
     ]) {
       const refused = await stranger.goto(path);
       expect(refused?.status(), path).toBe(404);
       expect(await stranger.content()).not.toContain('Katherine');
     }
-    await stranger.goto(`/orders/${open!.id}`);
+    await stranger.goto(`/orders/${open.id}`);
     await expect(stranger.getByRole('heading', { level: 1, name: 'Order not found' })).toBeVisible();
     await context.close();
   });
@@ -206,4 +210,18 @@ test.describe('an order', () => {
     expect(wrong?.status()).toBe(404);
     await context.close();
   });
+});
+
+test('a buyer asks for the money back on the order’s page, once', { tag: '@phone' }, async ({ page }) => {
+  const [course] = await paidCourses(page.request);
+  const { orderId } = await buyer(page, course!);
+  await page.goto(`/orders/${orderId}`);
+  await page.getByText('Ask for your money back', { exact: true }).click();
+  await looksRight(page);
+  await page.getByLabel('Reason').fill('Not what I need.');
+  await page.getByRole('button', { name: /^Ask for \$[\d.]+ back$/ }).click();
+  await expect(page.getByText(/^You asked for your money back on /)).toBeVisible();
+  await expect(page.getByText('A person looks at your request')).toBeVisible();
+  await looksRight(page);
+  await expect(page.getByText('Ask for your money back', { exact: true })).toHaveCount(0);
 });

@@ -11,7 +11,7 @@ import {
 } from './admin-session.ts';
 import { expect } from './fixtures.ts';
 import { graduate, NAME } from './graduate.ts';
-import { asAdmin, fillCart, findCourse, mailTo, newCoupon, newShopper, ordersOf } from './shopper.ts';
+import { asAdmin, fillCart, findCourse, mailTo, newCoupon, newShopper } from './shopper.ts';
 
 export type PageState = {
   /** What is to be seen. */
@@ -423,11 +423,11 @@ export const PAGE_STATES: PageState[] = [
         data: { amount: Number(price.slice(1)) },
       });
       expect(begun.status(), await begun.text()).toBe(200);
-      const [order] = await ordersOf(page, shopper);
-      await page.goto(`/orders/${order!.id}`);
+      const { orderId } = await begun.json();
+      await page.goto(`/orders/${orderId}`);
       await expect(page.getByText('Not paid yet. Nothing has been charged.', { exact: false })).toBeVisible();
       await judge();
-      await page.goto(`/orders/${order!.id}/invoice`);
+      await page.goto(`/orders/${orderId}/invoice`);
       await expect(page.getByRole('heading', { level: 1, name: 'There is no invoice yet' })).toBeVisible();
     },
   },

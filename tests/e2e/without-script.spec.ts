@@ -62,6 +62,13 @@ test('an account, a cart, a free order, a review and a way out need no script', 
   await page.getByRole('button', { name: 'Enroll for free' }).click();
   await expect(page).toHaveURL('/checkout');
   await page.locator('noscript button[value=enroll]').click();
+  await expect(page).toHaveURL(/\/dashboard\?order=\d+$/);
+  const bought = page.getByRole('region', { name: 'Thank you for your order' });
+  await expect(bought.getByRole('link', { name: /^Lesson 1 of / })).toHaveAttribute(
+    'href',
+    `/learn/${free.id}`,
+  );
+  await bought.getByRole('link', { name: 'Close' }).click();
   await expect(page).toHaveURL('/dashboard');
 
   const headers = { origin: baseURL! };

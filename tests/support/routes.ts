@@ -72,6 +72,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'GET /organisations/[id]/quote.pdf': 'own-rules',
   'PUT /api/organisations/[id]/billing': 'signed-in',
   'POST /api/orders/[id]/billing': 'signed-in',
+  'POST /api/orders/[id]/refund-request': 'everybody',
   'POST /api/organisations/[id]/invoice': 'signed-in',
   'POST /api/organisations/[id]/orders/[order]/cancel': 'signed-in',
   'POST /api/admin/orders/[id]/release': 'admin',

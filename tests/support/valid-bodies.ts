@@ -124,6 +124,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     },
     'PUT /api/organisations/[id]/billing': BILLING,
     'POST /api/orders/[id]/billing': BILLING,
+    'POST /api/orders/[id]/refund-request': { reason: 'Not what I need.' },
     'POST /api/organisations/[id]/invoice': {
       lines: [{ courseId, seats: 5 }],
       amount: '50.00',

@@ -1,9 +1,8 @@
-import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
-import { users } from '#db/schema/account.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { siteName } from '#src/server/mail/mail-layout.ts';
 import { counted } from '#src/shared/counted.ts';
+import { shownDate } from '#src/shared/dates.ts';
 import { mailedName } from '#src/shared/names.ts';
 import { env } from '#src/server/start/env.ts';
 import { WHAT_IS_SEEN } from './organisations.ts';
@@ -15,62 +14,77 @@ function joinLink(secret: string): string {
   return url.href;
 }
 
-/** Unproven addresses get no names, which anybody may have made up; the page behind the link shows them. */
-async function isProven(executor: Executor, email: string): Promise<boolean> {
-  const known = await executor.$count(users, and(eq(users.email, email), isNotNull(users.emailVerifiedAt)));
-  return known > 0;
-}
+type Sender = { name: string; email: string };
+
+/** The company under its name here, and who writes for it: only by an address that is proven. */
+const from = (organisation: string, by: Sender | null) =>
+  (by ? `${`${mailedName(by.name, '')} (${by.email})`.trim()} of ` : '') +
+  mailedName(organisation, 'an organization');
 
 export async function mailMemberInvitation(
   executor: Executor,
-  invitation: { to: string; organisation: string; by: string; role: OrganisationRole; secret: string },
+  invitation: {
+    to: string;
+    organisation: string;
+    by: Sender;
+    role: OrganisationRole;
+    expiresAt: Date;
+    secret: string;
+  },
 ): Promise<void> {
-  const title = 'Run an organization with us';
+  const { to, organisation, by, role, expiresAt, secret } = invitation;
+  const title = `Run ${mailedName(organisation, 'an organization')} with us`;
   const may =
-    invitation.role === 'owner'
+    role === 'owner'
       ? 'An owner buys and gives seats, and names the people who may do so.'
       : 'A manager buys and gives seats, and sees how far people are.';
-  const named = await isProven(executor, invitation.to);
-  const by = named ? mailedName(invitation.by, 'Somebody') : 'Somebody';
-  const organisation = named ? mailedName(invitation.organisation, '') : '';
   await queueMail(executor, {
     template: 'organisation-invitation',
-    to: invitation.to,
-    // Subjects hold no typed text.
+    to,
     subject: `${title} | ${siteName()}`,
     content: {
       title,
       paragraphs: [
         'Hello,',
-        `${by} invites you to run ${organisation ? `“${organisation}”` : 'an organization'} at ${siteName()}. ${may}`,
+        `${from(organisation, by)} invites you to run it together at ${siteName()}. ${may}`,
+        `The invitation works until ${shownDate(expiresAt.toISOString())}.`,
       ],
-      action: { label: 'See the invitation', url: joinLink(invitation.secret) },
+      action: { label: 'See the invitation', url: joinLink(secret) },
       notes: ['If you do not know who this is from, ignore this email: nothing happens then.'],
     },
   });
 }
 
+/** @param offer.dueOn '2026-12-31', by when the learner is asked to be done */
 export async function mailSeatOffer(
   executor: Executor,
-  offer: { to: string; organisation: string; title: string; isBundle: boolean; secret: string },
+  offer: {
+    to: string;
+    organisation: string;
+    by: Sender | null;
+    title: string;
+    about: string;
+    dueOn: string | null;
+    secret: string;
+  },
 ): Promise<void> {
-  const title = offer.isBundle ? 'Your place in several courses' : 'Your place in a course';
-  const named = await isProven(executor, offer.to);
-  const organisation = named ? mailedName(offer.organisation, 'An organization') : 'An organization';
+  const { to, organisation, by, title, about, dueOn, secret } = offer;
   await queueMail(executor, {
     template: 'seat-offer',
-    to: offer.to,
-    subject: `${title} | ${siteName()}`,
+    to,
+    subject: `${mailedName(organisation, 'An organization')}: your place in “${title}” | ${siteName()}`,
     content: {
-      title,
+      title: `Your place in “${title}”`,
       paragraphs: [
         'Hello,',
-        `${organisation} has a place for you in “${offer.title}” at ${siteName()}. It costs you nothing.`,
+        `A place in “${title}” at ${siteName()} waits for you, from ${from(organisation, by)}. It costs you nothing.`,
+        ...(about ? [about] : []),
+        ...(dueOn ? [`Please finish by ${shownDate(dueOn)}.`] : []),
         WHAT_IS_SEEN,
       ],
-      action: { label: 'Take my place', url: joinLink(offer.secret) },
+      action: { label: 'Take my place', url: joinLink(secret) },
       notes: [
-        `The link is for ${offer.to} and works until your organization takes the place back. If you do not know who this is from, ignore this email.`,
+        `The link is for ${to} and works until your organization takes the place back. If you do not know who this is from, ignore this email.`,
       ],
     },
   });
@@ -81,8 +95,7 @@ export async function mailSeatTakenBack(
   seat: { to: string; organisation: string; title: string; idleDays: number },
 ): Promise<void> {
   const title = 'Your place was taken back';
-  const named = await isProven(executor, seat.to);
-  const organisation = named ? mailedName(seat.organisation, 'Your organization') : 'Your organization';
+  const organisation = mailedName(seat.organisation, 'Your organization');
   await queueMail(executor, {
     template: 'seat-taken-back',
     to: seat.to,

@@ -174,7 +174,9 @@ export async function inviteMember(
         target: [organisationInvitations.organisationId, organisationInvitations.email],
         set: row,
       });
-    await mailMemberInvitation(tx, { to: email, organisation: own.name, by: user.username, role, secret });
+    const by = { name: user.username, email: user.email };
+    const { expiresAt } = row;
+    await mailMemberInvitation(tx, { to: email, organisation: own.name, by, role, expiresAt, secret });
     return { message: `We mailed an invitation to ${email}. It works for ${INVITATION_DAYS} days.` };
   });
 }

@@ -324,12 +324,21 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     mailMemberInvitation(db(), {
       to: ada.email,
       organisation: EVIL,
-      by: EVIL,
+      by: { name: EVIL, email: ada.email },
       role: 'manager',
+      expiresAt: new Date(),
       secret: SECRET,
     }),
   'seat-offer': () =>
-    mailSeatOffer(db(), { to: ada.email, organisation: EVIL, title: EVIL, isBundle: false, secret: SECRET }),
+    mailSeatOffer(db(), {
+      to: ada.email,
+      organisation: EVIL,
+      by: { name: EVIL, email: ada.email },
+      title: EVIL,
+      about: EVIL,
+      dueOn: '2030-12-31',
+      secret: SECRET,
+    }),
   'bank-order': async () => {
     const [order] = await db().select().from(orders).limit(1);
     await mailOrderReceived(db(), { ...order!, buyerFirstName: EVIL, buyerEmail: ada.email }, EVIL);

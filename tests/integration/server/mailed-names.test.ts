@@ -107,20 +107,36 @@ describe('an address that nobody has proven', () => {
     expect(await orderGreeting(db(), order(user.id, user.email))).toBe(`Hello ${NAME},`);
   });
 
-  it('is told no name of an organisation, and who has proven theirs is', async () => {
-    const names = { organisation: 'Acme Ltd', by: 'Grace Hopper' };
+  it('is told the organisation that invites, and a sender by a proven address alone', async () => {
+    const by = { name: 'Grace Hopper', email: 'grace@acme.example' };
     const secret = 'x'.repeat(43);
-    const user = await makeUser({ emailVerifiedAt: new Date() });
-    for (const to of ['never-seen@example.com', user.email]) {
-      await mailMemberInvitation(db(), { ...names, to, role: 'manager', secret });
-      await mailSeatOffer(db(), { ...names, to, title: 'C++', isBundle: false, secret });
-    }
-    expect(JSON.stringify(await mailsTo('never-seen@example.com'))).not.toMatch(/Acme|Grace/);
-    const [invitation] = await mailsTo(user.email, 'organisation-invitation');
-    expect(invitation!.text).toContain('Grace Hopper invites you to run “Acme Ltd”');
-    expect((await mailsTo(user.email, 'seat-offer'))[0]!.text).toContain('Acme Ltd has a place');
-    await mailMemberInvitation(db(), { organisation: LINK, by: LINK, to: user.email, role: 'owner', secret });
-    expect(JSON.stringify(await mailsTo(user.email))).not.toContain('evil');
+    const to = 'never-seen@example.com';
+    const expiresAt = new Date('2030-01-02T12:00:00Z');
+    const member = { to, role: 'manager' as const, expiresAt, secret };
+    const seat = { to, title: 'C++', about: 'Pointers, slowly.', dueOn: '2030-12-31', secret };
+    await mailMemberInvitation(db(), { ...member, organisation: 'Acme Ltd', by });
+    await mailSeatOffer(db(), { ...seat, organisation: 'Acme Ltd', by });
+    const [invitation] = await mailsTo(to, 'organisation-invitation');
+    expect(invitation!.subject).toContain('Run Acme Ltd with us');
+    expect(invitation!.text).toContain('Grace Hopper (grace@acme.example) of Acme Ltd invites you');
+    expect(invitation!.text).toContain('until Jan 2, 2030');
+    const [offer] = await mailsTo(to, 'seat-offer');
+    expect(offer!.subject).toContain('Acme Ltd: your place in “C++”');
+    expect(offer!.text).toContain('from Grace Hopper (grace@acme.example) of Acme Ltd');
+    expect(offer!.text).toContain('Pointers, slowly.');
+    expect(offer!.text).toContain('Please finish by Dec 31, 2030.');
+
+    const other = 'other@example.com';
+    await mailMemberInvitation(db(), {
+      ...member,
+      to: other,
+      organisation: LINK,
+      by: { ...by, name: LINK },
+    });
+    await mailSeatOffer(db(), { ...seat, to: other, organisation: LINK, by: null });
+    const mails = JSON.stringify(await mailsTo(other));
+    expect(mails).not.toContain('evil');
+    expect((await mailsTo(other, 'seat-offer'))[0]!.text).toContain('waits for you, from an organization.');
   });
 });
 

@@ -462,6 +462,34 @@ describe('P27: the same address and course twice', () => {
     expect((await enrollmentOf(owner.id, course.id))?.status).toBe('active');
   });
 
+  it('is paid back where an unverified account of the address owns the course, and the page tells no more', async () => {
+    const [course, other] = [
+      await makeCourseForSale({ priceCents: 4900 }),
+      await makeCourseForSale({ priceCents: 4900 }),
+    ];
+    const owner = await makeUser({ emailVerifiedAt: null });
+    await makeEnrollment(owner.id, course.id);
+    const guest = makeGuest({ email: owner.email });
+    const { orderId } = await buyAsGuest(payments, guest, course);
+    expect((await orderOf(orderId)).flag).toContain('refunded automatically');
+    expect(await finishPurchase(null, proofOf(guest), course.id)).toEqual({
+      state: 'claimed',
+      email: owner.email,
+    });
+    await refundTwiceBought(orderId);
+    expect(await orderOf(orderId)).toMatchObject({ status: 'refunded', userId: null, flag: null });
+    const mails = await mailsTo(owner.email);
+    const receipt = mails.find(({ text }) => text.includes('You owned the following already'));
+    expect(receipt?.text).not.toContain('/claim?token=');
+    const notice = mails.find(({ subject }) => subject.startsWith('Your refund'));
+    expect(notice?.text).toContain('You keep the course: you had it already.');
+    expect((await enrollmentOf(owner.id, course.id))?.status).toBe('active');
+    // What the account does not own waits for its mailed link, as before.
+    const another = await buyAsGuest(payments, makeGuest({ email: owner.email }), other);
+    expect(await orderOf(another.orderId)).toMatchObject({ status: 'completed', flag: null });
+    await expectReconciled(payments);
+  });
+
   it('a stranger who bought it under the address first takes nothing from its owner', async () => {
     const course = await makeCourseForSale({ priceCents: 4900 });
     const stranger = await makeUser({ emailVerifiedAt: new Date() });

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourseForSale, makeUser } from '../../support/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { coupons, orderFlags, orderKeys } from '#db/schema/store.ts';
+import { coupons, orderFlags, orderKeys, orders } from '#db/schema/store.ts';
 import { sweepClaimsJob } from '#src/features/store/guests/claim-links.server.ts';
 import { findVisibleOrder, ORDER_LINK_DAYS } from '#src/features/store/orders/order-access.server.ts';
+import { listOrders } from '#src/features/store/orders/orders.server.ts';
+import { findBought } from '#src/features/store/guests/purchase-page.server.ts';
 import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { GET as pdfRoute } from '#src/pages/orders/[id]/invoice.pdf.ts';
@@ -57,6 +59,41 @@ async function pdfBytes(orderId: number): Promise<Uint8Array> {
   const { invoicePdf } = await import('#src/features/store/invoices/invoice-pdf.server.ts');
   return invoicePdf(await readOrderView(await orderOf(orderId)));
 }
+
+describe('the list of purchases', () => {
+  it('has no checkout that was only opened, and shows money on its way, unclear or arrived', async () => {
+    const buyer = await makeBuyer(4900);
+    const { orderId, intentId } = await checkOut(buyer);
+    const states = async () => (await listOrders(buyer.user.id)).map(({ status }) => status);
+    expect(await states()).toEqual([]);
+    expect(await findBought(buyer.user.id, orderId)).toBeNull();
+    await db().insert(orderFlags).values({ orderId, kind: 'payment_mismatch', subject: 'paid in eur' });
+    expect(await states()).toEqual(['pending']);
+    await db().delete(orderFlags).where(eq(orderFlags.orderId, orderId));
+    await db().update(orders).set({ status: 'processing' }).where(eq(orders.id, orderId));
+    expect(await states()).toEqual(['processing']);
+    await pay(payments, intentId);
+    expect((await confirm(buyer, intentId)).status).toBe(200);
+    expect(await states()).toEqual(['completed']);
+  });
+
+  it('the panel after paying is of a person’s own paid order alone', async () => {
+    const { buyer, orderId } = await bought(payments, [4900, 1000]);
+    expect(await findBought(buyer.user.id, orderId)).toMatchObject({
+      orderId,
+      courses: buyer.courses.map(({ id, title }) => ({ id, title })),
+      total: '59.00',
+      invoiceNumber: expect.stringMatching(/^INV-/),
+    });
+    expect(await findBought((await makeUser()).id, orderId)).toBeNull();
+    expect(await findBought(buyer.user.id, null)).toBeNull();
+    expect(await findBought(buyer.user.id, 2_000_000_000)).toBeNull();
+    for (const { id } of await itemsOfOrder(orderId)) {
+      await refundLine(orderId, id, { reason: 'asked', source: 'admin' });
+    }
+    expect(await findBought(buyer.user.id, orderId)).toBeNull();
+  });
+});
 
 describe('who sees an order', () => {
   it('its owner and administrators, nobody else', async () => {

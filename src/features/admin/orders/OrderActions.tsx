@@ -65,15 +65,20 @@ export function FixOrder({ orderId }: { orderId: number }) {
   );
 }
 
-export function SettleFlag({ orderId, flag }: { orderId: number; flag: string }) {
+/** @param props.isAsked whether the note is the answer to a request for a refund */
+export function SettleFlag({ orderId, flag, isAsked }: { orderId: number; flag: string; isAsked: boolean }) {
   return (
     <DecisionDialog
-      label="Mark as settled"
+      label={isAsked ? 'Decline the refund' : 'Mark as settled'}
       accessibleLabel={`Mark as settled: order ${orderId}`}
       title={`Is order #${orderId} settled?`}
       description={`It is marked for: ${flag}. The mark comes back if the cause is still there at the next check.`}
       reasonLabel="Note"
-      reasonHint="What you found and did. Kept in the order’s log."
+      reasonHint={
+        isAsked
+          ? 'Your answer to the buyer, who gets it by mail and keeps the courses.'
+          : 'What you found and did. Kept in the order’s log.'
+      }
       reasonRequired
       confirmLabel="Mark as settled"
       decide={async (note) =>

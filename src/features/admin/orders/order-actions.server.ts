@@ -9,7 +9,8 @@ import { findOrder, itemsOf, recordEvent } from '#src/features/store/orders/orde
 import { cancelBankOrder } from '#src/features/store/bank/bank-orders.server.ts';
 import { flagLine, openFlags, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import { isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
-import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
+import { queueReceipt, queueRefundDeclined } from '#src/features/store/orders/receipt.server.ts';
+import { findRefundRequest } from '#src/features/store/refunds/refund-request.server.ts';
 import { refundLine, resendRefund } from '#src/features/store/refunds/refunds.server.ts';
 import { counted } from '#src/shared/counted.ts';
 import { readersOf } from '#src/features/store/orders/order-access.server.ts';
@@ -198,7 +199,7 @@ export async function reconcileOrder(
 }
 
 /**
- * Audited with a note.
+ * Audited with a note, which answers a request for a refund by mail.
  * @param flag as read: a newer one stays
  * @throws {AppError} not_found, conflict
  */
@@ -215,6 +216,7 @@ export async function settleFlag(
     if (marked !== flag) {
       throw new AppError('conflict', 'This order was marked for something else meanwhile. Look at it again.');
     }
+    if ((await findRefundRequest(orderId, tx))?.isOpen) await queueRefundDeclined(tx, order, note);
     await settleFlags(tx, orderId, { note, source: 'admin', actorId: actor.id });
     await recordAudit(tx, actor, {
       action: 'order.flag_settled',

@@ -13,6 +13,7 @@ import type { BankMoney } from '#src/features/store/bank/bank.ts';
 import { readBanks } from '#src/features/store/orders/order-view.server.ts';
 import { flagLine, isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
+import { findRefundRequest } from '#src/features/store/refunds/refund-request.server.ts';
 import { isRefundable } from '#src/features/store/refunds/refunds.server.ts';
 import { leftOfLine, leftOfOrder } from '#src/features/store/refunds/refund-state.server.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
@@ -169,7 +170,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
     .where(eq(orders.id, id));
   if (!row) return null;
   const { order, username } = row;
-  const [items, refundRows, disputeRows, entries, events, flags, banks] = await Promise.all([
+  const [items, refundRows, disputeRows, entries, events, flags, banks, refundRequest] = await Promise.all([
     db()
       .select({ item: orderItems, access: enrollments.status })
       .from(orderItems)
@@ -193,6 +194,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       .orderBy(asc(orderEvents.id)),
     openFlags([id]),
     readBanks([order]),
+    findRefundRequest(id),
   ]);
   const refundsShown = refundRows.map(
     ({ refund, requestedBy }): RefundRow => ({
@@ -251,6 +253,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
     payment: order.payment,
     bank: banks.get(id) ?? null,
     billing: order.billing,
+    refundRequest,
     lines,
     refunds: refundsShown,
     disputes: disputeRows.map((dispute) => ({

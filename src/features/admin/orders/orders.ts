@@ -132,6 +132,7 @@ export interface OrderDetail extends ListedOrder {
   payment: 'card' | 'bank';
   bank: OrderView['bank'];
   billing: OrderView['billing'];
+  refundRequest: OrderView['refundRequest'];
   can: {
     reconcile: boolean;
     resendReceipt: boolean;

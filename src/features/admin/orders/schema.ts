@@ -77,7 +77,7 @@ export const reconcileOrderCall = contract({
   }),
 });
 
-/** `flag` as read. */
+/** `flag` as read. It declines a request for a refund: the buyer reads the note. */
 export const settleFlagCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/settle-flag',

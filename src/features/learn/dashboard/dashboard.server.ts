@@ -21,6 +21,8 @@ import {
 } from '#src/features/learn/progress/activity.ts';
 import { certificateState } from '#src/features/learn/certificates/certificates.ts';
 import type { CourseChange } from '#src/features/learn/progress/learn.ts';
+import { findBought } from '#src/features/store/guests/purchase-page.server.ts';
+import { parseCount } from '#src/shared/list-query.ts';
 import { countReviewQueue } from '#src/features/review/due/due.server.ts';
 import { pointsLevel } from '#src/features/learn/progress/points.ts';
 import type { EnrollmentModel } from '#src/features/learn/schema.ts';
@@ -131,11 +133,15 @@ interface OwnCertificate {
   revokedAt: string | null;
 }
 
-/** Spec 2; includes certificates of courses whose access ended. */
-export async function readDashboard(userId: number, now = new Date()) {
-  const [[row], reviews] = await Promise.all([
+/**
+ * Spec 2; includes certificates of courses whose access ended.
+ * @param order as in the address; the one just paid
+ */
+export async function readDashboard(userId: number, now = new Date(), order: string | null = null) {
+  const [[row], reviews, bought] = await Promise.all([
     dashboardOfLearner({ userId, since: firstStreakDay(now) }),
     countReviewQueue(userId),
+    findBought(userId, parseCount(order)),
   ]);
   const { owned, steps, days } = row!;
   const moment = (iso: string | null) => (iso === null ? null : new Date(iso));
@@ -151,5 +157,6 @@ export async function readDashboard(userId: number, now = new Date()) {
     points: pointsLevel(row!.points),
     changes: row!.changes,
     reviews,
+    bought,
   };
 }

@@ -1,6 +1,5 @@
-import { CircleCheck, SearchX } from 'lucide-react';
+import { SearchX } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Card } from '#src/components/Card.tsx';
 import { EmptyState } from '#src/components/EmptyState.tsx';
@@ -92,30 +91,13 @@ function SeatPayment({ onChange, ...props }: SeatPurchase & { onChange: () => vo
             payment={props.payment}
             hint={phase.name === 'preparing' || phase.name === 'paying'}
           >
-            {phase.name === 'unconfirmed' ? (
-              <div role="alert">
-                <Alert tone="warning" title="Your payment went through, the seats are not there yet">
-                  {phase.message} Please do not pay again: we also finish it by ourselves within a few
-                  minutes.
-                </Alert>
-                <Button className="mt-6" onClick={() => void payment.confirm(phase.intentId)}>
-                  Check again
-                </Button>
-              </div>
-            ) : phase.name === 'done' ? (
-              <p className="flex items-center gap-3 py-6 font-medium">
-                <CircleCheck aria-hidden="true" className="size-6 text-success" /> Payment Successful! Taking
-                you to your seats...
-              </p>
-            ) : (
-              <PaymentStep
-                payment={payment}
-                phase={phase}
-                waiting="This page goes on by itself as soon as your bank has answered. You may also close it: we send your receipt by email, and the seats appear with your organization. Please do not pay again."
-                free={null}
-                card={{ ...payment, label: `Pay ${total}` }}
-              />
-            )}
+            <PaymentStep
+              payment={payment}
+              phase={phase}
+              waiting="This page goes on by itself as soon as your bank has answered. You may also close it: we send your receipt by email, and the seats appear with your organization. Please do not pay again."
+              free={null}
+              card={{ ...payment, label: `Pay ${total}` }}
+            />
           </PaymentPanel>
         </div>
       </div>

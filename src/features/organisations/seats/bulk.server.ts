@@ -43,12 +43,13 @@ export async function changeSeats(
       if (action === 'remind')
         await mailAgain(
           tx,
+          user.id,
           organisationId,
           fit.map(({ id }) => id),
         );
       else if (action === 'take-back') await takeBack(tx, own.name, fit);
       else
-        await moveSeats(tx, organisationId, fit, to!, ({ id, email }, reason) =>
+        await moveSeats(tx, user.id, organisationId, fit, to!, ({ id, email }, reason) =>
           refused.push({ id, email, reason }),
         );
       return { done: ids.length - refused.length, refused };
@@ -93,6 +94,7 @@ class HasAccess extends Error {}
 /** Taken seats move with access, open ones with an offer. */
 async function moveSeats(
   tx: Tx,
+  by: number,
   organisationId: number,
   movable: readonly Held[],
   to: SeatThing,
@@ -139,5 +141,5 @@ async function moveSeats(
     free.slice(used, used + offered.length),
     offered.map(({ email }) => email),
   );
-  if (offered.length > 0) await sendJob(tx, mailSeatOffersJob, { organisationId });
+  if (offered.length > 0) await sendJob(tx, mailSeatOffersJob, { organisationId, by });
 }

@@ -156,13 +156,18 @@ export async function giveSeatBack(user: Person, seatId: number): Promise<{ mess
 }
 
 /** Earlier links stop working. */
-export async function mailAgain(tx: Tx, organisationId: number, ids: readonly number[]): Promise<void> {
+export async function mailAgain(
+  tx: Tx,
+  by: number,
+  organisationId: number,
+  ids: readonly number[],
+): Promise<void> {
   if (ids.length === 0) return;
   await tx
     .update(seats)
     .set({ mailDue: true })
     .where(and(inArray(seats.id, [...ids]), isNull(seats.userId)));
-  await sendJob(tx, mailSeatOffersJob, { organisationId });
+  await sendJob(tx, mailSeatOffersJob, { organisationId, by });
 }
 
 /** @throws {AppError} not_found, conflict, too_many_requests */
@@ -176,7 +181,7 @@ export async function remindSeat(
     await lockOrganisation(tx, user.id, organisationId);
     const seat = await lockSeat(tx, organisationId, seatId);
     if (seat.userId !== null) throw new AppError('conflict', `${seat.email} has taken the seat already.`);
-    await mailAgain(tx, organisationId, [seatId]);
+    await mailAgain(tx, user.id, organisationId, [seatId]);
     return { message: `We are mailing the offer to ${seat.email} again.` };
   });
 }

@@ -55,7 +55,7 @@ type Access = ReturnType<typeof accessBySeats>;
 export const ofSeat = (access: Access) =>
   and(eq(access.itemId, seats.orderItemId), eq(access.userId, seats.userId));
 
-const planOfSeat = and(
+export const planOfSeat = and(
   eq(seatPlans.organisationId, seats.organisationId),
   or(eq(seatPlans.courseId, seats.courseId), eq(seatPlans.bundleId, seats.bundleId)),
 );

@@ -1,12 +1,11 @@
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { totalsOf } from '#src/features/store/cart/cart.ts';
-import { confirmation } from '#src/features/store/checkout/confirmation.ts';
+import { confirmation, goToLogin, whileSignedIn } from '#src/features/store/checkout/confirmation.ts';
 import { createPayment } from '#src/features/store/checkout/payment.ts';
-import { LOGIN_AGAIN, PAYMENT_SUCCESS } from '#src/features/store/checkout/payment-messages.ts';
+import { PAYMENT_SUCCESS } from '#src/features/store/checkout/payment-messages.ts';
 import type { PaymentSettings } from '#src/features/store/checkout/payment-script.ts';
 import type { Billing } from '#src/features/store/invoices/billing.ts';
 import { call } from '#src/shared/api.ts';
-import { loginPath } from '#src/shared/paths.ts';
 import { thingName } from '#src/features/store/seats/seat-thing.ts';
 import { createSeatPaymentCall } from '../schema.ts';
 import { orderedSeats, type SeatChoice } from './seat-choice.ts';
@@ -28,10 +27,6 @@ export function seatPayment({
   billing,
   returnedIntent,
 }: SeatPurchase) {
-  const goToLogin = () => {
-    toastOnNextPage(LOGIN_AGAIN);
-    location.assign(loginPath(location.pathname + location.search));
-  };
   const finish = () => {
     toastOnNextPage({ ...PAYMENT_SUCCESS, description: 'Now give the seats to your people.' });
     location.assign(`/organisations/${organisation.id}#${thingName(lines[0]!)}`);
@@ -64,7 +59,7 @@ export function seatPayment({
     onCompleted: finish,
   });
 
-  const after = confirmation(payment, { finish, signIn: goToLogin });
+  const after = confirmation(payment, { finish, signIn: () => goToLogin() });
 
   let isStarted = false;
   return {
@@ -76,8 +71,7 @@ export function seatPayment({
       if (returnedIntent) void after.confirm(returnedIntent);
       else void payment.begin();
     },
-    /** The return address of a bank's page. */
-    beforePaying: async () => location.origin + location.pathname + location.search,
+    beforePaying: () => whileSignedIn(location.pathname + location.search, goToLogin),
     onPaid: (intentId: string) => void after.confirm(intentId),
     onClosed: () => payment.restart('This payment was closed. Please check the total and pay again.'),
   };

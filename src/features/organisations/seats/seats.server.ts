@@ -1,6 +1,7 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { organisations } from '#db/schema/organisations.ts';
 import { bundles, seatPlans, seats } from '#db/schema/store.ts';
@@ -16,7 +17,7 @@ import { mailSeatOffer } from '../mails.server.ts';
 import { lockOrganisation } from '../members.server.ts';
 import { readPeople } from '../people-list.ts';
 import type { GivenSeats, LineProblem } from '../schema.ts';
-import { linkOf, ofThing, thingTitle } from './seat-lists.server.ts';
+import { linkOf, ofThing, planOfSeat, thingTitle } from './seat-lists.server.ts';
 
 export type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;
 
@@ -65,7 +66,7 @@ export async function giveSeats(
           throw new AppError('conflict', message);
         }
         await offer(tx, free.slice(0, addresses.length), addresses);
-        if (addresses.length > 0) await sendJob(tx, mailSeatOffersJob, { organisationId });
+        if (addresses.length > 0) await sendJob(tx, mailSeatOffersJob, { organisationId, by: user.id });
       }
       return {
         given: addresses.length,
@@ -113,26 +114,34 @@ export async function offer(tx: Tx, ids: readonly number[], emails: readonly str
   await recordSeats(tx, ids);
 }
 
-/** Each with a new link: the database has only the hash of its secret. */
-export const mailSeatOffersJob: JobDefinition<z.ZodObject<{ organisationId: z.ZodNumber }>> = {
+/** Each with a new link: the database has only the hash of its secret. `by` is who gave or reminded. */
+export const mailSeatOffersJob: JobDefinition<
+  z.ZodObject<{ organisationId: z.ZodNumber; by: z.ZodOptional<z.ZodNumber> }>
+> = {
   name: 'organisations.mail-seat-offers',
-  data: z.object({ organisationId: z.number().int() }),
+  data: z.object({ organisationId: z.number().int(), by: z.number().int().optional() }),
   retries: 12,
   retryDelaySeconds: 10,
   leaseSeconds: 300,
-  run: async ({ organisationId }) => {
+  run: async ({ organisationId, by = 0 }) => {
     await db().transaction(async (tx) => {
+      const [sender = null] = await tx
+        .select({ name: users.username, email: users.email })
+        .from(users)
+        .where(and(eq(users.id, by), isNotNull(users.emailVerifiedAt)));
       const due = await tx
         .select({
           id: seats.id,
           email: seats.email,
           title: thingTitle,
-          isBundle: sql<boolean>`${seats.bundleId} is not null`,
+          about: sql<string>`coalesce(${bundles.description}, ${courses.description}, '')`,
+          dueOn: seatPlans.dueOn,
           organisation: organisations.name,
         })
         .from(seats)
         .leftJoin(courses, eq(courses.id, seats.courseId))
         .leftJoin(bundles, eq(bundles.id, seats.bundleId))
+        .leftJoin(seatPlans, planOfSeat)
         .innerJoin(organisations, eq(organisations.id, seats.organisationId))
         .where(and(eq(seats.organisationId, organisationId), seats.mailDue))
         .orderBy(asc(seats.id))
@@ -144,9 +153,9 @@ export const mailSeatOffersJob: JobDefinition<z.ZodObject<{ organisationId: z.Zo
           .update(seats)
           .set({ mailDue: false, ...(email ? { token: hashSecret(secret) } : {}) })
           .where(eq(seats.id, id));
-        if (email) await mailSeatOffer(tx, { to: email, ...offered, secret });
+        if (email) await mailSeatOffer(tx, { to: email, by: sender, ...offered, secret });
       }
-      if (due.length === OFFERS_AT_ONCE) await sendJob(tx, mailSeatOffersJob, { organisationId });
+      if (due.length === OFFERS_AT_ONCE) await sendJob(tx, mailSeatOffersJob, { organisationId, by });
     });
   },
 };

@@ -1,6 +1,5 @@
-import { CircleCheck, ShoppingCart } from 'lucide-react';
+import { ShoppingCart } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { EmptyState } from '#src/components/EmptyState.tsx';
 import { cartTotals, couponOf, withCoupon } from '#src/features/store/cart/cart.ts';
@@ -61,56 +60,20 @@ export function Checkout({ plain, refund, ...props }: CartCheckout & { plain?: R
             hint={phase.name === 'preparing' || phase.name === 'paying'}
             free={phase.name === 'free'}
           >
-            {phase.name === 'unconfirmed' ? (
-              <Unconfirmed {...phase} onConfirm={() => void payment.confirm(phase.intentId)} />
-            ) : phase.name === 'done' ? (
-              <p className="flex items-center gap-3 py-6 font-medium">
-                <CircleCheck aria-hidden="true" className="size-6 text-success" /> Payment Successful! Taking
-                you to your courses...
-              </p>
-            ) : (
-              <PaymentStep
-                payment={payment}
-                phase={phase}
-                waiting={WAITING}
-                free={<FreeCart isCovered={coupon !== null} onEnroll={payment.takeFree} />}
-                card={{
-                  ...payment,
-                  label: `Pay ${formatCents(totals.totalCents)}`,
-                }}
-              />
-            )}
+            <PaymentStep
+              payment={payment}
+              phase={phase}
+              waiting={WAITING}
+              free={<FreeCart isCovered={coupon !== null} onEnroll={payment.takeFree} />}
+              card={{
+                ...payment,
+                label: `Pay ${formatCents(totals.totalCents)}`,
+              }}
+            />
           </PaymentPanel>
         </div>
       </div>
     </>
-  );
-}
-
-function Unconfirmed({
-  intentId,
-  message,
-  onConfirm,
-}: {
-  intentId: string;
-  message: string;
-  onConfirm: () => void;
-}) {
-  return (
-    <div role="alert">
-      <Alert tone="warning" title="Your payment went through, your enrollment is not finished yet">
-        {message} Please do not pay again: we also finish it by ourselves within a few minutes.
-      </Alert>
-      <p className="mt-4 text-sm text-ink-soft">
-        Payment confirmation: <code className="font-mono text-ink break-all">{intentId}</code>
-      </p>
-      <div className="mt-6 flex flex-wrap gap-3">
-        <Button onClick={onConfirm}>Check again</Button>
-        <Button href="/contact" variant="secondary">
-          Contact support
-        </Button>
-      </div>
-    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Elements } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
-import { ArrowLeft, ShieldCheck } from 'lucide-react';
+import { ArrowLeft, CircleCheck, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -96,11 +96,46 @@ export function PaymentStep<T>({
           <p className="mt-4 text-ink-soft">{waiting}</p>
         </div>
       );
+    case 'unconfirmed':
+      return <Unconfirmed {...phase} onConfirm={() => card.onPaid(phase.intentId)} />;
+    case 'done':
+      return (
+        <p className="flex items-center gap-3 py-6 font-medium">
+          <CircleCheck aria-hidden="true" className="size-6 text-success" /> Payment Successful! One moment...
+        </p>
+      );
     case 'confirming':
       return <Preparing label="Completing your order..." />;
     default:
       return <Preparing />;
   }
+}
+
+function Unconfirmed({
+  intentId,
+  message,
+  onConfirm,
+}: {
+  intentId: string;
+  message: string;
+  onConfirm: () => void;
+}) {
+  return (
+    <div role="alert">
+      <Alert tone="warning" title="Your payment went through, your order is not finished yet">
+        {message} Please do not pay again: we also finish it by ourselves within a few minutes.
+      </Alert>
+      <p className="mt-4 text-sm text-ink-soft">
+        Payment confirmation: <code className="font-mono text-ink break-all">{intentId}</code>
+      </p>
+      <div className="mt-6 flex flex-wrap gap-3">
+        <Button onClick={onConfirm}>Check again</Button>
+        <Button href="/contact" variant="secondary">
+          Contact support
+        </Button>
+      </div>
+    </div>
+  );
 }
 
 export function FreeForm({

@@ -1,5 +1,5 @@
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { logout, me } from '#src/features/account/schema.ts';
+import { logout } from '#src/features/account/schema.ts';
 import { cartTotals } from '#src/features/store/cart/cart.ts';
 import { cartChanged } from '#src/features/store/cart/cart.store.ts';
 import { withCouponInPath } from '#src/features/store/coupons/coupon-address.ts';
@@ -7,10 +7,9 @@ import { type CartLine, listCartCall } from '#src/features/store/cart/schema.ts'
 import { createPaymentIntentCall } from '#src/features/store/checkout/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
-import { loginPath } from '#src/shared/paths.ts';
-import { confirmation } from './confirmation.ts';
-import { createPayment, noticesOf, type PostedOrder } from './payment.ts';
-import { ENROLLED, ENROLLMENT_FAILED, LOGIN_AGAIN, PAYMENT_SUCCESS } from './payment-messages.ts';
+import { confirmation, goToLogin, whileSignedIn } from './confirmation.ts';
+import { createPayment, noticesOf, type PostedOrder, type Purchase } from './payment.ts';
+import { ENROLLED, ENROLLMENT_FAILED, PAYMENT_SUCCESS } from './payment-messages.ts';
 import type { PaymentSettings } from './payment-script.ts';
 
 export interface CartCheckout {
@@ -21,33 +20,19 @@ export interface CartCheckout {
   posted?: PostedOrder | null;
 }
 
-function goToLogin(returnPath = location.pathname + location.search): void {
-  toastOnNextPage(LOGIN_AGAIN);
-  location.assign(loginPath(returnPath));
-}
-
-function goToDashboard(isFree = false): void {
+function goToDashboard(orderId: number, isFree = false): void {
   cartChanged();
   toastOnNextPage(isFree ? ENROLLED : PAYMENT_SUCCESS);
-  location.assign('/dashboard');
+  location.assign(`/dashboard?order=${orderId}`);
 }
 
 const pathToConfirm = (intentId: string) => `/checkout?${new URLSearchParams({ payment_intent: intentId })}`;
 
-/**
- * A payment went through in a browser without a stored token: end the rest of the sign-in and sign in again; the
- * address then completes the order.
- */
-async function signInToConfirm(intentId: string): Promise<void> {
+/** Ends what is left of a sign-in without a stored token, or the sign-in page would lead straight back. */
+async function signInAgain(returnPath?: string): Promise<void> {
   await call(logout, {}).catch(() => {});
-  goToLogin(pathToConfirm(intentId));
+  goToLogin(returnPath);
 }
-
-const isSignedIn = (): Promise<boolean> =>
-  call(me, {}).then(
-    () => true,
-    () => false,
-  );
 
 const buyable = (lines: readonly CartLine[]) => lines.filter((line) => line.unavailable === null);
 
@@ -58,6 +43,12 @@ export function cartPayment({
   wantedCoupon,
   posted,
 }: CartCheckout) {
+  let orderId = 0;
+  const begin = async (input: Parameters<Purchase<unknown>['begin']>[0]) => {
+    const checkout = await call(createPaymentIntentCall, { input });
+    orderId = checkout.orderId;
+    return checkout;
+  };
   const payment = createPayment<readonly CartLine[]>({
     bought: buyable(initialLines),
     settings,
@@ -68,7 +59,7 @@ export function cartPayment({
     read: async () => buyable(await call(listCartCall, {})),
     isEmpty: (lines) => lines.length === 0,
     totalsOf: cartTotals,
-    begin: (input) => call(createPaymentIntentCall, { input }),
+    begin,
     // 400 and 409 mean that another window changed the cart.
     isChanged: (error) => {
       if (error.status !== 409 && error.status !== 400) return false;
@@ -80,11 +71,11 @@ export function cartPayment({
       if (error.status === 401) goToLogin();
       return error.status === 401;
     },
-    onCompleted: () => goToDashboard(),
+    onCompleted: () => goToDashboard(orderId),
   });
 
   const after = confirmation(payment, {
-    finish: () => goToDashboard(),
+    finish: goToDashboard,
     signIn: (intentId) => goToLogin(pathToConfirm(intentId)),
   });
 
@@ -101,16 +92,13 @@ export function cartPayment({
         void after.confirm(returnedIntent);
       } else if (payment.$state.get().bought.length > 0) void payment.begin();
     },
-    /** The order is an account's. @returns the return address; null where the sign-in has ended */
-    beforePaying: async (): Promise<string | null> => {
-      if (readAuth() || (await isSignedIn())) {
-        const path = withCouponInPath('/checkout', payment.$state.get().coupon?.code);
-        return new URL(path, location.origin).href;
-      }
-      goToLogin();
-      return null;
-    },
-    onPaid: (intentId: string) => void (readAuth() ? after.confirm(intentId) : signInToConfirm(intentId)),
+    beforePaying: () =>
+      whileSignedIn(
+        withCouponInPath('/checkout', payment.$state.get().coupon?.code),
+        () => void signInAgain(),
+      ),
+    onPaid: (intentId: string) =>
+      void (readAuth() ? after.confirm(intentId) : signInAgain(pathToConfirm(intentId))),
     onClosed: () => {
       payment.tell([
         { message: 'Your cart was changed in another window. Please check the total and pay again.' },
@@ -121,8 +109,8 @@ export function cartPayment({
       const { coupon } = payment.$state.get();
       try {
         const input = { amount: 0, ...(coupon ? { couponCode: coupon.code } : {}) };
-        await call(createPaymentIntentCall, { input });
-        goToDashboard(true);
+        await begin(input);
+        goToDashboard(orderId, true);
       } catch (error) {
         toast({ title: messageOf(error, ENROLLMENT_FAILED), variant: 'destructive' });
         void payment.prepare();

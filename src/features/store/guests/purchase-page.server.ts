@@ -3,11 +3,17 @@ import type { db, Tx } from '#db/client.ts';
 import { type UserRow, users } from '#db/schema/account.ts';
 import { orders } from '#db/schema/store.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
-import type { Purchase } from './purchase.ts';
+import type { Bought, Purchase } from './purchase.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { fulfil, lookAtPayment, wasTried } from '#src/features/store/orders/fulfil.server.ts';
-import { findOrderByIntent, type Order } from '#src/features/store/orders/orders.server.ts';
+import { isFulfilled } from '#src/features/store/orders/orders.ts';
+import {
+  findOrder,
+  findOrderByIntent,
+  itemsOf,
+  type Order,
+} from '#src/features/store/orders/orders.server.ts';
 import { unpaidMessage } from '#src/features/store/checkout/payment-messages.ts';
 import {
   type Proof,
@@ -59,14 +65,12 @@ async function seePurchase(
   if (order.userId !== null && order.userId !== user?.id) {
     return { state: 'claimed', email: order.buyerEmail };
   }
-  const lines = await openLines(order);
-  if (lines.length === 0) return { state: 'returned' };
-  const bought = {
-    orderId: order.id,
-    courses: lines.map((item) => ({ id: item.courseId, title: item.title })),
-    total: centsToDecimal(order.totalCents),
-    invoiceNumber: order.invoiceNumber,
-  };
+  const bought = await boughtOf(order);
+  if (!bought) {
+    // What an account owns is private: the page is as for any account.
+    const isTwice = order.userId === null && (await itemsOf(order.id)).some((item) => item.boughtTwice);
+    return isTwice ? { state: 'claimed', email: order.buyerEmail } : { state: 'returned' };
+  }
   if (order.userId !== null) return { state: 'mine', ...bought };
   return {
     state: 'guest',
@@ -76,6 +80,24 @@ async function seePurchase(
     firstName: order.buyerFirstName,
     lastName: order.buyerLastName,
   };
+}
+
+async function boughtOf(order: Order): Promise<Bought | null> {
+  const lines = await openLines(order);
+  if (lines.length === 0) return null;
+  return {
+    orderId: order.id,
+    courses: lines.map((item) => ({ id: item.courseId, title: item.title })),
+    total: centsToDecimal(order.totalCents),
+    invoiceNumber: order.invoiceNumber,
+  };
+}
+
+/** Null for an order that is unpaid, paid back or not their own. */
+export async function findBought(userId: number, orderId: number | null): Promise<Bought | null> {
+  const order = orderId === null ? null : await findOrder(orderId);
+  const isOwn = order?.userId === userId && order.organisationId === null && isFulfilled(order.status);
+  return isOwn ? boughtOf(order) : null;
 }
 
 function nextStep(order: Order, user: Visitor | null): 'add' | 'create' | 'mail' {

@@ -30,11 +30,9 @@ export type Bought = {
 };
 
 export function headingOf(purchase: Purchase, isSaid: boolean): string {
-  const isFree = (purchase.state === 'guest' || purchase.state === 'mine') && centsOf(purchase.total) === 0;
-  const theirs =
-    (purchase.state === 'guest' || purchase.state === 'mine') && purchase.courses.length > 1
-      ? 'The courses are yours'
-      : 'The course is yours';
+  const bought = purchase.state === 'guest' || purchase.state === 'mine' ? purchase : null;
+  const theirs = bought && bought.courses.length > 1 ? 'The courses are yours' : 'The course is yours';
+  const paid = bought && centsOf(bought.total) === 0 ? theirs : 'Payment Successful!';
   const headings = {
     nothing: 'No purchase to show here',
     processing: 'Payment Processing',
@@ -42,8 +40,8 @@ export function headingOf(purchase: Purchase, isSaid: boolean): string {
     unpaid: 'Payment Incomplete',
     failed: 'Payment Failed',
     unclear: 'We are checking your payment',
-    guest: isFree ? theirs : 'Payment Successful!',
-    mine: isFree ? theirs : 'Payment Successful!',
+    guest: paid,
+    mine: paid,
     claimed: 'This purchase is in an account',
     returned: 'This payment goes back to you',
   };

@@ -65,6 +65,8 @@ const ORDER: OrderView = {
   },
   paymentState: '',
   story: [],
+  refundRequest: null,
+  promise: null,
 };
 
 describe('a paper is read out', () => {

@@ -19,6 +19,7 @@ const SENTENCES: Record<FlagKind, (subject: string) => string> = {
   refund_returned: (refund) => `refund ${refund} came back; the buyer was not paid`,
   refund_refused: (refund) => `the provider refused refund ${refund} of this order`,
   overdue: () => 'its invoice is overdue, and three reminders were mailed',
+  refund_asked: () => 'the buyer asks for the money back',
   other: (text) => text,
 };
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { cartItems, claimTokens, orderItems, orders } from '#db/schema/store.ts';
@@ -184,7 +185,12 @@ export async function completeOrder(
   const items = await itemsOf(order.id, tx);
   if (organisationId !== null) await openSeats(tx, organisationId, items);
   const isPersons = order.userId !== null && organisationId === null;
-  const duplicates = isPersons ? await grantLines(tx, order.userId!, items) : [];
+  const duplicates = isPersons
+    ? await grantLines(tx, order.userId!, items)
+    : isGuests
+      ? await ownedUnproven(tx, order, items)
+      : [];
+  const isLeft = duplicates.length < items.length;
   // Against an invoice the organisation owes the money; a card has paid it.
   const isOwed = order.payment === 'bank';
   const movement = { kind: isOwed ? 'invoice' : 'payment', subject: order.id } as const;
@@ -234,7 +240,9 @@ export async function completeOrder(
     duplicates,
     attached: isGuests && order.userId !== null,
     claimLink:
-      isGuests && order.userId === null && order.buyerEmail ? await issueClaimLink(tx, order.id) : null,
+      isGuests && order.userId === null && order.buyerEmail && isLeft
+        ? await issueClaimLink(tx, order.id)
+        : null,
   });
   return completed;
 }
@@ -260,6 +268,16 @@ export async function setOwner(
   await tx.update(claimTokens).set({ used: true }).where(eq(claimTokens.orderId, order.id));
   await recordEvent(tx, order.id, { type: 'claimed', source, actorId: userId, details: { how } });
   return owned!;
+}
+
+/** @returns paid lines that the unverified account of the address has, though it gets nothing (decision 56) */
+async function ownedUnproven(tx: Tx, order: Order, items: readonly OrderItem[]): Promise<OrderItem[]> {
+  const owned = await tx
+    .select({ courseId: enrollments.courseId })
+    .from(enrollments)
+    .innerJoin(users, eq(users.id, enrollments.userId))
+    .where(and(eq(users.email, order.buyerEmail), eq(enrollments.status, 'active')));
+  return items.filter((item) => canGoBack(item) && owned.some(({ courseId }) => courseId === item.courseId));
 }
 
 /** A free duplicate stays the buyer's and takes effect when other access ends. */

@@ -16,7 +16,7 @@ import { findOrder, type Order } from './orders.server.ts';
 export const ORDER_LINK_DAYS = 400;
 const linksEnd = sql`now() - make_interval(days => ${ORDER_LINK_DAYS})`;
 
-type OrderVisitor = {
+export type OrderVisitor = {
   user: Pick<CurrentUser, 'id' | 'role'> | null;
   key: string | null;
   claimSecret: string | null;

@@ -4,6 +4,7 @@ import { courses } from '#db/schema/catalogue.ts';
 import { bankTransfers, disputes, orderEvents, orderItems, refunds } from '#db/schema/store.ts';
 import { type BankMoney, bankState, outstandingCents } from '#src/features/store/bank/bank.ts';
 import { seller } from '#src/features/store/invoices/seller.server.ts';
+import { findRefundRequest, refundPromise } from '#src/features/store/refunds/refund-request.server.ts';
 import { openFlags } from './flags.server.ts';
 import { bankPaymentState, paymentState, storyOf } from './order-story.ts';
 import type { OrderView } from './order-view.ts';
@@ -11,7 +12,7 @@ import type { Order } from './orders.server.ts';
 import { isFulfilled } from './orders.ts';
 
 export async function readOrderView(order: Order): Promise<OrderView> {
-  const [lines, refundRows, disputeRows, banks, events, flags] = await Promise.all([
+  const [lines, refundRows, disputeRows, banks, events, flags, refundRequest] = await Promise.all([
     db()
       .select({ item: orderItems, thumbnail: courses.thumbnail })
       .from(orderItems)
@@ -23,6 +24,7 @@ export async function readOrderView(order: Order): Promise<OrderView> {
     readBanks([order]),
     db().select().from(orderEvents).where(eq(orderEvents.orderId, order.id)).orderBy(asc(orderEvents.id)),
     openFlags([order.id]),
+    findRefundRequest(order.id),
   ]);
   const bank = banks.get(order.id) ?? null;
   const wholeLine = (refund: typeof refunds.$inferSelect) =>
@@ -94,6 +96,8 @@ export async function readOrderView(order: Order): Promise<OrderView> {
       ? bankPaymentState(bank, totalCents)
       : paymentState({ status, totalCents, refundedCents, isUnclear }),
     story: storyOf(events, titles),
+    refundRequest,
+    promise: refundPromise(order, refundRows),
   };
 }
 

@@ -36,6 +36,9 @@ type OrderTotals = {
   refundedCents: number;
 };
 
+/** Mailed where it was declined: `declinedWith`. */
+export type RefundRequest = { askedAt: string; reason: string; declinedWith: string; isOpen: boolean };
+
 export type OrderView = {
   id: number;
   status: OrderStatus;
@@ -59,5 +62,8 @@ export type OrderView = {
   prepaidCents: number;
   bank: BankMoney | null;
   paymentState: string;
+  refundRequest: RefundRequest | null;
+  /** What may be asked back until when. */
+  promise: { leftCents: number; until: string } | null;
   story: Moment[];
 };

@@ -219,13 +219,15 @@ const ordersOfUser = preparedJson<OrderModel>(
     })}
     from ${orders}
     where ${orders.userId} = ${sql.placeholder('userId')} and ${orders.status} <> 'expired'
+      and (${orders.status} <> 'pending' or ${orders.payment} = 'bank' or exists (
+        select from order_flags f where f.order_id = ${orders.id} and f.settled_at is null))
       and (${orders.organisationId} is null or exists (
         select from organisation_members m
         where m.organisation_id = ${orders.organisationId} and m.user_id = ${orders.userId}))
     order by ${orders.createdAt} desc, ${orders.id} desc`,
 );
 
-/** Without carts that were only looked at in checkout. */
+/** Without those that nobody began to pay. */
 export function listOrders(userId: number): Promise<OrderModel[]> {
   return ordersOfUser({ userId });
 }

@@ -7,6 +7,7 @@ import {
   cartItems,
   claimTokens,
   orderEvents,
+  orderFlags,
   orderItems,
   orderKeys,
   orders,
@@ -16,6 +17,7 @@ import { anonymiseAuditDetails, anonymiseMails } from '#src/features/account/per
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
+import { refundRequests } from '#src/features/store/refunds/refund-request.server.ts';
 import { isStillTheirs } from './order-access.server.ts';
 import { abandonOrder } from './fulfil.server.ts';
 import { isFulfilled } from './orders.ts';
@@ -41,20 +43,18 @@ async function rows(tx: Executor, person: Person) {
     .where(and(theirs(person), isStillTheirs(orders.userId)))
     .orderBy(asc(orders.id));
   const ids = bought.map((order) => order.id);
-  const none: never[] = [];
-  const items = ids.length
-    ? await tx.select().from(orderItems).where(inArray(orderItems.orderId, ids)).orderBy(asc(orderItems.id))
-    : none;
-  const back = ids.length
-    ? await tx.select().from(refunds).where(inArray(refunds.orderId, ids)).orderBy(asc(refunds.id))
-    : none;
-  const events = ids.length
-    ? await tx
-        .select()
-        .from(orderEvents)
-        .where(inArray(orderEvents.orderId, ids))
-        .orderBy(asc(orderEvents.id))
-    : none;
+  const items = await tx
+    .select()
+    .from(orderItems)
+    .where(inArray(orderItems.orderId, ids))
+    .orderBy(asc(orderItems.id));
+  const back = await tx.select().from(refunds).where(inArray(refunds.orderId, ids)).orderBy(asc(refunds.id));
+  const events = await tx
+    .select()
+    .from(orderEvents)
+    .where(inArray(orderEvents.orderId, ids))
+    .orderBy(asc(orderEvents.id));
+  const asked = await refundRequests(ids, tx);
   return {
     cart,
     orders: bought.map((order) => ({
@@ -92,6 +92,7 @@ async function rows(tx: Executor, person: Person) {
           status,
           createdAt,
         })),
+      refundRequest: asked.get(order.id) ?? null,
       events: events
         .filter(({ orderId }) => orderId === order.id)
         .map(({ type, toStatus, source, at }) => ({ type, toStatus, source, at })),
@@ -147,9 +148,10 @@ async function erase(
     await anonymiseMails(
       tx,
       sql`${mailOutbox.recipient} = ${person.email} and (
-        ${mailOutbox.dedupeKey} in (select 'receipt:' || o.id from orders o where o.user_id = ${person.id})
-        or ${mailOutbox.dedupeKey} in (select 'bank-order:' || o.id from orders o where o.user_id = ${person.id})
-        or ${mailOutbox.dedupeKey} in (select 'corrected-invoice:' || o.id from orders o where o.user_id = ${person.id})
+        ${mailOutbox.dedupeKey} in (
+          select kind || o.id from orders o,
+            unnest(array['receipt:', 'refund-declined:', 'bank-order:', 'corrected-invoice:']) kind
+          where o.user_id = ${person.id})
         or ${mailOutbox.dedupeKey} in (
           select 'payment-received:' || t.id from bank_transfers t join orders o on o.id = t.order_id
           where o.user_id = ${person.id})
@@ -173,6 +175,10 @@ async function erase(
     // Links in old mails must open neither.
     await tx.delete(claimTokens).where(inArray(claimTokens.orderId, ids));
     await tx.delete(orderKeys).where(inArray(orderKeys.orderId, ids));
+    await tx
+      .update(orderFlags)
+      .set({ subject: '' })
+      .where(and(inArray(orderFlags.orderId, ids), eq(orderFlags.kind, 'refund_asked')));
   }
   for (const { id, status } of kept) {
     if (!isFulfilled(status)) continue;
@@ -184,7 +190,7 @@ async function erase(
         (await tx.$count(orders, eq(orders.buyerEmail, email))) >
       0;
     const ids = bought.map((order) => order.id);
-    const keys = ids.flatMap((id) => [`receipt:${id}`, `claimed:${id}`]);
+    const keys = ids.flatMap((id) => [`receipt:${id}`, `claimed:${id}`, `refund-declined:${id}`]);
     await anonymiseMails(
       tx,
       sql`(${mailOutbox.recipient} = ${email} and ${isSomebodyElses ? inArray(mailOutbox.dedupeKey, keys) : sql`true`})`,

@@ -178,7 +178,7 @@ export async function queueRefundNotice(
   tx: Tx,
   order: Order,
   refund: { id: string; rowId: number; amountCents: number; endsAccess: boolean },
-  line: Pick<OrderItem, 'id' | 'courseId' | 'title' | 'bundleTitle'> | null,
+  line: Pick<OrderItem, 'id' | 'courseId' | 'title' | 'bundleTitle' | 'boughtTwice'> | null,
 ): Promise<void> {
   const readers = await readersOf(tx, order);
   if (readers.length === 0) return;
@@ -225,12 +225,36 @@ export async function queueRefundNotice(
     });
 }
 
+/** @param reason the administrator's, as the buyer reads it */
+export async function queueRefundDeclined(tx: Tx, order: Order, reason: string): Promise<void> {
+  const links = await issueOrderLink(tx, order);
+  for (const { to, hello, key } of await readersOf(tx, order))
+    await queueMail(tx, {
+      template: 'refund',
+      to,
+      subject: `Your request for order ${order.id}`,
+      content: {
+        title: 'We do not pay this order back',
+        paragraphs: [
+          hello,
+          `You asked for the money of order ${order.id} back. Our answer: ${reason}`,
+          'You keep what you bought. If you see it differently, answer us.',
+        ],
+        links: [
+          { label: 'See your order', url: links.page },
+          { label: 'Answer us', url: `${env().siteUrl}/contact` },
+        ],
+      },
+      dedupeKey: `refund-declined:${order.id}${key}`,
+    });
+}
+
 async function hasFromElsewhere(
   tx: Tx,
   { userId }: Order,
-  line: Pick<OrderItem, 'id' | 'courseId'>,
+  line: Pick<OrderItem, 'id' | 'courseId' | 'boughtTwice'>,
 ): Promise<boolean> {
-  if (userId === null) return false;
+  if (userId === null) return line.boughtTwice;
   const others = await tx.$count(
     enrollments,
     and(givesAccess(userId, line.courseId), sql`${enrollments.orderItemId} is distinct from ${line.id}`),

@@ -4,7 +4,7 @@ import { db, type Tx } from '#db/client.ts';
 import { disputes, ledgerEntries, refunds } from '#db/schema/store.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { recordOrder } from '#src/server/webhooks/events.ts';
-import { flagOrder } from '#src/features/store/orders/flags.server.ts';
+import { flagOrder, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import type { Source } from '#src/features/store/orders/order-events.ts';
 import { isFulfilled, lineOfRefund, mayMove } from '#src/features/store/orders/orders.ts';
 import {
@@ -161,6 +161,8 @@ async function takeInRefunds(
         });
       }
       const told = { id: refund.id, rowId: row.id, amountCents: refund.amount, endsAccess };
+      // What was bought twice goes back unasked.
+      if (!line?.boughtTwice) await settleFlags(tx, order.id, { kind: 'refund_asked', note: '', source });
       await queueRefundNotice(tx, order, told, line);
     }
   }

@@ -145,6 +145,12 @@ export const store: Words = {
     limit: 'checkout',
     refuses: { conflict: 'This order has no invoice yet.', not_found: 'You have no such order.' },
   },
+  'POST /api/orders/{id}/refund-request': {
+    says: 'Ask for the money of your order back. It can be asked for once; a person decides, and a mail brings the outcome.',
+    open: true,
+    limit: 'checkout',
+    refuses: { conflict: 'You asked for it on {day} already.', not_found: 'You have no such order.' },
+  },
   'GET /api/cart/count': {
     says: 'Count what is in your cart.',
   },

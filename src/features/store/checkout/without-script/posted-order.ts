@@ -1,5 +1,6 @@
 import { couponInAddress } from '#src/features/store/coupons/coupon-address.ts';
 import { applyCouponCall } from '#src/features/store/coupons/schema.ts';
+import { createPaymentIntentCall } from '#src/features/store/checkout/schema.ts';
 import type { ErrorBody } from '#src/shared/errors.ts';
 import type { PostedOrder } from '#src/features/store/checkout/payment.ts';
 
@@ -19,6 +20,9 @@ export function postedOrder({
     ? { ...nothing, couponProblem: refusal.message, typedCode: typed.couponCode ?? '' }
     : { ...nothing, notices: [refusal.message] };
 }
+
+export const paidPath = (answer: unknown): string =>
+  `/dashboard?order=${createPaymentIntentCall.output.parse(answer).orderId}`;
 
 export function wantedCoupon(posted: PostedOrder | null, address: URL): string | null {
   return posted?.coupon?.code ?? couponInAddress(address);
