@@ -988,6 +988,27 @@ describe('an override', () => {
     expect(again.lessons[0]!.findings.find(({ key }) => key === error.key)!.override).toBeNull();
   });
 
+  it('of a dead link stays through changes of its lesson, until it is taken back or has another address', async () => {
+    as = await signIn(await makeAdmin());
+    const course = await hidden();
+    const content = (id: number, more = '') => `Read [this](/files/none/${id}.pdf). ${more}`;
+    const lesson = await makeLesson(course.id, { type: 'text', content: content(1) });
+    const change = async (text: string) => {
+      await db().update(lessons).set({ content: text }).where(eq(lessons.id, lesson.id));
+      return (await check(course.id)).lessons[0]!;
+    };
+    const [{ key }] = (await check(course.id)).lessons[0]!.findings as [{ key: string }];
+    const body = { lessonId: lesson.id, finding: key, reason: REASON };
+    expect((await give(course.id, body)).status).toBe(200);
+    expect(await change(content(1, 'More words.'))).toMatchObject({
+      ...{ state: 'proven', lapsed: [], findings: [{ key, override: { reason: REASON } }] },
+    });
+    expect(await change(content(2))).toMatchObject({ state: 'failed', lapsed: [{ reason: REASON }] });
+    expect((await change(content(1))).state).toBe('proven');
+    await give(course.id, { ...body, reason: null });
+    expect(await change(content(1, 'Again.'))).toMatchObject({ state: 'failed', lapsed: [] });
+  });
+
   it('needs a reason, a finding and a lesson of this course', async () => {
     const { course, lesson, error } = await failing();
     const body = { lessonId: lesson.id, finding: error.key, reason: REASON };

@@ -385,8 +385,13 @@ function LessonReport({
 }) {
   const { id, title, type, section, state, findings, deadLinks, lapsed, facts } = lesson;
   const href = `/admin/courses/${courseId}/content/${id}`;
-  const serious = findings.filter(({ severity }) => severity === 'error');
-  const advice = findings.filter(({ severity }) => severity === 'warning');
+  const [serious, advice] = [true, false].map((isSerious) =>
+    findings.filter((one) => isSerious === (one.severity === 'error' || one.override !== null)),
+  ) as [ShownFinding[], ShownFinding[]];
+  const rowsOf = (those: readonly ShownFinding[]) =>
+    those.map((finding) => (
+      <FindingRow key={finding.key} finding={finding} lesson={lesson} href={href} onOverride={onOverride} />
+    ));
   const done = factsText(facts);
   return (
     <li className="px-5 py-4 sm:px-6">
@@ -409,19 +414,7 @@ function LessonReport({
       {state === 'changed' && (
         <p className="mt-2 ml-8 text-sm text-ink-soft">The lesson has changed since it was checked.</p>
       )}
-      {serious.length > 0 && (
-        <ul className="mt-3 ml-8 space-y-3 max-sm:ml-0">
-          {serious.map((finding) => (
-            <FindingRow
-              key={finding.key}
-              finding={finding}
-              lesson={lesson}
-              href={href}
-              onOverride={onOverride}
-            />
-          ))}
-        </ul>
-      )}
+      {serious.length > 0 && <ul className="mt-3 ml-8 space-y-3 max-sm:ml-0">{rowsOf(serious)}</ul>}
       {advice.length > 0 && (
         <details
           className="mt-3 ml-8 max-sm:ml-0"
@@ -430,17 +423,7 @@ function LessonReport({
           <summary className="w-fit cursor-pointer py-1 text-sm text-ink-soft hover:text-ink">
             {counted(advice.length, 'warning')}: worth a look, no obstacle
           </summary>
-          <ul className="mt-2 space-y-3">
-            {advice.map((finding) => (
-              <FindingRow
-                key={finding.key}
-                finding={finding}
-                lesson={lesson}
-                href={href}
-                onOverride={onOverride}
-              />
-            ))}
-          </ul>
+          <ul className="mt-2 space-y-3">{rowsOf(advice)}</ul>
         </details>
       )}
       {deadLinks.length > 0 && (
@@ -550,14 +533,14 @@ function FindingRow({
             {isError && !override ? 'Fix' : 'Open'} {lessonFieldLabel(field)}
             <span className="sr-only"> of {lesson.title}</span>
           </a>
-          {isError && !override && onOverride && (
+          {!override && onOverride && field !== 'opening' && (
             <DecisionDialog
               label="Let it pass"
               accessibleLabel={`Let it pass: ${message}`}
               variant="link"
               title="Let this finding pass?"
               description={message}
-              reasonHint="Shown beside the finding and kept in the audit log. It counts until the lesson changes."
+              reasonHint="Shown beside the finding and kept in the audit log. It counts until the lesson changes, for a link until its address does."
               reasonRequired
               confirmLabel="Let it pass"
               decide={async (reason) => {

@@ -123,7 +123,7 @@ export async function findPublishReport(
         .filter(({ lessonId, key }) => lessonId === id && !findings.some((one) => one.key === key))
         .map(({ key, field, message, since }) => ({ key, field, message, since })),
       lapsed: own
-        .filter((one) => one.revision !== revision)
+        .filter((one) => !current.has(one.findingKey))
         .slice(0, LAPSED_SHOWN)
         .map(shownOverride),
       facts: isCurrent ? check.facts : {},
