@@ -997,7 +997,7 @@ describe('an override', () => {
       await db().update(lessons).set({ content: text }).where(eq(lessons.id, lesson.id));
       return (await check(course.id)).lessons[0]!;
     };
-    const [{ key }] = (await check(course.id)).lessons[0]!.findings as [{ key: string }];
+    const { key } = (await check(course.id)).lessons[0]!.findings[0]!;
     const body = { lessonId: lesson.id, finding: key, reason: REASON };
     expect((await give(course.id, body)).status).toBe(200);
     expect(await change(content(1, 'More words.'))).toMatchObject({

@@ -148,8 +148,12 @@ export function LessonForm({
           forget();
           leave();
           const own = `/admin/courses/${courseId}/content/${saved.id}`;
-          // Items made by this save have ids only on a fresh page.
-          const isNew = lessonId === null || (input.questions ?? []).some(({ id }) => typeof id !== 'number');
+          // Ids of questions that this save makes or removes are right only on a fresh page.
+          const { questions = [] } = input;
+          const isNew =
+            lessonId === null ||
+            questions.length < lesson.questions.length ||
+            questions.some(({ id }) => typeof id !== 'number');
           const isHere = stays && !isNew;
           (isHere ? toast : toastOnNextPage)({
             title: lessonId === null ? 'Lesson created' : 'Lesson saved',

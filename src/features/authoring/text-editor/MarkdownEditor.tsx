@@ -139,7 +139,7 @@ export function MarkdownEditor({
         <PictureLibrary
           ref={library}
           courseId={courseId}
-          onInsert={(markdown) => field.current!.insert(markdown)}
+          onInsert={(...inserted) => field.current!.insert(...inserted)}
           className="lg:col-span-2"
         />
       )}

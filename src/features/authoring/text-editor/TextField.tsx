@@ -18,7 +18,7 @@ const toolClass =
 
 /** For other code, whichever of the two fields is there. */
 export interface TextHandle {
-  insert: (text: string) => void;
+  insert: (text: string, instead?: string) => void;
 }
 
 /** A plain text field that the editor replaces once loaded; it stays, hidden, as what the form sends. */
@@ -124,9 +124,11 @@ export function TextField({
   const described = JSON.stringify(attributes);
   useEffect(() => box?.describe(JSON.parse(described)), [box, described]);
 
-  const insert = (text: string) => {
-    if (box) return box.insert(text);
+  const insert = (text: string, instead = '') => {
+    if (box) return box.insert(text, instead);
     field.current!.focus();
+    const at = instead ? field.current!.value.indexOf(instead) : -1;
+    if (at >= 0) field.current!.setSelectionRange(at, at + instead.length);
     // Unlike a new value, this can be undone.
     if (!document.execCommand('insertText', false, text)) {
       const { selectionStart, selectionEnd } = field.current!;

@@ -14,7 +14,7 @@ import { TOOLS } from './toolbar.ts';
 
 export interface TextBox {
   run: (name: CommandName) => void;
-  insert: (text: string) => void;
+  insert: (text: string, instead?: string) => void;
   /** On lines of its own, unless it is words in a line. */
   insertFitted: (text: string) => void;
   /** For a text that the browser puts into the hidden field. */
@@ -120,7 +120,9 @@ export function mountTextBox(
   });
   view.scrollDOM.addEventListener('scroll', () => on.move(shareOf(view)), { passive: true });
   if (document.activeElement === from) view.focus();
-  const insert = (text: string) => {
+  const insert = (text: string, instead = '') => {
+    const at = instead ? view.state.doc.toString().indexOf(instead) : -1;
+    if (at >= 0) view.dispatch({ selection: { anchor: at, head: at + instead.length } });
     view.dispatch(view.state.replaceSelection(text), { userEvent: 'input', scrollIntoView: true });
     view.focus();
   };
