@@ -22,7 +22,7 @@ import { call, messageOf } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { counted } from '#src/shared/counted.ts';
 import { $activeChange } from './active-change.store.ts';
-import { type AdminCourse, deletionNotice, lessonsText } from './courses.ts';
+import { type AdminCourse, deletionNotice, LEFT_OUT, lessonsText } from './courses.ts';
 import { ContentDialog } from './ContentDialog.tsx';
 import { EditCourse } from './CourseEditor.tsx';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
@@ -148,7 +148,7 @@ async function change(
 const duplicate = (course: AdminCourse) =>
   change(async () => {
     const { id, title } = await call(duplicateCourseCall, { params: { id: course.id } });
-    const description = `“${title}” is hidden until you show it.`;
+    const description = `“${title}” is hidden until you show it. ${LEFT_OUT}`;
     return { title: 'Course duplicated', description, href: `/admin/courses/${id}/content` };
   }, 'The course could not be duplicated');
 
@@ -278,6 +278,7 @@ function CourseRow({
             className={actionClass}
             href={`/admin/courses/${course.id}/export.zip`}
             download
+            title={LEFT_OUT}
             aria-label={`Export ${course.title}`}
           >
             <Download aria-hidden="true" /> Export

@@ -51,6 +51,7 @@ import { shownDate, shownMoment } from '#src/shared/dates.ts';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import { lessonFieldLabel } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { toggleCourseCall } from '#src/features/authoring/courses/schema.ts';
+import { LEFT_OUT } from '#src/features/authoring/courses/courses.ts';
 import { toggleNotice } from '#src/features/authoring/courses/toggle-notice.ts';
 
 const STATES: Record<
@@ -250,6 +251,7 @@ export function PublishCourse({
             <Download aria-hidden="true" className="size-4" />{' '}
             {waits ? 'Export as files, as learners have it' : 'Export as files'}
           </a>
+          <span className="block text-ink-soft">{LEFT_OUT}</span>
         </p>
       </Card>
 
