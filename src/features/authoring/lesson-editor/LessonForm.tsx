@@ -69,6 +69,7 @@ export function LessonForm({
   } = useDraft(
     lessonDraftKey(userId, { lessonId, courseId, type: lesson.type }),
     useCallback((text: string | null) => parseKeptLesson(text, lesson.type), [lesson.type]),
+    lessonId === null,
   );
 
   const fail = (error: unknown) => {
@@ -131,7 +132,8 @@ export function LessonForm({
           ...(values.order === null && begun && begun.order !== lesson.order ? { order: begun.order } : {}),
           ...(lessonId === null ? {} : { version: version.current }),
         })}
-        onSave={async (input, leave, stays) => {
+        isUnsaved={draft.isUnsaved}
+        onSave={async (input, stays) => {
           const change =
             completions > 0 && !isPublished
               ? await new Promise<LessonChange | null>((resolve) => setAnswer(() => resolve))
@@ -146,7 +148,6 @@ export function LessonForm({
                   input: { ...(input as ChangedLesson), change },
                 });
           forget();
-          leave();
           const own = `/admin/courses/${courseId}/content/${saved.id}`;
           // Ids of questions that this save makes or removes are right only on a fresh page.
           const { questions = [] } = input;

@@ -29,7 +29,7 @@ import {
   type FindingOverride,
   type PublishReport,
   type LessonState,
-  openErrors,
+  openFindings,
   type ShownFinding,
 } from './publish-check.ts';
 import { usePublishReport } from './use-publish-report.ts';
@@ -420,7 +420,7 @@ function LessonReport({
       {advice.length > 0 && (
         <details
           className="mt-3 ml-8 max-sm:ml-0"
-          open={openErrors(findings).length > 0 && advice.length <= 4}
+          open={openFindings(findings, 'error').length > 0 && advice.length <= 4}
         >
           <summary className="w-fit cursor-pointer py-1 text-sm text-ink-soft hover:text-ink">
             {counted(advice.length, 'warning')}: worth a look, no obstacle

@@ -137,10 +137,11 @@ export function obstacleOf({ lessons, unproven }: { lessons: number; unproven: n
   return `${unproven.toLocaleString('en-US')} of ${counted(lessons, 'lesson')} ${verb} not proven to work. Check the course.`;
 }
 
-/** Errors that were not let pass. */
-export function openErrors(findings: readonly ShownFinding[]): ShownFinding[] {
-  return findings.filter(({ severity, override }) => severity === 'error' && override === null);
-}
+/** Findings that were not let pass. */
+export const openFindings = (
+  findings: readonly ShownFinding[],
+  wanted: ShownFinding['severity'],
+): ShownFinding[] => findings.filter(({ severity, override }) => severity === wanted && override === null);
 
 /** The work of a check in one line, or ''. */
 export function factsText({ runs, mutations, caught, links, states }: CheckFactsShown): string {

@@ -20,7 +20,7 @@ import {
   type FindingOverride,
   type PublishReport,
   obstacleOf,
-  openErrors,
+  openFindings,
   type ShownFinding,
 } from './publish-check.ts';
 
@@ -107,7 +107,7 @@ export async function findPublishReport(
         open ??
         (provenRevision === revision
           ? 'proven'
-          : isCurrent && openErrors(findings).length > 0
+          : isCurrent && openFindings(findings, 'error').length > 0
             ? 'failed'
             : provenRevision !== null || check?.status === 'done'
               ? 'changed'
