@@ -1,3 +1,4 @@
+import { toastFailure } from '#src/components/toast-failure.ts';
 import { ListTree } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
@@ -12,7 +13,7 @@ import { useForm } from '#src/components/use-form.ts';
 import { createLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
-import { call, messageOf } from '#src/shared/api.ts';
+import { call } from '#src/shared/api.ts';
 import { type AdminCourse, lessonsText } from './courses.ts';
 
 /** The dialog's types (spec 2); the whole editor has the others. */
@@ -114,12 +115,7 @@ function LessonForm({
         onSending(false);
       }
     },
-    (_message, error) =>
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'The content could not be added'),
-        variant: 'destructive',
-      }),
+    (_message, error) => toastFailure(error, 'The content could not be added'),
   );
   return (
     <form {...form} id={id} noValidate aria-busy={sending || undefined} className="grid gap-5 sm:grid-cols-2">

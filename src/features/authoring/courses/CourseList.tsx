@@ -1,3 +1,4 @@
+import { toastFailure } from '#src/components/toast-failure.ts';
 import {
   Archive,
   ArchiveRestore,
@@ -18,7 +19,7 @@ import { classNames } from '#src/components/class-names.ts';
 import { Menu, MenuItem } from '#src/components/Menu.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
-import { call, messageOf } from '#src/shared/api.ts';
+import { call } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { counted } from '#src/shared/counted.ts';
 import { $activeChange } from './active-change.store.ts';
@@ -123,11 +124,7 @@ async function remove(course: AdminCourse): Promise<void> {
     // The dialog stays busy until the page is left.
     await new Promise(() => {});
   } catch (error) {
-    toast({
-      title: 'Error',
-      description: messageOf(error, 'Failed to delete course'),
-      variant: 'destructive',
-    });
+    toastFailure(error, 'Failed to delete course');
   }
 }
 
@@ -141,7 +138,7 @@ async function change(
     if (href) location.assign(href);
     else location.reload();
   } catch (error) {
-    toast({ title: 'Error', description: messageOf(error, failure), variant: 'destructive' });
+    toastFailure(error, failure);
   }
 }
 
@@ -186,11 +183,7 @@ function CourseRow({
       onToggled(now);
       toast(toggleNotice(course, now));
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'Failed to update course visibility'),
-        variant: 'destructive',
-      });
+      toastFailure(error, 'Failed to update course visibility');
     } finally {
       setWorking(false);
     }

@@ -1,9 +1,10 @@
+import { toastFailure } from '#src/components/toast-failure.ts';
 import { useCallback, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { ApiError, call } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import { typedNumber } from '#src/components/form-values.ts';
 import { has } from '#src/features/lessons/registry.ts';
@@ -87,14 +88,7 @@ export function LessonForm({
       });
       return;
     }
-    toast({
-      title: 'Error',
-      description: messageOf(
-        error,
-        lessonId === null ? 'Failed to create lesson' : 'Failed to update lesson',
-      ),
-      variant: 'destructive',
-    });
+    toastFailure(error, lessonId === null ? 'Failed to create lesson' : 'Failed to update lesson');
   };
 
   return (

@@ -1,3 +1,4 @@
+import { toastFailure } from '#src/components/toast-failure.ts';
 import { ImagePlus, Trash2 } from 'lucide-react';
 import { createContext, type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -6,7 +7,6 @@ import { Checkbox } from '#src/components/Checkbox.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
-import { toast } from '#src/components/toast.store.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { pictureFacts, pictureMarkdown, smallPicture } from '#src/shared/pictures.ts';
 import { UploadButton, type Uploader } from '#src/features/authoring/lesson-editor/UploadButton.tsx';
@@ -226,11 +226,7 @@ function ChosenPicture({
       await call(removePictureCall, { params: { id: picture.id } });
       onRemoved();
     } catch (failure) {
-      toast({
-        title: 'Error',
-        description: messageOf(failure, 'The picture could not be removed.'),
-        variant: 'destructive',
-      });
+      toastFailure(failure, 'The picture could not be removed.');
     }
   };
 

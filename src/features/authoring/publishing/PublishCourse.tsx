@@ -1,3 +1,4 @@
+import { toastFailure } from '#src/components/toast-failure.ts';
 import {
   CircleAlert,
   Download,
@@ -21,7 +22,7 @@ import { Spinner } from '#src/components/Spinner.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
-import { call, messageOf } from '#src/shared/api.ts';
+import { call } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import {
   factsText,
@@ -111,11 +112,7 @@ export function PublishCourse({
     try {
       setReport(await call(startPublishCheckCall, { params: { id: courseId } }));
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'The check could not be started.'),
-        variant: 'destructive',
-      });
+      toastFailure(error, 'The check could not be started.');
     } finally {
       setWorking(null);
     }
@@ -132,11 +129,7 @@ export function PublishCourse({
       // Showing it may have begun a check.
       await look();
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'Failed to update course visibility'),
-        variant: 'destructive',
-      });
+      toastFailure(error, 'Failed to update course visibility');
       await look().catch(() => {});
     } finally {
       setWorking(null);
@@ -494,11 +487,7 @@ function FindingRow({
     try {
       await onOverride?.(lesson.id, key, null);
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'That did not work. Please try again.'),
-        variant: 'destructive',
-      });
+      toastFailure(error, 'That did not work. Please try again.');
     } finally {
       setWorking(false);
     }

@@ -1,12 +1,13 @@
+import { toastFailure } from '#src/components/toast-failure.ts';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Form } from '#src/components/Form.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
-import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
-import { call, messageOf } from '#src/shared/api.ts';
+import { call } from '#src/shared/api.ts';
 import { putStaffCall, removeStaffCall } from './schema.ts';
 
 const ROLE_OPTIONS = [
@@ -89,8 +90,7 @@ export function RemoveStaff({
       toastOnNextPage({ title: message });
       location.reload();
     } catch (error) {
-      const description = messageOf(error, 'Nobody was removed. Please try again.');
-      toast({ title: 'Error', description, variant: 'destructive' });
+      toastFailure(error, 'Nobody was removed. Please try again.');
     }
   };
   return (

@@ -1,3 +1,4 @@
+import { toastFailure } from '#src/components/toast-failure.ts';
 import { FolderPlus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Badge } from '#src/components/Badge.tsx';
@@ -344,10 +345,6 @@ async function remove(lesson: ListedLesson, isPublished: boolean): Promise<void>
     // The dialog stays busy until the page is left.
     await new Promise(() => {});
   } catch (error) {
-    toast({
-      title: 'Error',
-      description: messageOf(error, 'Failed to delete lesson'),
-      variant: 'destructive',
-    });
+    toastFailure(error, 'Failed to delete lesson');
   }
 }
