@@ -27,7 +27,7 @@ export const builtLessonInput = z
   });
 export type BuiltLesson = z.output<typeof builtLessonInput>;
 
-/** `POST /api/admin/interactive-courses` (spec 7). A repeated `draftId` gives the existing course. */
+/** Spec 7. A repeated `draftId` gives the existing course. */
 export const createInteractiveCourseCall = contract({
   method: 'POST',
   path: '/api/admin/interactive-courses',

@@ -26,7 +26,6 @@ export async function findContentPage(id: number, viewer: Person | null) {
         changes,
         edited: { ...course, fields: typedForm(valuesOf(row!)) },
         categories,
-        // Errors and hints of each lesson that has some.
         found: (report?.lessons ?? []).flatMap((lesson) => {
           const errors = openFindings(lesson.findings, 'error').length;
           const hints = openFindings(lesson.findings, 'warning').length;

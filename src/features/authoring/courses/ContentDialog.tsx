@@ -1,4 +1,4 @@
-import { toastFailure } from '#src/components/toast-failure.ts';
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { ListTree } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';

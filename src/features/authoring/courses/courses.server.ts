@@ -133,7 +133,6 @@ type CourseRow = typeof courses.$inferSelect;
 const isWaitingByRule = ({ activateWhenProven }: StoreWish) =>
   activateWhenProven && env().publishCheck === 'required';
 
-/** What learners have, and new lessons that wait. */
 async function lessonCountsOf(ids: number[]) {
   const courseId = sql<number>`coalesce(${courses.draftOf}, ${courses.id})`;
   const rows = await db()
@@ -261,7 +260,6 @@ function refusePrices(before: CourseRow, { priceCents, originalPriceCents }: Cou
   throw new AppError('forbidden', message, { fields: { [isPrice ? 'price' : 'originalPrice']: message } });
 }
 
-/** Fields that the form changed, and those of them that a colleague changed too. */
 function changesSince(read: NonNullable<CourseChange['read']>, given: CourseInput, before: CourseRow) {
   const values = valuesOf(before);
   const input = { ...given };

@@ -50,7 +50,6 @@ async function checkEditor(editor: Editor, userId: number): Promise<void> {
 
 const noInstructor = () => new AppError('not_found', 'There is no such instructor.');
 
-/** Only an administrator's change for another person. */
 async function auditChange(tx: Tx, editor: Editor, userId: number, what: string): Promise<void> {
   if (editor.id === userId) return;
   const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));

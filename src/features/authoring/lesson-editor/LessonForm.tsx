@@ -1,4 +1,4 @@
-import { toastFailure } from '#src/components/toast-failure.ts';
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { useCallback, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { Button } from '#src/components/Button.tsx';
@@ -48,10 +48,8 @@ export function LessonForm({
   courseId: number;
   lessonId: number | null;
   lesson: LessonFields;
-  /** Changes wait until they are published. */
   isPublished: boolean;
   completions: number;
-  /** This lesson included. */
   lessonCount: number;
   sections: string[];
   others: readonly OtherLesson[];

@@ -32,7 +32,6 @@ export function UploadButton<O extends z.ZodType, P extends z.ZodType | undefine
   accept: string;
   maxBytes: number;
   onDone: (answer: z.output<O>) => void;
-  /** '' when a new try begins. */
   onError: (message: string) => void;
 }) {
   const id = useId();

@@ -54,7 +54,6 @@ export const whole = (label: string, min: number, max: number) =>
     .max(max, `${label} must be at most ${max}`);
 export const flag = (label: string) => z.boolean({ error: `${label} must be true or false` });
 
-/** The course builder sends '' and null for nothing. */
 const given = (value: unknown) => (value === null || value === '' ? undefined : value);
 
 /**
@@ -231,7 +230,6 @@ export const LESSON_FIELDS = {
     isKept: true,
     told: (all) => all.map(({ language, url }) => `${languageLabel(language)}: ${url}`),
   }),
-  /** Lines such as `0:00 Title`. */
   chapters: field(chaptersInput.default(''), '', { label: 'Chapters', typed: asTyped }),
   duration: field(line('Duration', { min: 0, max: LESSON_MAX.duration }).default(''), '', {
     label: 'Duration',
@@ -297,7 +295,6 @@ type Values<F extends LessonField> = { [N in F]: Table[N]['empty'] };
 export type Exercise = Values<FieldWith<'isOfExercise'>>;
 export type LessonFields = Values<Exclude<LessonField, keyof Exercise>> & {
   type: LessonType;
-  /** From 1. */
   order: number;
   version: number;
   exercise: Exercise;
@@ -338,7 +335,6 @@ function withRightMarked<Q extends { question: string }>(question: Q): { questio
   });
 }
 
-/** How the calls take each field. */
 export const lessonInputs = inputsOf(LESSON_FIELD_NAMES, 'input');
 export const builtLessonInputs = inputsOf(BUILT_LESSON_FIELDS, 'built');
 

@@ -50,7 +50,6 @@ const savedLesson = z.object({
 });
 export type SavedLesson = z.output<typeof savedLesson>;
 
-/** `POST /api/admin/courses/{id}/lessons` */
 export const createLessonCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/lessons',
@@ -62,10 +61,7 @@ export const createLessonCall = contract({
 });
 export type LessonInput = z.output<NonNullable<typeof createLessonCall.input>>;
 
-/**
- * `PUT /api/admin/lessons/{id}`: a colleague's newer change gives 409 with `changed`. `type` must be the
- * lesson's own.
- */
+/** A colleague's newer change gives 409 with `changed`. `type` must be the lesson's own. */
 export const updateLessonCall = contract({
   method: 'PUT',
   path: '/api/admin/lessons/{id}',
@@ -81,7 +77,6 @@ export const updateLessonCall = contract({
   output: savedLesson,
 });
 
-/** `DELETE /api/admin/lessons/{id}` */
 export const deleteLessonCall = contract({
   method: 'DELETE',
   path: '/api/admin/lessons/{id}',
@@ -89,7 +84,7 @@ export const deleteLessonCall = contract({
   output: z.object({ deleted: z.literal(true) }),
 });
 
-/** `POST /api/admin/lessons/{id}/duplicate`: adds a copy right after it. */
+/** Adds a copy right after it. */
 export const duplicateLessonCall = contract({
   method: 'POST',
   path: '/api/admin/lessons/{id}/duplicate',
@@ -99,7 +94,7 @@ export const duplicateLessonCall = contract({
   output: savedLesson,
 });
 
-/** `POST /api/admin/lessons/{id}/move`: to another course, while no learner has worked on it. */
+/** To another course, while no learner has worked on it. */
 export const moveLessonCall = contract({
   method: 'POST',
   path: '/api/admin/lessons/{id}/move',
@@ -119,10 +114,7 @@ const emptySections = (name: string) =>
     )
     .max(EMPTY_SECTIONS_MAX, `A course has at most ${EMPTY_SECTIONS_MAX} sections without lessons`);
 
-/**
- * `PUT /api/admin/courses/{id}/lesson-order`: all lessons in their new order. A newer order than `before`
- * gives 409.
- */
+/** All lessons in their new order. A newer order than `before` gives 409. */
 export const orderLessonsCall = contract({
   method: 'PUT',
   path: '/api/admin/courses/{id}/lesson-order',
@@ -157,7 +149,7 @@ export const severalAction = z.discriminatedUnion(
 );
 export type SeveralAction = z.output<typeof severalAction>;
 
-/** `POST /api/admin/courses/{id}/lessons/several`: all of it, or nothing. */
+/** All of it, or nothing. */
 export const severalLessonsCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/lessons/several',
@@ -173,7 +165,7 @@ export const severalLessonsCall = contract({
   output: z.object({ changed: z.number() }),
 });
 
-/** `POST /api/admin/preview`: Markdown as learners see it. */
+/** Markdown as learners see it. */
 export const previewCall = contract({
   method: 'POST',
   path: '/api/admin/preview',
@@ -181,7 +173,7 @@ export const previewCall = contract({
   output: z.object({ html: z.string() }),
 });
 
-/** `POST /api/admin/try-lesson`: judges a program against an unsaved coding lesson. */
+/** Judges a program against an unsaved coding lesson. */
 export const tryLessonCall = contract({
   method: 'POST',
   path: '/api/admin/try-lesson',

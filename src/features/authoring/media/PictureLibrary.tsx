@@ -1,4 +1,4 @@
-import { toastFailure } from '#src/components/toast-failure.ts';
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { ImagePlus, Trash2 } from 'lucide-react';
 import { createContext, type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';

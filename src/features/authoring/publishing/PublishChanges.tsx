@@ -1,4 +1,4 @@
-import { toastFailure } from '#src/components/toast-failure.ts';
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { ArrowDownUp, Trash2, Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';

@@ -136,7 +136,6 @@ interface RunOptions {
   isTold?: boolean;
   /** Published where the run finds no fault. */
   publishes?: PublishWish;
-  /** All lessons by default. */
   only?: readonly number[];
 }
 

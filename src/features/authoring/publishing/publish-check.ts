@@ -15,7 +15,6 @@ export interface ShownFinding {
   field: string;
   message: string;
   mutation: { line: number; original: string; mutated: string } | null;
-  /** Null where the finding counts. */
   override: FindingOverride | null;
 }
 
@@ -60,7 +59,6 @@ export interface PublishReport {
   run: {
     id: number;
     status: 'running' | 'finished' | 'abandoned';
-    /** Publishes waiting changes if it finds no fault, and sets `outcome`. */
     isPublishing: boolean;
     outcome: (typeof PUBLISH_OUTCOMES)[number] | null;
     startedBy: string;

@@ -28,7 +28,6 @@ import {
 export interface ShownBankQuestion {
   id: number;
   question: Question;
-  /** In plain words. */
   asks: string;
   lesson: { id: number; title: string };
   place: number;

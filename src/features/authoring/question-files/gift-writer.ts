@@ -69,7 +69,6 @@ const lines = (all: readonly string[]) => all.map((one) => `\n${one}`).join('');
 const said = (feedback: string | undefined, around: Format) =>
   feedback ? `#${text(feedback, 'plain', around)}` : '';
 
-/** The text between the braces; null where GIFT cannot say it. */
 function answersOf(question: Question): string | null {
   const around = formatOf(question);
   switch (question.kind) {

@@ -7,7 +7,6 @@ import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from '
 
 export const MANIFEST = 'imsmanifest.xml';
 
-/** Parts of a body beside the question. */
 const ASIDE = new Set([
   'rubricBlock',
   'feedbackBlock',
@@ -286,7 +285,6 @@ function allInteractions(within: XmlElement): XmlElement[] {
     .flatMap((child) => (child.name.endsWith('Interaction') ? [child] : allInteractions(child)));
 }
 
-/** A body without asides, with only the prompt of its interaction. */
 function stemOf(node: string | XmlElement, interaction: XmlElement): string | XmlElement {
   if (!isElement(node)) return node;
   if (ASIDE.has(node.name)) return '';

@@ -1,4 +1,4 @@
-import { toastFailure } from '#src/components/toast-failure.ts';
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';

@@ -6,7 +6,7 @@ export const STAFF_ROLES = ['author', 'grader'] as const;
 
 const told = z.object({ message: z.string() });
 
-/** `PUT /api/admin/courses/{id}/staff`: makes an account author, grader, or the instructor whom buyers see. */
+/** Makes an account author, grader, or the instructor whom buyers see. */
 export const putStaffCall = contract({
   method: 'PUT',
   path: '/api/admin/courses/{id}/staff',
@@ -18,7 +18,6 @@ export const putStaffCall = contract({
   output: told,
 });
 
-/** `DELETE /api/admin/courses/{id}/staff/{user}` */
 export const removeStaffCall = contract({
   method: 'DELETE',
   path: '/api/admin/courses/{id}/staff/{user}',

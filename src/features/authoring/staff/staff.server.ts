@@ -178,9 +178,7 @@ export interface TaughtCourse {
   title: string;
   role: StaffRole;
   isActive: boolean;
-  /** Submissions without a grade. */
   toGrade: number;
-  /** Questions without an answer. */
   toAnswer: number;
 }
 

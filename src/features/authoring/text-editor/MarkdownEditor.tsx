@@ -28,7 +28,6 @@ export function MarkdownEditor({
   onText,
   className,
 }: {
-  /** Left out where the caller holds the text. */
   name?: string;
   label: string;
   hint?: string | undefined;

@@ -39,10 +39,8 @@ export function TextField({
   maxLength: number;
   short: boolean;
   onText: (text: string) => void;
-  /** For pasted or dropped data; true where it takes it. */
   takeFiles: (data: DataTransfer) => boolean;
   onPicture: (() => void) | null;
-  /** The caret's position, from 0 to 1. */
   onMove: (share: number) => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);

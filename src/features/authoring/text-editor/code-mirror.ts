@@ -15,7 +15,6 @@ import { TOOLS } from './toolbar.ts';
 export interface TextBox {
   run: (name: CommandName) => void;
   insert: (text: string, instead?: string) => void;
-  /** On lines of its own, unless it is words in a line. */
   insertFitted: (text: string) => void;
   /** For a text that the browser puts into the hidden field. */
   write: (text: string) => void;
@@ -66,7 +65,6 @@ export function mountTextBox(
   attributes: Record<string, string>,
   on: {
     change: (text: string) => void;
-    /** True where it took the data. */
     paste: (data: DataTransfer, selected: number, isCode: boolean) => boolean;
     drop: (data: DataTransfer) => boolean;
     move: (share: number) => void;

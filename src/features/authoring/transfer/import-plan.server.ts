@@ -30,12 +30,10 @@ const PARTS = [
   ...(['difficulty', 'opening', 'content', 'instructions'] as const),
 ];
 
-/** A course as it is stored, or as the files have it. */
 interface Side {
   course: CourseContent;
   pictureOf: (name: string) => string | undefined;
   digestOf: (path: string) => string | undefined;
-  /** Of a lesson, by its name in the files. */
   keys: ReadonlyMap<string, string>;
 }
 
@@ -108,7 +106,6 @@ export interface Match {
   letPass: readonly LetPass[];
 }
 
-/** Finds each lesson's former version by the name of its file, then by its title. */
 function matchLessons(
   course: CourseContent,
   stored: StoredCourse | null,
@@ -141,7 +138,6 @@ export interface FilesToRead {
   names: string[];
 }
 
-/** Addresses of the course's pictures, by the names that the files give them. */
 async function knownPictures(
   executor: Executor,
   { names, folder }: FilesToRead,

@@ -1,4 +1,4 @@
-import { toastFailure } from '#src/components/toast-failure.ts';
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';

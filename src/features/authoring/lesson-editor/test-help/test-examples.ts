@@ -28,7 +28,6 @@ interface Parts {
   rules: { selector: string; property: string; condition: string }[];
   root: string;
   options: string[];
-  /** Declared names, and functions whose first parameter has a type. */
   names: string[];
   typed: string[];
   tables: string[];

@@ -17,9 +17,7 @@ export interface LessonVersion {
   state: 'now' | 'waits' | 'learned' | null;
   fields: LessonFields;
   savedAt: Date;
-  /** Null where the author is unknown. */
   savedBy: string | null;
-  /** Against the version before; null where that is missing. */
   changed: string[] | null;
 }
 
