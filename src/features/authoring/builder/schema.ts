@@ -11,7 +11,6 @@ import {
   type LessonFields,
 } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 
-/** At once; a course may get more afterwards. */
 export const BUILT_LESSONS_MAX = 200;
 
 /**

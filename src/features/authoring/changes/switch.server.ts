@@ -330,7 +330,6 @@ async function discardLesson(
   );
 }
 
-/** Gives a copy the live order and sections; new lessons stay behind their predecessors. */
 async function placeAsLive(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promise<void> {
   const places = await placesOf(copyId, tx);
   const learned = await placesOf(courseId, tx);

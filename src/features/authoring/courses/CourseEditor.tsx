@@ -135,7 +135,6 @@ function CourseForm({
 }) {
   const [conflict, setConflict] = useState<ChangedFields | null>(null);
   const [whenProven, setWhenProven] = useState(false);
-  /** The fields as last read: unchanged ones are not saved. */
   const read = useRef(course?.fields);
 
   const fail = (_message: string, error: unknown) => {

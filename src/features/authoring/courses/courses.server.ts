@@ -298,7 +298,6 @@ export async function updateCourse(
       };
       const wanted = { ...asked, ...grantedWish(asked, await isCourseProven(tx, id)) };
       if (disputed ? disputed.length > 0 : version !== undefined && version !== before.version) {
-        // Equal values need no decision.
         const changed = differences(wanted, before, names).filter(
           ({ field }) => disputed?.includes(field) ?? true,
         );

@@ -44,14 +44,12 @@ interface Props<S extends z.ZodType> {
   /** `stays` where the author goes on writing. */
   onSave: (input: z.input<S>, stays: boolean) => Promise<void>;
   onFailure: (error: unknown) => void;
-  /** Sees the values before they are checked. */
   onSubmit?: (values: LessonValues) => void;
   onDraft: (values: LessonValues) => void;
   isUnsaved: boolean;
   pointsOf: (typed: string) => number;
   /** Null in the builder, whose list says so. */
   place: { lessonCount: number; sections: string[]; others: readonly OtherLesson[] } | null;
-  /** Rendered; null lets the browser ask for it. */
   html: { content: string; instructions: string } | null;
   newer?: ChangedFields | null;
   onOverwrite?: () => void;

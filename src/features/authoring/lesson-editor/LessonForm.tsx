@@ -21,7 +21,6 @@ import { createLessonCall, type LessonChange, updateLessonCall } from './schema.
 type NewLesson = z.input<NonNullable<typeof createLessonCall.input>>;
 type ChangedLesson = z.input<NonNullable<typeof updateLessonCall.input>>;
 
-/** Only fields of its type, so that no other can be refused. */
 function forCall({ exercise, questions, scenario, ...values }: LessonValues) {
   return {
     ...values,
@@ -56,7 +55,6 @@ export function LessonForm({
   html: { content: string; instructions: string };
 }) {
   const [newer, setNewer] = useState<ChangedFields | null>(null);
-  // Restoring a draft draws the form again.
   const [begun, setBegun] = useState<LessonFields | null>(null);
   // Resolves with the kind of a change; null while nothing is asked.
   const [answer, setAnswer] = useState<((change: LessonChange | null) => void) | null>(null);
@@ -157,7 +155,6 @@ export function LessonForm({
           if (isHere) {
             version.current = saved.version;
             setNewer(null);
-            // Drops the address of an earlier version.
             history.replaceState(null, '', own);
             return;
           }

@@ -81,7 +81,6 @@ export type Told =
 
 interface FieldDetails<Value> {
   label: string;
-  /** Reads the typed text; other fields belong to the part of the form that shows them. */
   typed?: (typed: string) => Value;
   isChosen?: true;
   /** Belongs to the part of the form that only its type has. */

@@ -45,7 +45,6 @@ const savedLesson = z.object({
   section: z.string(),
   order: z.number(),
   version: z.number(),
-  /** Learners have it once the changes are published. */
   waits: z.boolean(),
 });
 export type SavedLesson = z.output<typeof savedLesson>;
@@ -131,7 +130,6 @@ export const orderLessonsCall = contract({
       )
       .max(LESSONS_MAX),
     empty: emptySections('empty').optional(),
-    /** As `before`. */
     emptyBefore: emptySections('emptyBefore').default([]),
   }),
   output: z.object({ lessons: z.array(z.object({ id: z.number(), section: z.string() })) }),

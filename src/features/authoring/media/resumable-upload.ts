@@ -104,7 +104,6 @@ export function useUpload(
     setArrived(null);
   };
 
-  /** The server sweeps what this request misses. */
   const discard = () => {
     void upload.current?.abort(true).catch(() => {});
     forget();

@@ -126,7 +126,6 @@ export function PublishCourse({
       setReport((current) => ({ ...current, isActive, activateWhenProven }));
       const { title: heading, description } = toggleNotice({ id: courseId, title }, now);
       toast({ title: heading, description });
-      // Showing it may have begun a check.
       await look();
     } catch (error) {
       toastFailure(error, 'Failed to update course visibility');

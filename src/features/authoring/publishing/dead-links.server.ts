@@ -63,7 +63,6 @@ export async function tryLinks(network?: OutsideNetwork, lessonMs = LESSON_MS): 
     .where(isDue)
     .orderBy(asc(lessons.id))
     .limit(LESSONS_AT_A_TIME);
-  // Lessons of a course share files.
   const answers = new Map<string, LinkAnswer>();
   for (const { id } of due) {
     if (performance.now() > end) return true;
@@ -123,7 +122,6 @@ export const keyOf = (place: Place) => linkFinding(place, { kind: 'broken', why:
 
 async function keepFailures(lessonId: number, { failures, unasked }: Tried): Promise<void> {
   await db().transaction(async (tx) => {
-    // It may have been deleted meanwhile.
     const [lesson] = await tx
       .select({ id: lessons.id })
       .from(lessons)

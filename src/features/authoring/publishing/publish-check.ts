@@ -29,7 +29,6 @@ export interface CheckedLessonReport {
   section: string;
   state: LessonState;
   findings: ShownFinding[];
-  /** Links that worked once and failed on two days since. */
   deadLinks: { key: string; field: string; message: string; since: string }[];
   /** For earlier contents; they count no more. */
   lapsed: FindingOverride[];
@@ -53,7 +52,6 @@ export interface PublishReport {
   isActive: boolean;
   activateWhenProven: boolean;
   ready: boolean;
-  /** What is not proven, in a sentence; '' where all is. */
   obstacle: string;
   mayLetPass: boolean;
   run: {
@@ -122,7 +120,6 @@ export function standingOf({
   ];
 }
 
-/** What is not proven, in a sentence; '' where all is. */
 export function obstacleOf({ lessons, unproven }: { lessons: number; unproven: number }): string {
   if (lessons === 0) return 'The course has no lessons yet.';
   if (unproven === 0) return '';

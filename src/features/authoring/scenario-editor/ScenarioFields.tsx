@@ -242,7 +242,6 @@ export function CommaInput({
   );
 }
 
-/** An unreadable text stays in the field. */
 export function JsonField({
   label,
   value,

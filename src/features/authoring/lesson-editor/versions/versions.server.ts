@@ -21,7 +21,6 @@ export interface LessonVersion {
   changed: string[] | null;
 }
 
-/** Columns that came later have their present values. */
 function keptFields(now: LessonRow, version: number, written: Record<string, unknown>): LessonFields {
   const { questions, scenario, ...columns } = written as unknown as LessonRow &
     Awaited<ReturnType<typeof partsOf>>;

@@ -34,7 +34,6 @@ export function QuizPart({ values, errors, onChange: tell }: EditorPartProps) {
     setQuestions(next);
     tell(() => ({ questions: next.map(({ question }) => question) }));
   };
-  // Whoever comes from the list of a course's questions came for one of them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is opened
   useEffect(() => {
     const place = /^#question-([1-9]\d{0,3})$/.exec(location.hash)?.[1];
