@@ -239,7 +239,6 @@ export async function dropUnchanged(tx: Tx, working: WorkingCourse): Promise<voi
   if (id !== courseId && changeCount(await pendingChanges(courseId, tx)) === 0) await dropCopy(tx, working);
 }
 
-/** Overrides of unchanged lessons did not wait, so they stay. */
 async function dropCopy(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promise<void> {
   const { touched } = comparedOutlines(await outlinesOf(courseId, copyId, tx));
   const others = new Set(touched.map(({ row }) => row.id));

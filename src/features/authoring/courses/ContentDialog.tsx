@@ -16,7 +16,6 @@ import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { call } from '#src/shared/api.ts';
 import { type AdminCourse, lessonsText } from './courses.ts';
 
-/** The dialog's types (spec 2); the whole editor has the others. */
 const TYPES = [
   { value: 'text', label: 'Text' },
   { value: 'video', label: 'Video' },

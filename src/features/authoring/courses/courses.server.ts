@@ -129,7 +129,6 @@ export async function listAdminCourses({
 
 type CourseRow = typeof courses.$inferSelect;
 
-/** Where the check is required, a waiting course counts as shown. */
 const isWaitingByRule = ({ activateWhenProven }: StoreWish) =>
   activateWhenProven && env().publishCheck === 'required';
 

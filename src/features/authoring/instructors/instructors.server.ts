@@ -22,7 +22,6 @@ interface Editor {
 
 const columns = { words: users.instructorWords, portrait: users.instructorPortrait };
 
-/** SQL: may make courses, or has an existing one. */
 const makesCourses = or(
   eq(users.role, 'admin'),
   exists(db().select({ one: sql`1` }).from(courses).where(eq(courses.createdBy, users.id))),

@@ -68,7 +68,6 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   const [kept, setKept] = useState<KeptValues>(lesson);
   const [edits, setEdits] = useState(0);
   const changes = useRef(0);
-  // The schema is made once and must see the newest values.
   const now = useLatest({ props, kept });
 
   const changed = () => {
@@ -128,7 +127,6 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
     async (input) => {
       const before = changes.current;
       await props.onSave(input, isByKey());
-      // Changes made during the save are not saved.
       const element = form.ref.current;
       if (changes.current !== before && element) now.current.props.onDraft(valuesOf(typedIn(element)));
     },

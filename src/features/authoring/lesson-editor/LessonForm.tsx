@@ -56,7 +56,6 @@ export function LessonForm({
 }) {
   const [newer, setNewer] = useState<ChangedFields | null>(null);
   const [begun, setBegun] = useState<LessonFields | null>(null);
-  // Resolves with the kind of a change; null while nothing is asked.
   const [answer, setAnswer] = useState<((change: LessonChange | null) => void) | null>(null);
   const version = useRef(lesson.version);
   const {

@@ -89,7 +89,6 @@ interface FieldDetails<Value> {
   isPart?: true;
   /** Where the form holds another value than the column, or null for the empty one. */
   ofColumn?: (column: never) => Value;
-  /** Where it is not simply the value; `titles` are of the course's lessons. */
   told?: (value: Value, titles: ReadonlyMap<number, string>) => Told;
   /** How the course builder takes it, if at all (spec 7, decision 49). */
   built?: z.ZodType;
@@ -325,7 +324,6 @@ const inputsOf = <F extends LessonField, K extends 'input' | 'built'>(names: rea
   Object.fromEntries(names.map((name) => [name, TABLE[name][key]])) as {
     [N in F]: Table[N] extends Record<K, infer S> ? S : never;
   };
-/** Marks the right option in place; a difference of its number says nothing. */
 function withRightMarked<Q extends { question: string }>(question: Q): { question: string } {
   const { correctAnswer, options, ...rest } = question as Q & { correctAnswer?: number; options?: string[] };
   if (correctAnswer === undefined || !options) return question;

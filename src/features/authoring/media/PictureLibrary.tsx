@@ -82,7 +82,6 @@ export function PictureLibrary({
   useImperativeHandle(ref, () => ({
     add: (files) => void add(files, true),
     choose() {
-      // The focus needs the opened library.
       flushSync(() => setOpen(true));
       uploader.current?.choose();
       isForText.current = true;

@@ -101,7 +101,6 @@ export async function getVideo(id: string): Promise<VideoModel> {
   };
   const video = await read();
   if (video.status !== 'arriving' || video.arrived < video.size) return video;
-  // The process ended right after the last byte.
   await takeIn(id);
   return read();
 }

@@ -65,7 +65,6 @@ export async function checkLink(
         url = next;
         continue;
       }
-      // Below 200 is another protocol.
       if (status >= 200 && status < 400)
         return isLoaded ? await loaded(expected, answer, url) : { kind: 'fine' };
       if (isLoaded && (status === 401 || status === 403)) {

@@ -93,7 +93,6 @@ const EDITORS: Partial<Record<CodingLanguage, (code: string) => Promise<Edit[]>>
   sql: async (code) => (await import('./sql-mutations.ts')).sqlEdits(code),
 };
 
-/** As in JavaScript; the compiler may notice a change. */
 async function typedEdits(code: string): Promise<Edit[]> {
   const { default: blankTypes } = await import('ts-blank-space');
   const beyond: { pos: number; end: number }[] = [];

@@ -284,7 +284,6 @@ async function seedMistakes(
   try {
     await seedGroups({ id, language: codingLanguage, solution }, programs);
   } catch (error) {
-    // The lesson was deleted meanwhile.
     if (!isForeignKeyViolation(error)) throw error;
   }
 }

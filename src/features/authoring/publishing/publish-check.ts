@@ -30,7 +30,6 @@ export interface CheckedLessonReport {
   state: LessonState;
   findings: ShownFinding[];
   deadLinks: { key: string; field: string; message: string; since: string }[];
-  /** For earlier contents; they count no more. */
   lapsed: FindingOverride[];
   facts: CheckFactsShown;
   checkedAt: string | null;
@@ -65,7 +64,6 @@ export interface PublishReport {
     done: number;
     total: number;
   } | null;
-  /** About the course itself; they block nothing. */
   findings: ShownFinding[];
   lessons: CheckedLessonReport[];
 }

@@ -33,7 +33,6 @@ export interface ShownBankQuestion {
   place: number;
   pool: string | null;
   answered: number;
-  /** Such as "62% right", "discrimination 34"; '' for too few answers. */
   figures: string;
   remark: string | null;
 }

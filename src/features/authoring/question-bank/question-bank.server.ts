@@ -42,7 +42,6 @@ export interface BankQuestion {
   asks: string;
   lesson: { id: number; title: string };
   place: number;
-  /** The tag by which its quiz draws it; null where it is always asked. */
   pool: string | null;
   sums: AnswerSums;
 }

@@ -160,7 +160,6 @@ class BlockReader {
     return end === -1 ? null : start.slice(end + 4);
   }
 
-  /** Without escapes and markup. */
   #textOf(written: string): string {
     const format = /^\s*\[(html|moodle|plain|markdown)\]/i.exec(written);
     const text = written

@@ -109,7 +109,6 @@ function readSource(source: string, collector: QuestionCollector, tags: readonly
   } else collector.problem(root.line, `<${root.name.slice(0, 60)}> is no item of QTI 2.1 or 3`);
 }
 
-/** The right identifiers, and their shares where weighed. */
 interface Key {
   right: Set<string>;
   isUneven: boolean;
@@ -209,7 +208,6 @@ function sharedOf(item: XmlElement, lost: Set<string>, tags: readonly string[]) 
   };
 }
 
-/** The text before the first block with a gap is the question. */
 function readGapsItem(
   item: XmlElement,
   body: XmlElement,

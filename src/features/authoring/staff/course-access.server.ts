@@ -96,7 +96,6 @@ const COURSE_PAGES: Readonly<Record<string, StaffRole>> = {
   '/admin/courses/[id]/stuck': 'author',
 };
 const STAFF_LISTS: ReadonlySet<string> = new Set(['/admin/grading', '/admin/questions']);
-/** Reports about one course's lessons; the others are about sales. */
 const COURSE_REPORTS: ReadonlySet<string> = new Set(['lessons', 'questions', 'tests']);
 
 /** @returns `hidden` where only other courses' pages of this kind are open */

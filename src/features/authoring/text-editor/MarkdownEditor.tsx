@@ -76,7 +76,6 @@ export function MarkdownEditor({
         setHtml(answer.html);
         setIsStale(false);
       } catch {
-        // The next key asks again.
         if (!abort.signal.aborted) setIsStale(true);
       }
     }, PAUSE_MS);

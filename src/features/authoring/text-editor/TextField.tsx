@@ -79,7 +79,6 @@ export function TextField({
         setTold(told);
         if (text !== null) insertFitted(text);
       },
-      // The converter could not be loaded.
       () => plain.length <= room && insertFitted(plain),
     );
     return true;
@@ -88,7 +87,6 @@ export function TextField({
 
   useEffect(() => {
     const element = field.current!;
-    // What the browser restored.
     now.current.onText(element.value);
     let made: TextBox | null = null;
     let isGone = false;
@@ -110,7 +108,6 @@ export function TextField({
         const label = now.current.attributes['aria-labelledby'];
         if (label) document.getElementById(label)?.removeAttribute('for');
       },
-      // The plain text field goes on.
       () => {},
     );
     return () => {

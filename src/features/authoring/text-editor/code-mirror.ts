@@ -16,7 +16,6 @@ export interface TextBox {
   run: (name: CommandName) => void;
   insert: (text: string, instead?: string) => void;
   insertFitted: (text: string) => void;
-  /** For a text that the browser puts into the hidden field. */
   write: (text: string) => void;
   focus: () => void;
   describe: (attributes: Record<string, string>) => void;
@@ -25,7 +24,6 @@ export interface TextBox {
 
 const look = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'transparent' },
-  // The frame shows the focus.
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { overflow: 'auto', fontFamily: 'var(--font-mono)', lineHeight: '1.6' },
   // Phones zoom into smaller text fields.

@@ -52,7 +52,6 @@ function lessonOn(side: Side, lesson: CourseLesson): CourseLesson {
     opening: lesson.opening && { ...opening, ...(after && { after: after.map(keyOf).sort() }) },
     difficulty: lesson.difficulty ?? side.course.level,
     name: 'lesson',
-    // Compared apart.
     letPass: undefined,
     // Another machine may have converted it.
     ...('sizes' in lesson ? { sizes: undefined, poster: undefined } : {}),
@@ -66,7 +65,6 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, one]) => [key, inOrder(one)]));
 }
 
-/** Without visibility, which an import leaves alone. */
 function courseDifferences(...sides: [Side, Side]): string[] {
   const [before, after] = sides.map((side) => ({
     ...side.course,

@@ -50,7 +50,6 @@ export function LessonList({
   courses: readonly { id: number; title: string }[];
 }) {
   const [sections, setSections] = useState<Sections>(() => sectionsOf(initialLessons, initialEmpty));
-  // A failed save goes back to it.
   const saved = useRef(sections);
   const [announcement, setAnnouncement] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());

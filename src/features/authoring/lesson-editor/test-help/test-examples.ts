@@ -21,7 +21,6 @@ export interface TestExample {
   expects?: (got: string) => string;
 }
 
-/** Found in the text alone, so that a reference that does not run has them too. */
 interface Parts {
   elements: string[];
   attributes: [selector: string, name: string][];

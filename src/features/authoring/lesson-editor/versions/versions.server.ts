@@ -62,7 +62,6 @@ export async function findLessonVersions(
     ...kept.map(({ version, written }) => ({ version, fields: keptFields(now, version, written) })),
   ];
   return states.map(({ version, fields }, index) => {
-    // Saved when its predecessor was replaced.
     const before = kept[index];
     const earlier = states[index + 1];
     return {
