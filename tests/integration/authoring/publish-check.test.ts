@@ -39,6 +39,7 @@ import { fileStore, saveFile } from '#src/server/files/files.ts';
 import { storeFile } from '#db/stored-files.ts';
 import * as jobs from '#src/server/jobs.ts';
 import { callRoute, signIn } from '../../support/api.ts';
+import { work } from '../../support/publishing.ts';
 import { moveBack } from '../../support/move-back.ts';
 
 // The judge is the real one; single tests replace it once, to provoke what it would hardly do.
@@ -69,14 +70,6 @@ const start = (id: number) => call(publishCheckRoute.POST, 'POST', id);
 const show = (id: number) => call(toggle, 'PUT', id);
 const rowOf = async (id: number) => (await db().select().from(courses).where(eq(courses.id, id)))[0]!;
 const lessonOf = async (id: number) => (await db().select().from(lessons).where(eq(lessons.id, id)))[0]!;
-
-/** Does what the workers would do with the lessons that wait. */
-async function work(runId: number): Promise<void> {
-  const waiting = await db().select().from(publishChecks).where(eq(publishChecks.runId, runId));
-  for (const { lessonId, status } of waiting) {
-    if (status !== 'done') await lessonJob.run({ runId, lessonId }, { isLast: true });
-  }
-}
 
 async function check(courseId: number): Promise<PublishReport> {
   const begun = await start(courseId);

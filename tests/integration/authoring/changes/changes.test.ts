@@ -36,6 +36,7 @@ import * as jobs from '#src/server/jobs.ts';
 import { setEnvironment } from '#src/server/start/env.ts';
 import { pick } from '#src/shared/pick.ts';
 import { callRoute, signIn } from '../../../support/api.ts';
+import { saveText, work } from '../../../support/publishing.ts';
 
 // Jobs are sent as always and worked on here, so that tests decide when.
 vi.mock('#src/server/jobs.ts', { spy: true });
@@ -75,19 +76,8 @@ const lastAction = async (courseId: number) =>
       .limit(1)
   )[0];
 
-/** A text lesson with other words, as its form sends it. */
-async function save(courseId: number, lessonId: number, fields: Record<string, unknown>) {
-  const { version, type, title, content, section, duration } = (await findLessonFields(courseId, lessonId))!;
-  return call(update, 'PUT', lessonId, { version, type, title, content, section, duration, ...fields });
-}
-
-/** Does what the workers would do with the lessons that wait. */
-async function work(runId: number): Promise<void> {
-  const waiting = await db().select().from(publishChecks).where(eq(publishChecks.runId, runId));
-  for (const { lessonId, status } of waiting) {
-    if (status !== 'done') await lessonJob.run({ runId, lessonId }, { isLast: true });
-  }
-}
+const save = (courseId: number, lessonId: number, fields: Record<string, unknown>) =>
+  saveText(as, [courseId, lessonId], fields);
 
 /** Publishes all that waits, through the check; gives how the course stands afterwards. */
 async function publish(courseId: number, newVersions: number[] = []): Promise<PublishReport> {
