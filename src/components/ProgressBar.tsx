@@ -2,7 +2,6 @@ import { classNames } from './class-names.ts';
 import { progressFillClass, progressTrackClass, shownPercent } from './progress.ts';
 
 export interface ProgressBarProps {
-  /** Percent, 0 to 100. */
   value: number;
   label: string;
   size?: 'sm' | 'md';

@@ -14,7 +14,6 @@ export type FormState = {
   /** Selects send no input event. */
   onChange: (event: FormEvent<HTMLFormElement>) => void;
   errors: FieldErrors;
-  /** A second submit is ignored. */
   sending: boolean;
   /** Of no field, for forms that show it; '' for none. */
   refusal: string;

@@ -116,12 +116,16 @@ test('the picture button opens the file chooser, and asks what the picture shows
     ),
   });
   await expect(page.getByLabel('Alternative text')).toBeFocused();
+  // It is in the text already; its words take its place there.
+  const text = page.locator('textarea[name="content"]');
+  await expect(text).toHaveValue(/!\[\]\(\/pictures\/[\w-]+\/dot-1x1\.png\)$/);
   await page.keyboard.type('A dot');
   await page.getByLabel('Caption').fill('How small it is');
   await page.getByRole('button', { name: 'Put into the text' }).click();
   const preview = page.getByRole('group', { name: 'Preview' });
   await expect(preview.getByRole('figure')).toContainText('How small it is');
   await expect(preview.getByRole('img', { name: 'A dot' })).toBeVisible();
+  await expect(text).not.toHaveValue(/!\[\]/);
 });
 
 test('the preview goes along with the writer, and Ctrl+S saves and stays', { tag: '@phone' }, async ({

@@ -38,6 +38,7 @@ test('a quiz is drawn from the other quizzes of its course @phone', async ({ pag
 
   await admin.goto(`/admin/courses/${id}/content/${exam.id}`);
   await expect(admin.locator('astro-island[ssr]')).toHaveCount(0);
+  await admin.getByText('How it is asked').click();
   await admin.getByRole('button', { name: 'Draw from a tag' }).press('Enter');
   await admin.getByLabel('with the tag').fill('final');
   await admin.getByRole('checkbox', { name: 'From all quizzes of the course' }).press('Space');

@@ -333,6 +333,7 @@ test(
         await page.getByRole('option', { name: kind, exact: true }).click();
         await page.getByRole('button', { name: 'Add question' }).click();
       }
+      await page.getByText('How it is asked').click();
       await page.getByRole('button', { name: 'Draw from a tag' }).click();
       await page.getByLabel('Pass mark in percent').fill('101');
       await page.getByRole('button', { name: 'Add Content' }).click();
@@ -378,12 +379,23 @@ test(
       await group(1).getByRole('button', { name: 'Duplicate question 1' }).click();
       await expect(group(2).getByRole('textbox', { name: 'Option 1', exact: true })).toHaveValue('yes');
       await group(2).getByRole('button', { name: 'Remove question 2' }).click();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect(group(2).getByRole('textbox', { name: 'Option 1', exact: true })).toHaveValue('yes');
+      await group(2).getByRole('button', { name: 'Remove question 2' }).click();
       await page.getByRole('button', { name: 'Add Content' }).click();
       await page.waitForURL(`**/admin/courses/${id}/content`);
       await page.getByRole('link', { name: 'Every kind' }).first().click();
       await expect(page.getByLabel('Pass mark in percent')).toHaveValue('80');
+      // One question is open, the others are a line each.
+      const unfold = (number: number) => group(number).getByText(`Question ${number} `).first().click();
+      await expect(group(1).getByRole('textbox', { name: 'Question' })).toBeVisible();
+      await expect(group(6).getByText('Number 6?')).toBeVisible();
+      await unfold(6);
+      await expect(group(1).getByRole('textbox')).toHaveCount(0);
       await expect(group(6).getByRole('textbox', { name: 'Item 1', exact: true })).toHaveValue('first');
+      await unfold(3);
       await expect(group(3).getByRole('radio', { name: 'False' })).toBeChecked();
+      await unfold(8);
       await expect(group(8).getByLabel('Text with gaps')).toHaveValue('It is [[raining|snowing]].');
     } finally {
       await page.request.delete(`/api/courses/${id}`, { headers });

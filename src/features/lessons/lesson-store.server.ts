@@ -321,7 +321,6 @@ async function writeParts(tx: Tx, lessonId: number, { type, title, questions, sc
   if (scenario && has(type, 'scenario')) await writeScenario(tx, lessonId, scenario);
 }
 
-/** Questions with an id keep it, so that attempts still name them. */
 async function writeQuestions(tx: Tx, lessonId: number, title: string, questions: readonly Question[]) {
   const html = await renderQuestions(title, questions);
   const lesson = (column: typeof lessons.id | typeof lessons.draftOf, where: SQL) =>
@@ -363,7 +362,6 @@ async function writeQuestions(tx: Tx, lessonId: number, title: string, questions
   if (fresh.length > 0) await tx.insert(quizQuestions).values(fresh);
 }
 
-/** After each statement a trigger reads all questions of the quiz. */
 async function updateQuestions(
   tx: Tx,
   rows: readonly (typeof quizQuestions.$inferInsert & { id: number })[],

@@ -45,7 +45,6 @@ export interface LessonTypeDefinition {
   builderLabel?: string;
   icon: IconName;
   listIcon?: IconName;
-  /** Each with its value in lessons of other types. */
   columns: Readonly<
     Record<string, null | string | false | readonly never[] | Readonly<Record<string, never>>>
   >;

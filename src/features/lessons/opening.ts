@@ -20,7 +20,6 @@ const daysError = `Opens after must be 1 to ${AFTER_DAYS_MAX} days`;
 /** Opens at the latest of what is said, at once where nothing is; a free preview is always open. */
 export const openingInput = z.strictObject({
   afterDays: z.int({ error: daysError }).min(1, daysError).max(AFTER_DAYS_MAX, daysError).optional(),
-  /** A day of UTC. */
   on: day.optional(),
   afterEarlier: z.boolean({ error: 'After the lessons before it must be true or false' }).optional(),
   after: z

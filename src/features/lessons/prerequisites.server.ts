@@ -31,7 +31,6 @@ export async function lessonTitles(courseId: number): Promise<Map<number, string
     .select({ id: lessons.id, draftOf: lessons.draftOf, title: lessons.title })
     .from(lessons)
     .where(or(eq(lessons.courseId, courseId), eq(lessons.courseId, workingId(courseId))))
-    // What is worked on comes last, and counts.
     .orderBy(sql`${lessons.draftOf} nulls first`);
   return new Map(rows.map((row) => [shownId(row), row.title]));
 }

@@ -170,7 +170,13 @@ async function noteSent(outboxId: number): Promise<void> {
     try {
       await db()
         .update(mailOutbox)
-        .set({ status: 'sent', sentAt: sql`now()`, lastError: null, ...WITHOUT_SECRETS })
+        .set({
+          status: 'sent',
+          // Without a mail server it never left this machine.
+          sentAt: env().smtpUrl ? sql`now()` : null,
+          lastError: null,
+          ...WITHOUT_SECRETS,
+        })
         .where(eq(mailOutbox.id, outboxId));
       return;
     } catch (error) {

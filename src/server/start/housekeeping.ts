@@ -50,6 +50,9 @@ export const housekeeping: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
       sql`${webhookEvents.createdAt} < now() - make_interval(days => ${WEBHOOK_DAYS})`,
     );
     await deleteAll(missedSearches, sql`${missedSearches.day} < ${old}`);
-    await deleteAll(mailOutbox, sql`${mailOutbox.status} = 'sent' and ${mailOutbox.sentAt} < ${old}`);
+    await deleteAll(
+      mailOutbox,
+      sql`${mailOutbox.status} = 'sent' and coalesce(${mailOutbox.sentAt}, ${mailOutbox.createdAt}) < ${old}`,
+    );
   },
 };

@@ -14,7 +14,7 @@ import { courses, courseStaff } from '#db/schema/catalogue.ts';
 import { assignments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { personalData } from '#src/features/admin/people/personal-data.server.ts';
-import { taughtCourses } from '#src/features/authoring/staff/staff.server.ts';
+import { findStaff, taughtCourses } from '#src/features/authoring/staff/staff.server.ts';
 import { DELETE as remove } from '#src/pages/api/admin/courses/[id]/staff/[user].ts';
 import { PUT as put } from '#src/pages/api/admin/courses/[id]/staff.ts';
 import { POST as grade } from '#src/pages/api/admin/assignments/[id]/grade.ts';
@@ -82,6 +82,44 @@ describe('the staff of a course', () => {
     const person = await verified();
     expect((await set(course.id, person.email, 'owner')).body.fields).toHaveProperty('role');
     expect((await set(2_147_483_647, person.email)).status).toBe(404);
+  });
+});
+
+describe('the instructor of a course', () => {
+  it('is chosen among the administrators and its authors, and logged once', async () => {
+    const [course, other] = [await makeCourse(), await makeCourse()];
+    const [author, grader, stranger] = [await verified(), await verified(), await verified()];
+    await set(course.id, author.email);
+    await set(course.id, grader.email, 'grader');
+    await set(other.id, stranger.email);
+    const chosen = (await findStaff(course.id))!.instructors.map(({ email }) => email);
+    expect(chosen).toEqual(expect.arrayContaining([admin.email, author.email]));
+    expect(chosen).not.toContain(grader.email);
+    for (const { email } of [grader, stranger]) {
+      const refused = await set(course.id, email, 'instructor');
+      expect([refused.status, Object.keys(refused.body.fields)]).toEqual([400, ['email']]);
+    }
+    const answers = await Promise.all([1, 2].map(() => set(course.id, author.email, 'instructor')));
+    expect(answers.map(({ body }) => body)).toEqual(
+      Array(2).fill({ message: `${author.username} is the instructor of this course` }),
+    );
+    expect((await findStaff(course.id))!.instructor).toBe(author.email);
+    expect(await db().$count(courses, eq(courses.createdBy, author.id))).toBe(1);
+    const logged = await db()
+      .select({ details: auditLog.details })
+      .from(auditLog)
+      .where(and(eq(auditLog.subjectType, 'course'), eq(auditLog.subjectId, String(course.id))));
+    expect(logged.filter(({ details }) => (details as { role?: string }).role === 'instructor')).toHaveLength(
+      1,
+    );
+    expect((await set(course.id, admin.email, 'instructor')).status).toBe(200);
+    expect((await findStaff(course.id))!.instructor).toBe(admin.email);
+    expect((await set(2_147_483_647, admin.email, 'instructor')).status).toBe(404);
+    const params = { id: String(course.id) };
+    const body = { email: author.email, role: 'instructor' };
+    const session = await signIn(author);
+    expect((await callRoute(put, { method: 'PUT', params, body, as: session })).status).toBe(403);
+    expect((await callRoute(put, { method: 'PUT', params, body })).status).toBe(401);
   });
 });
 

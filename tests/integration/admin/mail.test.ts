@@ -11,6 +11,7 @@ import { listChanges } from '#src/features/admin/operations/audit-log.server.ts'
 import { listMails } from '#src/features/admin/operations/mail-outbox.server.ts';
 import { POST as grade } from '#src/pages/api/admin/assignments/[id]/grade.ts';
 import { POST as retry } from '#src/pages/api/admin/mail/[id]/retry.ts';
+import { deliverMail } from '#src/server/mail/mail.ts';
 import { callRoute, signIn } from '../../support/api.ts';
 
 let admin: Awaited<ReturnType<typeof makeAdmin>>;
@@ -54,6 +55,18 @@ describe('the outbox', () => {
     expect(JSON.stringify(list)).not.toContain('secret');
     expect((await listMails({ search: 'only@example.com', status: 'sent', page: 1 })).mails).toEqual([]);
     expect((await listMails({ search: '', status: null, page: 999 })).page).toBe(1);
+  });
+
+  it('says of a mail that had no mail server that it is kept, with its text and without its secrets', async () => {
+    const words = { recipient: 'kept@example.com', text: 'Open https://site.test/?token=secret-1 now.' };
+    const mail = await makeMail({ ...words, status: 'queued', attempts: 0, lastError: null });
+    await makeMail({ ...words, status: 'sent', sentAt: new Date() });
+    await deliverMail.run({ outboxId: mail.id }, { isLast: true });
+    const { mails } = await listMails({ search: words.recipient, status: 'sent', page: 1 });
+    expect(mails).toMatchObject([
+      { text: null, sentAt: expect.any(String) },
+      { id: mail.id, sentAt: null, text: 'Open https://site.test/?token=removed now.' },
+    ]);
   });
 
   it('sends a mail again that was given up, and says who had it done', async () => {

@@ -105,6 +105,19 @@ describe('captions in several languages', () => {
     expect([answer.status, answer.body.fields]).toEqual([400, told]);
   });
 
+  it.each(['https://youtu.be/dQw4w9WgXcQ', 'https://vimeo.com/76979871'])(
+    'are refused for a video whose player has its own: %s',
+    async (fileUrl) => {
+      const course = await makeCourse({ isActive: false });
+      const captionsUrl = 'https://example.com/en.vtt';
+      const answer = await add(course.id, { ...VIDEO, fileUrl, captionsUrl, moreCaptions: [one('de')] });
+      const why =
+        'A YouTube or Vimeo video shows the captions that it has there. Add them there, or upload the video.';
+      expect([answer.status, answer.body.fields]).toEqual([400, { captionsUrl: why, moreCaptions: why }]);
+      expect((await add(course.id, { ...VIDEO, fileUrl })).status).toBe(201);
+    },
+  );
+
   it('are of those who may read their lesson, and stay where they are used', async () => {
     const course = await makeCourse();
     const [learner, stranger] = [await makeUser(), await makeUser()];

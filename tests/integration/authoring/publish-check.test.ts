@@ -39,6 +39,7 @@ import { fileStore, saveFile } from '#src/server/files/files.ts';
 import { storeFile } from '#db/stored-files.ts';
 import * as jobs from '#src/server/jobs.ts';
 import { callRoute, signIn } from '../../support/api.ts';
+import { work } from '../../support/publishing.ts';
 import { moveBack } from '../../support/move-back.ts';
 
 // The judge is the real one; single tests replace it once, to provoke what it would hardly do.
@@ -69,14 +70,6 @@ const start = (id: number) => call(publishCheckRoute.POST, 'POST', id);
 const show = (id: number) => call(toggle, 'PUT', id);
 const rowOf = async (id: number) => (await db().select().from(courses).where(eq(courses.id, id)))[0]!;
 const lessonOf = async (id: number) => (await db().select().from(lessons).where(eq(lessons.id, id)))[0]!;
-
-/** Does what the workers would do with the lessons that wait. */
-async function work(runId: number): Promise<void> {
-  const waiting = await db().select().from(publishChecks).where(eq(publishChecks.runId, runId));
-  for (const { lessonId, status } of waiting) {
-    if (status !== 'done') await lessonJob.run({ runId, lessonId }, { isLast: true });
-  }
-}
 
 async function check(courseId: number): Promise<PublishReport> {
   const begun = await start(courseId);
@@ -986,6 +979,27 @@ describe('an override', () => {
       lapsed: [{ reason: REASON, by: 'Grace Hopper' }],
     });
     expect(again.lessons[0]!.findings.find(({ key }) => key === error.key)!.override).toBeNull();
+  });
+
+  it('of a dead link stays through changes of its lesson, until it is taken back or has another address', async () => {
+    as = await signIn(await makeAdmin());
+    const course = await hidden();
+    const content = (id: number, more = '') => `Read [this](/files/none/${id}.pdf). ${more}`;
+    const lesson = await makeLesson(course.id, { type: 'text', content: content(1) });
+    const change = async (text: string) => {
+      await db().update(lessons).set({ content: text }).where(eq(lessons.id, lesson.id));
+      return (await check(course.id)).lessons[0]!;
+    };
+    const { key } = (await check(course.id)).lessons[0]!.findings[0]!;
+    const body = { lessonId: lesson.id, finding: key, reason: REASON };
+    expect((await give(course.id, body)).status).toBe(200);
+    expect(await change(content(1, 'More words.'))).toMatchObject({
+      ...{ state: 'proven', lapsed: [], findings: [{ key, override: { reason: REASON } }] },
+    });
+    expect(await change(content(2))).toMatchObject({ state: 'failed', lapsed: [{ reason: REASON }] });
+    expect((await change(content(1))).state).toBe('proven');
+    await give(course.id, { ...body, reason: null });
+    expect(await change(content(1, 'Again.'))).toMatchObject({ state: 'failed', lapsed: [] });
   });
 
   it('needs a reason, a finding and a lesson of this course', async () => {

@@ -15,7 +15,7 @@ import {
 } from '#src/features/practice/groups/groups.server.ts';
 import { stopJudge } from '#src/judge/client.ts';
 import { findWorkbench } from '#src/features/practice/practice.server.ts';
-import { findLessonGroups, stuckLessons } from '#src/features/practice/groups/stuck.server.ts';
+import { findLessonGroups, stuckLearners, stuckLessons } from '#src/features/practice/groups/stuck.server.ts';
 import { PUT as writeRoute } from '#src/pages/api/admin/mistake-groups/[id].ts';
 import { POST as openRoute } from '#src/pages/api/group-hints/[id]/open.ts';
 import { POST as askRoute } from '#src/pages/api/submissions/[id]/group-hint.ts';
@@ -387,6 +387,12 @@ describe('who is stuck', () => {
     const admin = await makeAdmin();
     await db().insert(previewLearners).values({ userId: preview, adminId: admin.id, courseId: course.id });
     expect(await stuckLessons(course.id)).toMatchObject([{ tried: 4, stuck: 2 }]);
+    // By name only learners of the course, whom its gradebook shows, and until they pass.
+    expect(await stuckLearners(course.id, lesson.id)).toEqual([]);
+    for (const id of [four, five, soon, late]) await makeEnrollment(id, course.id);
+    const learners = await stuckLearners(course.id, lesson.id);
+    expect(learners).toEqual([{ id: five, username: expect.any(String), failures: 5 }]);
+    expect(await stuckLearners((await makeCourse()).id, lesson.id)).toEqual([]);
     expect(await stuckLessons(2_000_000_000)).toEqual([]);
   });
 });

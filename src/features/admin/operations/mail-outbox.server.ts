@@ -57,6 +57,9 @@ export async function listMails({
       error: mailOutbox.lastError,
       createdAt: mailOutbox.createdAt,
       sentAt: mailOutbox.sentAt,
+      text: sql<
+        string | null
+      >`case when ${mailOutbox.status} = 'sent' and ${mailOutbox.sentAt} is null then ${mailOutbox.text} end`,
       hasNoLink,
     })
     .from(mailOutbox)

@@ -9,13 +9,13 @@ export const MAIL_STATES: Record<MailStatus, { label: string; tone: Tone }> = {
   gathered: { label: 'In the next daily mail', tone: 'neutral' },
   sent: { label: 'Sent', tone: 'success' },
 };
+export const MAIL_KEPT = { label: 'Kept, not sent', tone: 'neutral' } as const;
 
 /** Null for all. */
 export function parseMailStatus(value: string | null): MailStatus | null {
   return MAIL_STATUSES.find((status) => status === value) ?? null;
 }
 
-/** Without its text, which may hold a secret link. */
 export interface ListedMail {
   id: number;
   template: string;
@@ -26,6 +26,8 @@ export interface ListedMail {
   error: string | null;
   createdAt: string;
   sentAt: string | null;
+  /** Only of a mail that was kept and not sent, without secret links; null otherwise. */
+  text: string | null;
   /** False once its link was removed. */
   canRetry: boolean;
 }

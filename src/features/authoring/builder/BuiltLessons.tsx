@@ -91,6 +91,7 @@ export function OpenLesson({
   lesson,
   isNew,
   isChanged,
+  isUnsaved,
   onType,
   onSave,
   onClose,
@@ -98,6 +99,7 @@ export function OpenLesson({
   lesson: DraftLesson;
   isNew: boolean;
   isChanged: () => boolean;
+  isUnsaved: boolean;
   onType: (lesson: LessonValues) => void;
   onSave: () => void;
   onClose: () => void;
@@ -126,6 +128,7 @@ export function OpenLesson({
         onSave={async () => onSave()}
         onFailure={() => {}}
         onDraft={onType}
+        isUnsaved={isUnsaved}
         pointsOf={(typed) => builtPoints(typed) as number}
         place={null}
         html={null}

@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { formFor } from '#src/components/form-values.ts';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
@@ -31,7 +32,7 @@ export function CourseBuilder({
   userId: number;
   draftId: string;
 }) {
-  const { keep, saved, ...kept } = useDraft(`course_builder_draft:${userId}`, parseDraft);
+  const { keep, saved, ...kept } = useDraft(`course_builder_draft:${userId}`, parseDraft, true);
   const [draft, setDraft] = useState<BuilderDraft>(() => ({
     ...{ draftId, course: {}, whenProven: false, lessons: [], open: null },
   }));
@@ -97,6 +98,7 @@ export function CourseBuilder({
           lesson={open}
           isNew={!isListed(open)}
           isChanged={() => isOpenChanged.current}
+          isUnsaved={kept.isUnsaved}
           onType={(values) => {
             isOpenChanged.current = true;
             type({ open: { ...values, ...{ key: open.key, type: open.type, order: 1 } } });
@@ -118,6 +120,7 @@ export function CourseBuilder({
           {...choices}
           draft={draft}
           latest={latest}
+          isUnsaved={kept.isUnsaved}
           onType={(course) => type({ course })}
           onPlace={(whenProven) => change({ whenProven })}
           onMade={saved}
@@ -150,6 +153,7 @@ function CourseForm({
   latest,
   categories,
   isProofRequired,
+  isUnsaved,
   onType,
   onPlace,
   onMade,
@@ -157,6 +161,7 @@ function CourseForm({
 }: Choices & {
   draft: BuilderDraft;
   latest: RefObject<BuilderDraft>;
+  isUnsaved: boolean;
   onType: (course: BuilderDraft['course']) => void;
   onPlace: (whenProven: boolean) => void;
   onMade: () => void;
@@ -257,7 +262,7 @@ function CourseForm({
         </form>
       </section>
       {children}
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-3 border-t border-line pt-6">
+      <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-x-4 gap-y-3 border-t border-line bg-canvas py-3">
         <Button
           type="submit"
           form={FORM_ID}
@@ -267,6 +272,7 @@ function CourseForm({
         >
           Create course
         </Button>
+        <p role="status">{isUnsaved && <Badge tone="warning">Not saved yet</Badge>}</p>
         <p id="create-note" className="text-sm text-ink-soft">
           {lessons.length === 0
             ? 'Add at least one lesson first.'

@@ -11,7 +11,6 @@ import {
   type LessonFields,
 } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 
-/** At once; a course may get more afterwards. */
 export const BUILT_LESSONS_MAX = 200;
 
 /**
@@ -27,7 +26,7 @@ export const builtLessonInput = z
   });
 export type BuiltLesson = z.output<typeof builtLessonInput>;
 
-/** `POST /api/admin/interactive-courses` (spec 7). A repeated `draftId` gives the existing course. */
+/** Spec 7. A repeated `draftId` gives the existing course. */
 export const createInteractiveCourseCall = contract({
   method: 'POST',
   path: '/api/admin/interactive-courses',

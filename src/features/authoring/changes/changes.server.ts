@@ -179,7 +179,6 @@ export async function findChanges(
   let bytes = 0;
   for (const { before, row } of touched) {
     const [old, now] = [fields.get(before.id)!, fields.get(row.id)!];
-    // The section belongs to the order.
     const labels = changedFields(old, now)
       .filter((field) => field !== 'section')
       .map(lessonFieldLabel);

@@ -6,7 +6,7 @@ import { typedForm, valuesOf } from '#src/features/authoring/courses/course-fiel
 import { courseTitles } from '#src/features/authoring/courses/courses.server.ts';
 import { findCourseContent } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { findChanges } from './changes.server.ts';
-import { openErrors } from '#src/features/authoring/publishing/publish-check.ts';
+import { openFindings } from '#src/features/authoring/publishing/publish-check.ts';
 import { findPublishReport } from '#src/features/authoring/publishing/publish-report.server.ts';
 import { isStaffOf, type Person } from '#src/features/account/staff.ts';
 
@@ -26,10 +26,9 @@ export async function findContentPage(id: number, viewer: Person | null) {
         changes,
         edited: { ...course, fields: typedForm(valuesOf(row!)) },
         categories,
-        // Errors and hints of each lesson that has some.
         found: (report?.lessons ?? []).flatMap((lesson) => {
-          const errors = openErrors(lesson.findings).length;
-          const hints = lesson.findings.filter(({ severity }) => severity === 'warning').length;
+          const errors = openFindings(lesson.findings, 'error').length;
+          const hints = openFindings(lesson.findings, 'warning').length;
           return errors + hints > 0 ? [[lesson.id, errors, hints] as const] : [];
         }),
         others: titles.filter((one) => one.id !== id && isStaffOf(viewer, one.id, 'author')),

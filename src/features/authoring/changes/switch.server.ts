@@ -184,14 +184,12 @@ async function pairsOf(tx: Tx, copyId: number): Promise<Pair[]> {
     .where(and(eq(lessons.courseId, copyId), isNotNull(lessons.draftOf)));
 }
 
-/** SQL with the revision that learners have. */
 const pairRows = (pairs: readonly Pair[]) => sql`(
   select given.*, live.revision as live_revision
   from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
     as given(copy_id int, copy_revision int, is_proven boolean, live_id int)
   join ${lessons} live on live.id = given.live_id) pair`;
 
-/** Moves findings, overrides and groups of mistakes from the copy to the course. */
 async function keepWhatWasFound(
   tx: Tx,
   { id: copyId, courseId }: WorkingCourse,
@@ -219,7 +217,6 @@ async function keepWhatWasFound(
       select from ${mistakeGroups} own where own.lesson_id = pair.live_id and own.key = ${mistakeGroups.key})`);
 }
 
-/** Makes the course's overrides those of the copy; gives the new ones. */
 async function keepOverrides(tx: Tx, pairs: readonly Pair[]): Promise<Set<number>> {
   const news = await tx.execute<{ id: number }>(sql`
     update ${findingOverrides} o set withdrawn_at = now() from ${pairRows(pairs)}
@@ -242,7 +239,6 @@ export async function dropUnchanged(tx: Tx, working: WorkingCourse): Promise<voi
   if (id !== courseId && changeCount(await pendingChanges(courseId, tx)) === 0) await dropCopy(tx, working);
 }
 
-/** Overrides of unchanged lessons did not wait, so they stay. */
 async function dropCopy(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promise<void> {
   const { touched } = comparedOutlines(await outlinesOf(courseId, copyId, tx));
   const others = new Set(touched.map(({ row }) => row.id));
@@ -333,7 +329,6 @@ async function discardLesson(
   );
 }
 
-/** Gives a copy the live order and sections; new lessons stay behind their predecessors. */
 async function placeAsLive(tx: Tx, { id: copyId, courseId }: WorkingCourse): Promise<void> {
   const places = await placesOf(copyId, tx);
   const learned = await placesOf(courseId, tx);

@@ -1,3 +1,4 @@
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { ListTree } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
@@ -12,10 +13,9 @@ import { useForm } from '#src/components/use-form.ts';
 import { createLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
 import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
-import { call, messageOf } from '#src/shared/api.ts';
+import { call } from '#src/shared/api.ts';
 import { type AdminCourse, lessonsText } from './courses.ts';
 
-/** The dialog's types (spec 2); the whole editor has the others. */
 const TYPES = [
   { value: 'text', label: 'Text' },
   { value: 'video', label: 'Video' },
@@ -114,12 +114,7 @@ function LessonForm({
         onSending(false);
       }
     },
-    (_message, error) =>
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'The content could not be added'),
-        variant: 'destructive',
-      }),
+    (_message, error) => toastFailure(error, 'The content could not be added'),
   );
   return (
     <form

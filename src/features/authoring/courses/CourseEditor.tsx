@@ -1,5 +1,5 @@
 import { Pencil, Plus } from 'lucide-react';
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
@@ -79,6 +79,11 @@ function CourseDialog({
   const [sending, setSending] = useState(false);
   const [asking, setAsking] = useState(false);
   const changed = useRef(false);
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => changed.current && event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, []);
   const close = () => {
     changed.current = false;
     setOpen(false);
@@ -141,7 +146,6 @@ function CourseForm({
 }) {
   const [conflict, setConflict] = useState<ChangedFields | null>(null);
   const [whenProven, setWhenProven] = useState(false);
-  /** The fields as last read: unchanged ones are not saved. */
   const read = useRef(course?.fields);
 
   const fail = (_message: string, error: unknown) => {
@@ -182,6 +186,7 @@ function CourseForm({
           title: course ? 'Course saved' : 'Course created',
           description: course ? `“${saved.title}” is up to date.` : `Add lessons to “${saved.title}” next.`,
         });
+        changed.current = false;
         if (course) location.reload();
         else location.assign(`/admin/courses/${saved.id}/content`);
         // The form stays busy until the page is left.

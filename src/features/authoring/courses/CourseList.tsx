@@ -1,3 +1,4 @@
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import {
   Archive,
   ArchiveRestore,
@@ -18,11 +19,11 @@ import { Button } from '#src/components/Button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#src/components/Menu.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { shownThumbnail, toldApart } from '#src/features/catalogue/catalogue.ts';
-import { call, messageOf } from '#src/shared/api.ts';
+import { call } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { counted } from '#src/shared/counted.ts';
 import { $activeChange } from './active-change.store.ts';
-import { type AdminCourse, deletionNotice, lessonsText } from './courses.ts';
+import { type AdminCourse, deletionNotice, LEFT_OUT, lessonsText } from './courses.ts';
 import { ContentDialog } from './ContentDialog.tsx';
 import { EditCourse } from './CourseEditor.tsx';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
@@ -125,11 +126,7 @@ async function remove(course: AdminCourse): Promise<void> {
     // The dialog stays busy until the page is left.
     await new Promise(() => {});
   } catch (error) {
-    toast({
-      title: 'Error',
-      description: messageOf(error, 'Failed to delete course'),
-      variant: 'destructive',
-    });
+    toastFailure(error, 'Failed to delete course');
   }
 }
 
@@ -143,14 +140,14 @@ async function change(
     if (href) location.assign(href);
     else location.reload();
   } catch (error) {
-    toast({ title: 'Error', description: messageOf(error, failure), variant: 'destructive' });
+    toastFailure(error, failure);
   }
 }
 
 const duplicate = (course: AdminCourse) =>
   change(async () => {
     const { id, title } = await call(duplicateCourseCall, { params: { id: course.id } });
-    const description = `“${title}” is hidden until you show it.`;
+    const description = `“${title}” is hidden until you show it. ${LEFT_OUT}`;
     return { title: 'Course duplicated', description, href: `/admin/courses/${id}/content` };
   }, 'The course could not be duplicated');
 
@@ -191,11 +188,7 @@ function CourseRow({
       onToggled(now);
       toast(toggleNotice(course, now));
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'Failed to update course visibility'),
-        variant: 'destructive',
-      });
+      toastFailure(error, 'Failed to update course visibility');
     } finally {
       setWorking(false);
     }
@@ -279,7 +272,11 @@ function CourseRow({
             <MenuItem icon={<Link2 aria-hidden="true" />} onSelect={() => void copyLink(course)}>
               Copy shareable link
             </MenuItem>
-            <MenuItem icon={<Download aria-hidden="true" />} href={`/admin/courses/${course.id}/export.zip`}>
+            <MenuItem
+              icon={<Download aria-hidden="true" />}
+              title={LEFT_OUT}
+              href={`/admin/courses/${course.id}/export.zip`}
+            >
               Export
             </MenuItem>
             <MenuItem icon={<Copy aria-hidden="true" />} onSelect={() => void duplicate(course)}>

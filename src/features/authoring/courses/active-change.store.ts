@@ -1,4 +1,3 @@
 import { atom } from 'nanostores';
 
-/** Courses shown minus courses hidden on this page. */
 export const $activeChange = atom(0);

@@ -110,16 +110,11 @@ export interface FormPart {
 
 interface FieldDetails<Value> {
   label: string;
-  /** Its column, where that has another name. */
   column?: string;
-  /** Its key in `course.yaml`, where that has another name. */
   archiveKey?: string;
-  /** How the course builder takes it, if at all. */
   built?: z.ZodType<Value>;
   form?: FormPart;
-  /** For the form, where that is not the value as text. */
   typed?: (value: Value) => string;
-  /** For readers, where that is not what they would type. */
   shown?: (value: Value) => string;
 }
 
@@ -262,9 +257,7 @@ const pick = <F extends CourseField, K extends 'input' | 'built'>(names: readonl
   Object.fromEntries(names.map((name) => [name, TABLE[name][key]])) as {
     [N in F]: Table[N] extends Record<K, infer S> ? S : never;
   };
-/** How the API takes each field. */
 export const courseInputs = pick(COURSE_FIELD_NAMES, 'input');
-/** How the course builder takes its fields. */
 export const builtInputs = pick(BUILT_FIELDS, 'built');
 
 export const mayBuildWithout = (name: BuiltField): boolean =>

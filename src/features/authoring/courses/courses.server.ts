@@ -129,11 +129,9 @@ export async function listAdminCourses({
 
 type CourseRow = typeof courses.$inferSelect;
 
-/** Where the check is required, a waiting course counts as shown. */
 const isWaitingByRule = ({ activateWhenProven }: StoreWish) =>
   activateWhenProven && env().publishCheck === 'required';
 
-/** What learners have, and new lessons that wait. */
 async function lessonCountsOf(ids: number[]) {
   const courseId = sql<number>`coalesce(${courses.draftOf}, ${courses.id})`;
   const rows = await db()
@@ -261,7 +259,6 @@ function refusePrices(before: CourseRow, { priceCents, originalPriceCents }: Cou
   throw new AppError('forbidden', message, { fields: { [isPrice ? 'price' : 'originalPrice']: message } });
 }
 
-/** Fields that the form changed, and those of them that a colleague changed too. */
 function changesSince(read: NonNullable<CourseChange['read']>, given: CourseInput, before: CourseRow) {
   const values = valuesOf(before);
   const input = { ...given };
@@ -300,7 +297,6 @@ export async function updateCourse(
       };
       const wanted = { ...asked, ...grantedWish(asked, await isCourseProven(tx, id)) };
       if (disputed ? disputed.length > 0 : version !== undefined && version !== before.version) {
-        // Equal values need no decision.
         const changed = differences(wanted, before, names).filter(
           ({ field }) => disputed?.includes(field) ?? true,
         );

@@ -72,6 +72,9 @@ export interface AdminCourse {
   isKept: boolean;
 }
 
+export const LEFT_OUT =
+  'Left out: learners and their work, orders, ratings, questions, news, staff and the instructor.';
+
 export const lessonsText = ({
   lessonCount,
   waitingCount,

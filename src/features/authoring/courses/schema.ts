@@ -6,7 +6,7 @@ import { courseInputs, FORM_FIELDS, refuseLowOriginal } from './course-fields.ts
 
 export const courseParams = z.object({ id: idInPath('Course id') });
 
-/** `PUT /api/courses/{id}/toggle`: shows or hides the course. */
+/** Shows or hides the course. */
 export const toggleCourseCall = contract({
   method: 'PUT',
   path: '/api/courses/{id}/toggle',
@@ -43,7 +43,6 @@ export type CourseInput = z.output<typeof courseInput>;
 
 const editedCourse = courseModel.extend({ activateWhenProven: z.boolean(), version: z.number() });
 
-/** `POST /api/courses` */
 export const createCourseCall = contract({
   method: 'POST',
   path: '/api/courses',
@@ -52,9 +51,8 @@ export const createCourseCall = contract({
 });
 
 /**
- * `PUT /api/courses/{id}`: with `read`, the form's former fields, only changed fields are written; a
- * colleague's change of the same gives 409 with `changed`. With `version`, any newer change does; with
- * neither the last save wins.
+ * With `read`, the form's former fields, only changed fields are written; a colleague's change of the same
+ * gives 409 with `changed`. With `version`, any newer change does; with neither the last save wins.
  */
 export const updateCourseCall = contract({
   method: 'PUT',
@@ -87,14 +85,14 @@ export type ChangedFields = z.output<typeof changedFields>;
 
 export const THUMBNAIL_MAX_BYTES = 5_242_880;
 
-/** `POST /api/admin/thumbnails`: takes a form with `file`. */
+/** Takes a form with `file`. */
 export const uploadThumbnailCall = contract({
   method: 'POST',
   path: '/api/admin/thumbnails',
   output: z.object({ thumbnail: z.string() }),
 });
 
-/** `DELETE /api/courses/{id}` (decision 30) */
+/** Decision 30. */
 export const deleteCourseCall = contract({
   method: 'DELETE',
   path: '/api/courses/{id}',
@@ -102,7 +100,7 @@ export const deleteCourseCall = contract({
   output: z.object({ outcome: z.enum(['removed', 'hidden']) }),
 });
 
-/** `POST /api/admin/courses/{id}/duplicate`: a hidden copy with all lessons, without learners. */
+/** A hidden copy with all lessons, without learners. */
 export const duplicateCourseCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/duplicate',
@@ -110,7 +108,6 @@ export const duplicateCourseCall = contract({
   output: z.object({ id: z.number(), title: z.string() }),
 });
 
-/** `PUT /api/admin/courses/{id}/archived` */
 export const archiveCourseCall = contract({
   method: 'PUT',
   path: '/api/admin/courses/{id}/archived',

@@ -22,7 +22,6 @@ interface Editor {
 
 const columns = { words: users.instructorWords, portrait: users.instructorPortrait };
 
-/** SQL: may make courses, or has an existing one. */
 const makesCourses = or(
   eq(users.role, 'admin'),
   exists(db().select({ one: sql`1` }).from(courses).where(eq(courses.createdBy, users.id))),
@@ -50,7 +49,6 @@ async function checkEditor(editor: Editor, userId: number): Promise<void> {
 
 const noInstructor = () => new AppError('not_found', 'There is no such instructor.');
 
-/** Only an administrator's change for another person. */
 async function auditChange(tx: Tx, editor: Editor, userId: number, what: string): Promise<void> {
   if (editor.id === userId) return;
   const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));

@@ -4,7 +4,6 @@ import { idInPath, text } from '#src/shared/fields.ts';
 
 export const INSTRUCTOR_WORDS_MAX = 600;
 
-/** Of the uploaded picture. */
 export const PORTRAIT_MAX_BYTES = 10_485_760;
 
 export const instructorModel = z.object({
@@ -15,7 +14,7 @@ export type InstructorModel = z.output<typeof instructorModel>;
 
 const person = z.object({ id: idInPath('User') });
 
-/** `PUT /api/instructors/{id}`: an empty text shows nothing. */
+/** An empty text shows nothing. */
 export const saveInstructorCall = contract({
   method: 'PUT',
   path: '/api/instructors/{id}',
@@ -24,7 +23,7 @@ export const saveInstructorCall = contract({
   output: instructorModel,
 });
 
-/** `POST /api/instructors/{id}/portrait`: takes a form with `file`. */
+/** Takes a form with `file`. */
 export const uploadPortraitCall = contract({
   method: 'POST',
   path: '/api/instructors/{id}/portrait',
@@ -32,7 +31,6 @@ export const uploadPortraitCall = contract({
   output: instructorModel,
 });
 
-/** `DELETE /api/instructors/{id}/portrait` */
 export const removePortraitCall = contract({
   method: 'DELETE',
   path: '/api/instructors/{id}/portrait',

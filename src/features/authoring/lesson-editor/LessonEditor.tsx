@@ -1,6 +1,7 @@
 import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
+import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { useLatest } from '#src/components/use-latest.ts';
 import { Checkbox } from '#src/components/Checkbox.tsx';
@@ -40,17 +41,15 @@ interface Props<S extends z.ZodType> {
   lesson: LessonFields;
   input: S;
   toInput: (values: LessonValues) => unknown;
-  /** `leave` is called once the input is safe; `stays` where the author goes on writing. */
-  onSave: (input: z.input<S>, leave: () => void, stays: boolean) => Promise<void>;
+  /** `stays` where the author goes on writing. */
+  onSave: (input: z.input<S>, stays: boolean) => Promise<void>;
   onFailure: (error: unknown) => void;
-  /** Sees the values before they are checked. */
   onSubmit?: (values: LessonValues) => void;
-  /** Without it, leaving the page with changes asks first. */
-  onDraft?: (values: LessonValues) => void;
+  onDraft: (values: LessonValues) => void;
+  isUnsaved: boolean;
   pointsOf: (typed: string) => number;
   /** Null in the builder, whose list says so. */
   place: { lessonCount: number; sections: string[]; others: readonly OtherLesson[] } | null;
-  /** Rendered; null lets the browser ask for it. */
   html: { content: string; instructions: string } | null;
   newer?: ChangedFields | null;
   onOverwrite?: () => void;
@@ -68,15 +67,12 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   const { text, needs } = lessonType(type);
   const [kept, setKept] = useState<KeptValues>(lesson);
   const [edits, setEdits] = useState(0);
-  const isChanged = useRef(false);
   const changes = useRef(0);
-  // The schema is made once and must see the newest values.
   const now = useLatest({ props, kept });
 
   const changed = () => {
-    isChanged.current = true;
     changes.current += 1;
-    if (props.onDraft) setEdits((count) => count + 1);
+    setEdits((count) => count + 1);
   };
 
   // Not read from the form: its boxes get their fields only after the first drawing, too late for an early
@@ -130,13 +126,9 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
     schema,
     async (input) => {
       const before = changes.current;
-      const leave = () => {
-        isChanged.current = false;
-      };
-      await props.onSave(input, leave, isByKey());
-      // Changes made during the save are not saved.
+      await props.onSave(input, isByKey());
       const element = form.ref.current;
-      if (changes.current !== before && element) now.current.props.onDraft?.(valuesOf(typedIn(element)));
+      if (changes.current !== before && element) now.current.props.onDraft(valuesOf(typedIn(element)));
     },
     (_message, error) => props.onFailure(error),
   );
@@ -147,18 +139,8 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something was changed
   useLayoutEffect(() => {
     const element = form.ref.current;
-    if (edits > 0 && element) now.current.props.onDraft?.(valuesOf(typedIn(element)));
+    if (edits > 0 && element) now.current.props.onDraft(valuesOf(typedIn(element)));
   }, [edits]);
-
-  const keepsDraft = props.onDraft !== undefined;
-  useEffect(() => {
-    if (keepsDraft) return;
-    const warn = (event: BeforeUnloadEvent) => {
-      if (isChanged.current) event.preventDefault();
-    };
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [keepsDraft]);
 
   const own = EDITOR_PARTS[type];
   const part = own && (
@@ -261,11 +243,12 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         }}
       />
 
-      <div className="flex flex-wrap gap-3">
+      <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 border-t border-line bg-canvas py-3">
         <Button type="submit" loading={sending}>
           {props.saveLabel}
         </Button>
         {props.cancel}
+        <p role="status">{props.isUnsaved && <Badge tone="warning">Not saved yet</Badge>}</p>
       </div>
     </form>
   );

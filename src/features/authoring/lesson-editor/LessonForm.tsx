@@ -1,9 +1,10 @@
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { useCallback, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { ApiError, call } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import { typedNumber } from '#src/components/form-values.ts';
 import { has } from '#src/features/lessons/registry.ts';
@@ -20,7 +21,6 @@ import { createLessonCall, type LessonChange, updateLessonCall } from './schema.
 type NewLesson = z.input<NonNullable<typeof createLessonCall.input>>;
 type ChangedLesson = z.input<NonNullable<typeof updateLessonCall.input>>;
 
-/** Only fields of its type, so that no other can be refused. */
 function forCall({ exercise, questions, scenario, ...values }: LessonValues) {
   return {
     ...values,
@@ -47,19 +47,15 @@ export function LessonForm({
   courseId: number;
   lessonId: number | null;
   lesson: LessonFields;
-  /** Changes wait until they are published. */
   isPublished: boolean;
   completions: number;
-  /** This lesson included. */
   lessonCount: number;
   sections: string[];
   others: readonly OtherLesson[];
   html: { content: string; instructions: string };
 }) {
   const [newer, setNewer] = useState<ChangedFields | null>(null);
-  // Restoring a draft draws the form again.
   const [begun, setBegun] = useState<LessonFields | null>(null);
-  // Resolves with the kind of a change; null while nothing is asked.
   const [answer, setAnswer] = useState<((change: LessonChange | null) => void) | null>(null);
   const version = useRef(lesson.version);
   const {
@@ -69,6 +65,7 @@ export function LessonForm({
   } = useDraft(
     lessonDraftKey(userId, { lessonId, courseId, type: lesson.type }),
     useCallback((text: string | null) => parseKeptLesson(text, lesson.type), [lesson.type]),
+    lessonId === null,
   );
 
   const fail = (error: unknown) => {
@@ -86,14 +83,7 @@ export function LessonForm({
       });
       return;
     }
-    toast({
-      title: 'Error',
-      description: messageOf(
-        error,
-        lessonId === null ? 'Failed to create lesson' : 'Failed to update lesson',
-      ),
-      variant: 'destructive',
-    });
+    toastFailure(error, lessonId === null ? 'Failed to create lesson' : 'Failed to update lesson');
   };
 
   return (
@@ -131,7 +121,8 @@ export function LessonForm({
           ...(values.order === null && begun && begun.order !== lesson.order ? { order: begun.order } : {}),
           ...(lessonId === null ? {} : { version: version.current }),
         })}
-        onSave={async (input, leave, stays) => {
+        isUnsaved={draft.isUnsaved}
+        onSave={async (input, stays) => {
           const change =
             completions > 0 && !isPublished
               ? await new Promise<LessonChange | null>((resolve) => setAnswer(() => resolve))
@@ -146,10 +137,13 @@ export function LessonForm({
                   input: { ...(input as ChangedLesson), change },
                 });
           forget();
-          leave();
           const own = `/admin/courses/${courseId}/content/${saved.id}`;
-          // Items made by this save have ids only on a fresh page.
-          const isNew = lessonId === null || (input.questions ?? []).some(({ id }) => typeof id !== 'number');
+          // Ids of questions that this save makes or removes are right only on a fresh page.
+          const { questions = [] } = input;
+          const isNew =
+            lessonId === null ||
+            questions.length < lesson.questions.length ||
+            questions.some(({ id }) => typeof id !== 'number');
           const isHere = stays && !isNew;
           (isHere ? toast : toastOnNextPage)({
             title: lessonId === null ? 'Lesson created' : 'Lesson saved',
@@ -160,7 +154,6 @@ export function LessonForm({
           if (isHere) {
             version.current = saved.version;
             setNewer(null);
-            // Drops the address of an earlier version.
             history.replaceState(null, '', own);
             return;
           }

@@ -2,7 +2,6 @@ import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
 
-/** Characters shown of a value. */
 const SHOWN_MAX = 200;
 
 /** Shows a colleague's newer change and lets the person decide which one stays. */

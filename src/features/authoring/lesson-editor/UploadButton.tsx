@@ -28,11 +28,9 @@ export function UploadButton<O extends z.ZodType, P extends z.ZodType | undefine
   contract: Contract<P, undefined, undefined, O>;
   params?: Parameters<typeof upload<P, O>>[1]['params'];
   label: string;
-  /** A hint for the file chooser; the server decides. */
   accept: string;
   maxBytes: number;
   onDone: (answer: z.output<O>) => void;
-  /** '' when a new try begins. */
   onError: (message: string) => void;
 }) {
   const id = useId();

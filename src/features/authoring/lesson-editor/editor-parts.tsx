@@ -16,7 +16,6 @@ import { ScenarioPart } from '#src/features/lessons/types/scenario/EditorPart.ts
 import { VideoPart } from '#src/features/lessons/types/video/EditorPart.tsx';
 import type { EditorPartProps } from './lessons.ts';
 
-/** The part of a form that only its type has; whether it precedes the text, and whether that is long. */
 export const EDITOR_PARTS: Partial<
   Record<LessonType, { Part: ComponentType<EditorPartProps>; isAboveText?: boolean; hasLongText?: boolean }>
 > = {

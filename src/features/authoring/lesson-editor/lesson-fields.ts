@@ -54,7 +54,6 @@ export const whole = (label: string, min: number, max: number) =>
     .max(max, `${label} must be at most ${max}`);
 export const flag = (label: string) => z.boolean({ error: `${label} must be true or false` });
 
-/** The course builder sends '' and null for nothing. */
 const given = (value: unknown) => (value === null || value === '' ? undefined : value);
 
 /**
@@ -82,7 +81,6 @@ export type Told =
 
 interface FieldDetails<Value> {
   label: string;
-  /** Reads the typed text; other fields belong to the part of the form that shows them. */
   typed?: (typed: string) => Value;
   isChosen?: true;
   /** Belongs to the part of the form that only its type has. */
@@ -91,7 +89,6 @@ interface FieldDetails<Value> {
   isPart?: true;
   /** Where the form holds another value than the column, or null for the empty one. */
   ofColumn?: (column: never) => Value;
-  /** Where it is not simply the value; `titles` are of the course's lessons. */
   told?: (value: Value, titles: ReadonlyMap<number, string>) => Told;
   /** How the course builder takes it, if at all (spec 7, decision 49). */
   built?: z.ZodType;
@@ -231,7 +228,6 @@ export const LESSON_FIELDS = {
     isKept: true,
     told: (all) => all.map(({ language, url }) => `${languageLabel(language)}: ${url}`),
   }),
-  /** Lines such as `0:00 Title`. */
   chapters: field(chaptersInput.default(''), '', { label: 'Chapters', typed: asTyped }),
   duration: field(line('Duration', { min: 0, max: LESSON_MAX.duration }).default(''), '', {
     label: 'Duration',
@@ -297,7 +293,6 @@ type Values<F extends LessonField> = { [N in F]: Table[N]['empty'] };
 export type Exercise = Values<FieldWith<'isOfExercise'>>;
 export type LessonFields = Values<Exclude<LessonField, keyof Exercise>> & {
   type: LessonType;
-  /** From 1. */
   order: number;
   version: number;
   exercise: Exercise;
@@ -329,7 +324,6 @@ const inputsOf = <F extends LessonField, K extends 'input' | 'built'>(names: rea
   Object.fromEntries(names.map((name) => [name, TABLE[name][key]])) as {
     [N in F]: Table[N] extends Record<K, infer S> ? S : never;
   };
-/** Marks the right option in place; a difference of its number says nothing. */
 function withRightMarked<Q extends { question: string }>(question: Q): { question: string } {
   const { correctAnswer, options, ...rest } = question as Q & { correctAnswer?: number; options?: string[] };
   if (correctAnswer === undefined || !options) return question;
@@ -338,7 +332,6 @@ function withRightMarked<Q extends { question: string }>(question: Q): { questio
   });
 }
 
-/** How the calls take each field. */
 export const lessonInputs = inputsOf(LESSON_FIELD_NAMES, 'input');
 export const builtLessonInputs = inputsOf(BUILT_LESSON_FIELDS, 'built');
 

@@ -173,7 +173,6 @@ async function lessonOf(input: Omit<LessonInput, 'order'>) {
   };
 }
 
-/** Of a foreign file, what its name says. */
 async function fileFacts(type: LessonType, fileUrl: string) {
   if (!fileUrl) return { fileSize: null, mimeType: null };
   if (!fileUrl.startsWith('/')) {

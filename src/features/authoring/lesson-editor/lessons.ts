@@ -22,9 +22,7 @@ export type TickName = Exclude<(typeof CHOSEN_FIELDS)[number], 'difficulty'>;
 export interface EditorPartProps {
   lesson: LessonFields;
   values: KeptValues;
-  /** By path, such as `testCases.0.input`. */
   errors: FieldErrors;
-  /** Without an update, a field of the form changed. */
   onChange: (update?: (before: KeptValues) => Partial<KeptValues>) => void;
   tick: (name: TickName) => {
     defaultChecked: boolean;

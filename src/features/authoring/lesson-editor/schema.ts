@@ -45,12 +45,10 @@ const savedLesson = z.object({
   section: z.string(),
   order: z.number(),
   version: z.number(),
-  /** Learners have it once the changes are published. */
   waits: z.boolean(),
 });
 export type SavedLesson = z.output<typeof savedLesson>;
 
-/** `POST /api/admin/courses/{id}/lessons` */
 export const createLessonCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/lessons',
@@ -62,10 +60,7 @@ export const createLessonCall = contract({
 });
 export type LessonInput = z.output<NonNullable<typeof createLessonCall.input>>;
 
-/**
- * `PUT /api/admin/lessons/{id}`: a colleague's newer change gives 409 with `changed`. `type` must be the
- * lesson's own.
- */
+/** A colleague's newer change gives 409 with `changed`. `type` must be the lesson's own. */
 export const updateLessonCall = contract({
   method: 'PUT',
   path: '/api/admin/lessons/{id}',
@@ -81,7 +76,6 @@ export const updateLessonCall = contract({
   output: savedLesson,
 });
 
-/** `DELETE /api/admin/lessons/{id}` */
 export const deleteLessonCall = contract({
   method: 'DELETE',
   path: '/api/admin/lessons/{id}',
@@ -89,7 +83,7 @@ export const deleteLessonCall = contract({
   output: z.object({ deleted: z.literal(true) }),
 });
 
-/** `POST /api/admin/lessons/{id}/duplicate`: adds a copy right after it. */
+/** Adds a copy right after it. */
 export const duplicateLessonCall = contract({
   method: 'POST',
   path: '/api/admin/lessons/{id}/duplicate',
@@ -99,7 +93,7 @@ export const duplicateLessonCall = contract({
   output: savedLesson,
 });
 
-/** `POST /api/admin/lessons/{id}/move`: to another course, while no learner has worked on it. */
+/** To another course, while no learner has worked on it. */
 export const moveLessonCall = contract({
   method: 'POST',
   path: '/api/admin/lessons/{id}/move',
@@ -119,10 +113,7 @@ const emptySections = (name: string) =>
     )
     .max(EMPTY_SECTIONS_MAX, `A course has at most ${EMPTY_SECTIONS_MAX} sections without lessons`);
 
-/**
- * `PUT /api/admin/courses/{id}/lesson-order`: all lessons in their new order. A newer order than `before`
- * gives 409.
- */
+/** All lessons in their new order. A newer order than `before` gives 409. */
 export const orderLessonsCall = contract({
   method: 'PUT',
   path: '/api/admin/courses/{id}/lesson-order',
@@ -139,7 +130,6 @@ export const orderLessonsCall = contract({
       )
       .max(LESSONS_MAX),
     empty: emptySections('empty').optional(),
-    /** As `before`. */
     emptyBefore: emptySections('emptyBefore').default([]),
   }),
   output: z.object({ lessons: z.array(z.object({ id: z.number(), section: z.string() })) }),
@@ -157,7 +147,7 @@ export const severalAction = z.discriminatedUnion(
 );
 export type SeveralAction = z.output<typeof severalAction>;
 
-/** `POST /api/admin/courses/{id}/lessons/several`: all of it, or nothing. */
+/** All of it, or nothing. */
 export const severalLessonsCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/lessons/several',
@@ -173,7 +163,7 @@ export const severalLessonsCall = contract({
   output: z.object({ changed: z.number() }),
 });
 
-/** `POST /api/admin/preview`: Markdown as learners see it. */
+/** Markdown as learners see it. */
 export const previewCall = contract({
   method: 'POST',
   path: '/api/admin/preview',
@@ -181,7 +171,7 @@ export const previewCall = contract({
   output: z.object({ html: z.string() }),
 });
 
-/** `POST /api/admin/try-lesson`: judges a program against an unsaved coding lesson. */
+/** Judges a program against an unsaved coding lesson. */
 export const tryLessonCall = contract({
   method: 'POST',
   path: '/api/admin/try-lesson',

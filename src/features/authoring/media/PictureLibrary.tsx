@@ -1,3 +1,4 @@
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { ImagePlus, Trash2 } from 'lucide-react';
 import { createContext, type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -6,7 +7,6 @@ import { Checkbox } from '#src/components/Checkbox.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
-import { toast } from '#src/components/toast.store.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { pictureFacts, pictureMarkdown, smallPicture } from '#src/shared/pictures.ts';
 import { UploadButton, type Uploader } from '#src/features/authoring/lesson-editor/UploadButton.tsx';
@@ -42,7 +42,8 @@ export function PictureLibrary({
 }: {
   ref?: Ref<Uploads>;
   courseId: number;
-  onInsert: (markdown: string) => void;
+  /** `instead` is replaced where the text has it. */
+  onInsert: (markdown: string, instead?: string) => void;
   className?: string;
 }) {
   const [open, setOpen] = useState(false);
@@ -51,6 +52,7 @@ export function PictureLibrary({
   const [chosenId, setChosenId] = useState<number | null>(null);
   const [problem, setProblem] = useState('');
   const uploader = useRef<Uploader>(null);
+  const isForText = useRef(false);
   const panelId = useId();
 
   useEffect(() => {
@@ -72,16 +74,17 @@ export function PictureLibrary({
     return () => abort.abort();
   }, [open, isLoaded, courseId]);
 
-  const add = async (files: readonly File[]) => {
+  const add = async (files: readonly File[], toText = false) => {
+    isForText.current = toText;
     setOpen(true);
     for (const file of files) await uploader.current?.send(file);
   };
   useImperativeHandle(ref, () => ({
-    add: (files) => void add(files),
+    add: (files) => void add(files, true),
     choose() {
-      // The focus needs the opened library.
       flushSync(() => setOpen(true));
       uploader.current?.choose();
+      isForText.current = true;
     },
   }));
 
@@ -95,6 +98,9 @@ export function PictureLibrary({
       className={classNames('rounded-lg border border-line bg-surface', className)}
       // Not a change of the surrounding form.
       onInput={(event) => event.stopPropagation()}
+      onClickCapture={() => {
+        isForText.current = false;
+      }}
       onPaste={(event) => void add(picturesOf(event.clipboardData))}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
@@ -123,6 +129,7 @@ export function PictureLibrary({
             onDone={(picture) => {
               put(picture);
               setChosenId(picture.id);
+              if (isForText.current) onInsert(pictureMarkdown({ ...picture, caption: '' }));
             }}
             onError={setProblem}
           />
@@ -179,7 +186,7 @@ function ChosenPicture({
   onRemoved,
 }: {
   picture: PictureModel;
-  onInsert: (markdown: string) => void;
+  onInsert: (markdown: string, instead?: string) => void;
   onChange: (picture: PictureModel) => void;
   onRemoved: () => void;
 }) {
@@ -202,7 +209,10 @@ function ChosenPicture({
       field.current?.focus();
       return;
     }
-    onInsert(pictureMarkdown({ path: picture.path, alt: words, caption }));
+    onInsert(
+      pictureMarkdown({ path: picture.path, alt: words, caption }),
+      pictureMarkdown({ ...picture, caption: '' }),
+    );
     if (isDecorative || words === picture.alt) return;
     // Saved for the next use; the text has its words already.
     await call(describePictureCall, { params: { id: picture.id }, input: { alt: words } }).then(
@@ -215,11 +225,7 @@ function ChosenPicture({
       await call(removePictureCall, { params: { id: picture.id } });
       onRemoved();
     } catch (failure) {
-      toast({
-        title: 'Error',
-        description: messageOf(failure, 'The picture could not be removed.'),
-        variant: 'destructive',
-      });
+      toastFailure(failure, 'The picture could not be removed.');
     }
   };
 

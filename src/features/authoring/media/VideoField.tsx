@@ -31,7 +31,6 @@ export function VideoField({
   const inputId = useId();
   const field = useRef<HTMLInputElement>(null);
 
-  // What the browser restored.
   useEffect(() => setAddress(field.current!.value), []);
 
   const { converts, videos, sent, problem, start, pause, discard } = useVideoUpload(courseId, (video) => {

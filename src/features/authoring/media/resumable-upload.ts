@@ -25,7 +25,6 @@ function sentenceOf(error: Error, goOn: string): string {
     : 'The file could not be read. If it was changed after you chose it, choose it again.';
 }
 
-/** Null before the server gives one. */
 const uploadId = (upload: Upload | null): string | null => upload?.url?.split('/').at(-1) ?? null;
 
 /**
@@ -87,7 +86,6 @@ export function useUpload(
     sending.start();
   };
 
-  /** Gives the id of what has arrived. */
   const pause = async () => {
     await upload.current?.abort();
     setPaused(true);
@@ -106,7 +104,6 @@ export function useUpload(
     setArrived(null);
   };
 
-  /** The server sweeps what this request misses. */
   const discard = () => {
     void upload.current?.abort(true).catch(() => {});
     forget();

@@ -18,7 +18,7 @@ const picture = z.object({
 });
 export type PictureModel = z.output<typeof picture>;
 
-/** `GET /api/admin/courses/{id}/pictures`, newest first. */
+/** Newest first. */
 export const listPicturesCall = contract({
   method: 'GET',
   path: '/api/admin/courses/{id}/pictures',
@@ -26,10 +26,7 @@ export const listPicturesCall = contract({
   output: z.array(picture),
 });
 
-/**
- * `POST /api/admin/courses/{id}/pictures`: takes a form with `file` and `alt`; the same file gives the same
- * picture.
- */
+/** Takes a form with `file` and `alt`; the same file gives the same picture. */
 export const uploadPictureCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/pictures',
@@ -40,7 +37,6 @@ export const uploadPictureCall = contract({
 const pictureParams = z.object({ id: idInPath('Picture') });
 export const altText = line('Alternative text', { min: 0, max: ALT_MAX });
 
-/** `PUT /api/admin/pictures/{id}` */
 export const describePictureCall = contract({
   method: 'PUT',
   path: '/api/admin/pictures/{id}',
@@ -49,7 +45,7 @@ export const describePictureCall = contract({
   output: picture,
 });
 
-/** `DELETE /api/admin/pictures/{id}`: removes a picture that nothing shows. */
+/** Removes a picture that nothing shows. */
 export const removePictureCall = contract({
   method: 'DELETE',
   path: '/api/admin/pictures/{id}',
@@ -78,7 +74,7 @@ const videoModel = z.object({
 });
 export type VideoModel = z.output<typeof videoModel>;
 
-/** `GET /api/admin/courses/{id}/videos`: uploads of a course, newest first, and what this site takes. */
+/** Uploads of a course, newest first, and what this site takes. */
 export const listVideosCall = contract({
   method: 'GET',
   path: '/api/admin/courses/{id}/videos',
@@ -91,7 +87,6 @@ export const listVideosCall = contract({
 
 const videoParams = z.object({ id: z.string().regex(/^[0-9a-f]{32}$/, 'There is no such video') });
 
-/** `GET /api/admin/videos/{id}` */
 export const getVideoCall = contract({
   method: 'GET',
   path: '/api/admin/videos/{id}',

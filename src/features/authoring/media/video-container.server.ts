@@ -25,7 +25,6 @@ export const noVideo = () =>
 
 export interface VideoBytes {
   size: number;
-  /** Both included. */
   read: (range: { start: number; end: number }) => Readable | Promise<Readable>;
 }
 
@@ -52,9 +51,7 @@ interface Length {
 
 /** Seconds that containers round. */
 const SLACK_SECONDS = 2;
-/** Seconds of tolerance in finding the cut. */
 const PRECISION = 0.1;
-/** Bytes in memory at once. */
 const PIECE_MAX_BYTES = 64 * 1_048_576;
 const FORMATS: InputFormat[] = [MP4, QTFF, WEBM, MATROSKA];
 
@@ -125,7 +122,6 @@ export function cutText({ isCut, promised, there }: Container): string {
 
 const TABLES = { metadataOnly: true };
 
-/** Reads the end of a track, and searches only where that is missing. */
 async function lengthOf(track: InputTrack): Promise<Length> {
   const pieces = new EncodedPacketSink(track);
   const last = await pieces.getPacket(Number.POSITIVE_INFINITY, TABLES);

@@ -44,7 +44,6 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Stores a file under an address; idempotent. */
 async function keep(file: string, path: string, originalName: string, mimeType: string): Promise<void> {
   const [known] = await db()
     .select({ id: storedFiles.id })
@@ -93,7 +92,6 @@ async function checkVideo(video: Video, worker: string, signal: AbortSignal): Pr
   });
 }
 
-/** The video's own size, and one for slow connections. */
 function heightsOf(lines: number): number[] {
   const large = Math.min(MAX_HEIGHT, Math.max(2, lines - (lines % 2)));
   return [large, ...(large >= 720 ? [480] : large >= 480 ? [360] : [])];
@@ -128,7 +126,6 @@ async function convertVideo(video: Video, worker: string, signal: AbortSignal): 
 
 const naming = z.object({ id: z.string() });
 
-/** Checks a complete video, and converts it where this machine can. */
 export const processVideo: JobDefinition<typeof naming> = {
   name: 'authoring.process-video',
   data: naming,
@@ -152,7 +149,6 @@ export const processVideo: JobDefinition<typeof naming> = {
         ),
       )
       .returning();
-    // In work, done or gone.
     if (!claimed) return;
     const given = new AbortController();
     const alive = setInterval(() => {
@@ -201,7 +197,6 @@ async function fail(id: string, worker: string, error: unknown, isLast: boolean)
   await forgetUpload(id);
 }
 
-/** Resumes videos whose process ended, and forgets stale uploads. */
 export const sweepVideos: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'authoring.sweep-videos',
   data: z.unknown().optional(),
@@ -235,7 +230,6 @@ export const sweepVideos: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   },
 };
 
-/** Removes sizes of videos that no course shows; the file itself belongs to the lesson that names it. */
 async function forgetOrphans(): Promise<void> {
   await db().transaction(async (tx) => {
     const gone = await tx.execute<{ sha256: string }>(sql`

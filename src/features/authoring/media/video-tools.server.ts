@@ -34,7 +34,6 @@ export function canConvert(): Promise<boolean> {
 }
 
 export interface VideoFacts {
-  /** Rounded up. */
   duration: number;
   height: number | null;
   isPlayable: boolean;

@@ -13,7 +13,6 @@ import { videoFolder } from './video-folder.server.ts';
 import { processVideo } from './video-jobs.server.ts';
 import { canConvert } from './video-tools.server.ts';
 
-/** SQL over `courses`, as the protocol's server knows users by number only. */
 const isAuthor = (userId: number) => sql`(
   exists (select from ${users} where ${users.id} = ${userId} and ${users.role} = 'admin')
   or exists (select from ${courseStaff} where ${courseStaff.userId} = ${userId} and ${courseStaff.role} = 'author'
@@ -72,7 +71,6 @@ async function moved(id: string): Promise<void> {
     .where(and(eq(videos.id, id), eq(videos.status, 'arriving')));
 }
 
-/** Hands a complete video to the background job; idempotent. */
 async function takeIn(id: string): Promise<void> {
   await db().transaction(async (tx) => {
     const [taken] = await tx
@@ -103,7 +101,6 @@ export async function getVideo(id: string): Promise<VideoModel> {
   };
   const video = await read();
   if (video.status !== 'arriving' || video.arrived < video.size) return video;
-  // The process ended right after the last byte.
   await takeIn(id);
   return read();
 }

@@ -1,8 +1,9 @@
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { Send, Trash2 } from 'lucide-react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
-import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { call, messageOf } from '#src/shared/api.ts';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { call } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import { deleteNewsCall, sendNewsCall } from './schema.ts';
 
@@ -13,8 +14,7 @@ async function act(work: () => Promise<{ title: string; description: string }>):
     // The dialog stays busy until the page is left.
     await new Promise(() => {});
   } catch (error) {
-    const description = messageOf(error, 'That did not work. Please try again.');
-    toast({ title: 'Error', description, variant: 'destructive' });
+    toastFailure(error, 'That did not work. Please try again.');
   }
 }
 

@@ -18,9 +18,7 @@ type Draft = NewsInput & { id: number; version: number };
 
 export interface AuthoredNews extends Draft {
   createdAt: Date;
-  /** Null for a draft. */
   sentAt: Date | null;
-  /** Null where the account is gone. */
   writtenBy: string | null;
 }
 

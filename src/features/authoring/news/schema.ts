@@ -12,7 +12,7 @@ export const newsInput = z.object({
 const params = z.object({ id: idInPath('News id') });
 const draft = z.object({ id: z.number(), title: z.string(), body: z.string(), version: z.number() });
 
-/** `POST /api/admin/courses/{id}/news`: saves a draft. */
+/** Saves a draft. */
 export const writeNewsCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/news',
@@ -21,7 +21,7 @@ export const writeNewsCall = contract({
   output: draft,
 });
 
-/** `PUT /api/admin/news/{id}`: 409 for sent news, or after a colleague's change. */
+/** 409 for sent news, or after a colleague's change. */
 export const changeNewsCall = contract({
   method: 'PUT',
   path: '/api/admin/news/{id}',
@@ -30,7 +30,7 @@ export const changeNewsCall = contract({
   output: draft,
 });
 
-/** `DELETE /api/admin/news/{id}`: mails that went out stay. */
+/** Mails that went out stay. */
 export const deleteNewsCall = contract({
   method: 'DELETE',
   path: '/api/admin/news/{id}',
@@ -38,7 +38,7 @@ export const deleteNewsCall = contract({
   output: z.object({ deleted: z.literal(true) }),
 });
 
-/** `POST /api/admin/news/{id}/send`: once, in the given `version`. */
+/** Once, in the given `version`. */
 export const sendNewsCall = contract({
   method: 'POST',
   path: '/api/admin/news/{id}/send',

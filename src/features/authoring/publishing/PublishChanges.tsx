@@ -1,3 +1,4 @@
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { ArrowDownUp, Trash2, Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
@@ -17,7 +18,7 @@ import {
 } from '#src/features/authoring/changes/changes.ts';
 import { Differences } from '#src/features/authoring/changes/Differences.tsx';
 import { PreviewButton } from '#src/features/learn/preview/PreviewButton.tsx';
-import { call, messageOf } from '#src/shared/api.ts';
+import { call } from '#src/shared/api.ts';
 import { draftAt } from '#src/shared/drafts.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { PublishReport } from './publish-check.ts';
@@ -40,11 +41,7 @@ export function usePendingChanges(changes: PendingChanges, onChanges: (changes: 
       onChanges(await call(discardChangesCall, { params: { id: courseId }, input }));
       toast({ title: 'Taken back', description: 'The course is there as its learners have it.' });
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'That did not work. Nothing was taken back.'),
-        variant: 'destructive',
-      });
+      toastFailure(error, 'That did not work. Nothing was taken back.');
     }
   };
   return {
@@ -81,10 +78,7 @@ export function PublishChanges({
       const input = { seen, bothWays, newVersions: newVersions.filter((id) => isAsked(lessons, id)) };
       onReport(await call(publishChangesCall, { params: { id: courseId }, input }));
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'The changes could not be published. Please try again.'),
-        variant: 'destructive',
+      toastFailure(error, 'The changes could not be published. Please try again.', {
         action: { label: 'Show them anew', onClick: () => location.reload() },
       });
     } finally {

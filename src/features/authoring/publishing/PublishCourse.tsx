@@ -1,3 +1,4 @@
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import {
   CircleAlert,
   Download,
@@ -21,7 +22,7 @@ import { Spinner } from '#src/components/Spinner.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
-import { call, messageOf } from '#src/shared/api.ts';
+import { call } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import {
   factsText,
@@ -29,7 +30,7 @@ import {
   type FindingOverride,
   type PublishReport,
   type LessonState,
-  openErrors,
+  openFindings,
   type ShownFinding,
 } from './publish-check.ts';
 import { usePublishReport } from './use-publish-report.ts';
@@ -51,6 +52,7 @@ import { shownDate, shownMoment } from '#src/shared/dates.ts';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import { lessonFieldLabel } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { toggleCourseCall } from '#src/features/authoring/courses/schema.ts';
+import { LEFT_OUT } from '#src/features/authoring/courses/courses.ts';
 import { toggleNotice } from '#src/features/authoring/courses/toggle-notice.ts';
 
 const STATES: Record<
@@ -110,11 +112,7 @@ export function PublishCourse({
     try {
       setReport(await call(startPublishCheckCall, { params: { id: courseId } }));
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'The check could not be started.'),
-        variant: 'destructive',
-      });
+      toastFailure(error, 'The check could not be started.');
     } finally {
       setWorking(null);
     }
@@ -128,14 +126,9 @@ export function PublishCourse({
       setReport((current) => ({ ...current, isActive, activateWhenProven }));
       const { title: heading, description } = toggleNotice({ id: courseId, title }, now);
       toast({ title: heading, description });
-      // Showing it may have begun a check.
       await look();
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'Failed to update course visibility'),
-        variant: 'destructive',
-      });
+      toastFailure(error, 'Failed to update course visibility');
       await look().catch(() => {});
     } finally {
       setWorking(null);
@@ -250,6 +243,7 @@ export function PublishCourse({
             <Download aria-hidden="true" className="size-4" />{' '}
             {waits ? 'Export as files, as learners have it' : 'Export as files'}
           </a>
+          <span className="block text-ink-soft">{LEFT_OUT}</span>
         </p>
       </Card>
 
@@ -385,8 +379,13 @@ function LessonReport({
 }) {
   const { id, title, type, section, state, findings, deadLinks, lapsed, facts } = lesson;
   const href = `/admin/courses/${courseId}/content/${id}`;
-  const serious = findings.filter(({ severity }) => severity === 'error');
-  const advice = findings.filter(({ severity }) => severity === 'warning');
+  const [serious, advice] = [true, false].map((isSerious) =>
+    findings.filter((one) => isSerious === (one.severity === 'error' || one.override !== null)),
+  ) as [ShownFinding[], ShownFinding[]];
+  const rowsOf = (those: readonly ShownFinding[]) =>
+    those.map((finding) => (
+      <FindingRow key={finding.key} finding={finding} lesson={lesson} href={href} onOverride={onOverride} />
+    ));
   const done = factsText(facts);
   return (
     <li className="px-5 py-4 sm:px-6">
@@ -409,38 +408,16 @@ function LessonReport({
       {state === 'changed' && (
         <p className="mt-2 ml-8 text-sm text-ink-soft">The lesson has changed since it was checked.</p>
       )}
-      {serious.length > 0 && (
-        <ul className="mt-3 ml-8 space-y-3 max-sm:ml-0">
-          {serious.map((finding) => (
-            <FindingRow
-              key={finding.key}
-              finding={finding}
-              lesson={lesson}
-              href={href}
-              onOverride={onOverride}
-            />
-          ))}
-        </ul>
-      )}
+      {serious.length > 0 && <ul className="mt-3 ml-8 space-y-3 max-sm:ml-0">{rowsOf(serious)}</ul>}
       {advice.length > 0 && (
         <details
           className="mt-3 ml-8 max-sm:ml-0"
-          open={openErrors(findings).length > 0 && advice.length <= 4}
+          open={openFindings(findings, 'error').length > 0 && advice.length <= 4}
         >
           <summary className="w-fit cursor-pointer py-1 text-sm text-ink-soft hover:text-ink">
             {counted(advice.length, 'warning')}: worth a look, no obstacle
           </summary>
-          <ul className="mt-2 space-y-3">
-            {advice.map((finding) => (
-              <FindingRow
-                key={finding.key}
-                finding={finding}
-                lesson={lesson}
-                href={href}
-                onOverride={onOverride}
-              />
-            ))}
-          </ul>
+          <ul className="mt-2 space-y-3">{rowsOf(advice)}</ul>
         </details>
       )}
       {deadLinks.length > 0 && (
@@ -509,11 +486,7 @@ function FindingRow({
     try {
       await onOverride?.(lesson.id, key, null);
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'That did not work. Please try again.'),
-        variant: 'destructive',
-      });
+      toastFailure(error, 'That did not work. Please try again.');
     } finally {
       setWorking(false);
     }
@@ -550,14 +523,14 @@ function FindingRow({
             {isError && !override ? 'Fix' : 'Open'} {lessonFieldLabel(field)}
             <span className="sr-only"> of {lesson.title}</span>
           </a>
-          {isError && !override && onOverride && (
+          {!override && onOverride && field !== 'opening' && (
             <DecisionDialog
               label="Let it pass"
               accessibleLabel={`Let it pass: ${message}`}
               variant="link"
               title="Let this finding pass?"
               description={message}
-              reasonHint="Shown beside the finding and kept in the audit log. It counts until the lesson changes."
+              reasonHint="Shown beside the finding and kept in the audit log. It counts until the lesson changes, for a link until its address does."
               reasonRequired
               confirmLabel="Let it pass"
               decide={async (reason) => {

@@ -51,7 +51,6 @@ const CHECKS: Partial<Record<LessonType, LessonCheck>> = {
 
 export interface Surroundings {
   network?: OutsideNetwork;
-  /** The file of a course's folder under an address, or null. */
   inFolder?: (address: string) => { mimeType: string } | null;
   linksMs?: number;
 }
@@ -229,7 +228,6 @@ export async function proveAddress(
   return provePage(url, expected);
 }
 
-/** An uploaded file must be whole, and open to learners of the course. */
 async function proveStored(path: string, expected: Expected, courseId: number): Promise<LinkAnswer> {
   const file = await findFile(path);
   if (!file) return { kind: 'broken', why: 'is no file of this site' };
@@ -244,7 +242,6 @@ async function proveStored(path: string, expected: Expected, courseId: number): 
   return expected === 'video' ? proveVideo(file) : isOfKind(expected, file.mimeType);
 }
 
-/** What is missing of a stored file's bytes. */
 async function lossOf({ sha256, size }: StoredFile): Promise<string> {
   const kept = await fileStore().size(sha256);
   return kept === null
@@ -254,7 +251,6 @@ async function lossOf({ sha256, size }: StoredFile): Promise<string> {
       : 'is incomplete: upload it again';
 }
 
-/** Each file of an uploaded video that learners get must be whole. */
 async function proveVideo(uploaded: StoredFile): Promise<LinkAnswer> {
   const broken = (why: string): LinkAnswer => ({ kind: 'broken', why });
   const stored = await findStoredVideo(uploaded.path);
@@ -305,7 +301,6 @@ async function isOfCourse(path: string, courseId: number): Promise<boolean> {
       )) > 0
     );
   }
-  // Sizes of a video lie below its own address.
   const [whole] = /^\/files\/[^/]+\/[^/]+/.exec(path) ?? [path];
   return (await db().$count(lessons, and(eq(lessons.courseId, courseId), namesFile(whole)))) > 0;
 }

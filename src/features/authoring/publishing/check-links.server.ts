@@ -9,7 +9,6 @@ import {
 } from '#src/server/http/outside.ts';
 
 export type LinkAnswer =
-  /** `seconds`: the length of a video. */
   | { kind: 'fine'; seconds?: number }
   /** Wrong until it is edited. */
   | { kind: 'broken'; why: string }
@@ -19,7 +18,6 @@ export type LinkAnswer =
 /** What a page does with an address. */
 export type Expected = 'link' | 'picture' | 'video' | 'captions' | 'file';
 
-/** First bytes that tell a file's type. */
 const HEAD_BYTES = 8192;
 const PICTURES = new Set(
   ['png', 'apng', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'x-icon'].map((kind) => `image/${kind}`),
@@ -67,7 +65,6 @@ export async function checkLink(
         url = next;
         continue;
       }
-      // Below 200 is another protocol.
       if (status >= 200 && status < 400)
         return isLoaded ? await loaded(expected, answer, url) : { kind: 'fine' };
       if (isLoaded && (status === 401 || status === 403)) {

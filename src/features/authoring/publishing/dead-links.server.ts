@@ -63,7 +63,6 @@ export async function tryLinks(network?: OutsideNetwork, lessonMs = LESSON_MS): 
     .where(isDue)
     .orderBy(asc(lessons.id))
     .limit(LESSONS_AT_A_TIME);
-  // Lessons of a course share files.
   const answers = new Map<string, LinkAnswer>();
   for (const { id } of due) {
     if (performance.now() > end) return true;
@@ -85,19 +84,13 @@ async function failuresOf(
   end: number,
   network: OutsideNetwork | undefined,
 ): Promise<Tried> {
-  const { id, courseId, revision } = found.lesson;
+  const { id, courseId } = found.lesson;
   const foreign = placesOf(found).filter(({ address }) => isForeign(address, courseId));
   if (foreign.length === 0) return { failures: [], unasked: [] };
   const passed = await db()
     .select({ key: findingOverrides.findingKey })
     .from(findingOverrides)
-    .where(
-      and(
-        eq(findingOverrides.lessonId, id),
-        eq(findingOverrides.revision, revision),
-        isNull(findingOverrides.withdrawnAt),
-      ),
-    );
+    .where(and(eq(findingOverrides.lessonId, id), isNull(findingOverrides.withdrawnAt)));
   const failures = new Map<string, PublishFinding>();
   const unasked: string[] = [];
   for (const place of foreign) {
@@ -124,11 +117,11 @@ async function failuresOf(
   return { failures: [...failures.values()], unasked };
 }
 
-const keyOf = (place: Place) => linkFinding(place, { kind: 'broken', why: '' }).key;
+/** The key of a place's finding, whatever its address answers. */
+export const keyOf = (place: Place) => linkFinding(place, { kind: 'broken', why: '' }).key;
 
 async function keepFailures(lessonId: number, { failures, unasked }: Tried): Promise<void> {
   await db().transaction(async (tx) => {
-    // It may have been deleted meanwhile.
     const [lesson] = await tx
       .select({ id: lessons.id })
       .from(lessons)

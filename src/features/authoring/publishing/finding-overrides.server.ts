@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, max, sql } from 'drizzle-orm';
 import type { Executor, Tx } from '#db/client.ts';
 import { courses, findingOverrides, lessons, publishChecks } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
@@ -75,7 +75,6 @@ export async function writeOverride(
     .where(
       and(
         eq(findingOverrides.lessonId, lessonId),
-        eq(findingOverrides.revision, revision),
         eq(findingOverrides.findingKey, key),
         isNull(findingOverrides.withdrawnAt),
       ),
@@ -96,6 +95,26 @@ export async function writeOverride(
     ...(reason === null ? {} : { reason }),
     details: { title, course, courseId, finding: message },
   });
+}
+
+/** Makes the last overrides of these findings count for the lesson's present content. */
+export async function renewOverrides(
+  tx: Tx,
+  { id, revision }: { id: number; revision: number },
+  keys: readonly string[],
+): Promise<void> {
+  const last = tx
+    .select({ id: max(findingOverrides.id) })
+    .from(findingOverrides)
+    .where(
+      and(
+        eq(findingOverrides.lessonId, id),
+        inArray(findingOverrides.findingKey, [...keys]),
+        isNull(findingOverrides.withdrawnAt),
+      ),
+    )
+    .groupBy(findingOverrides.findingKey);
+  await tx.update(findingOverrides).set({ revision }).where(inArray(findingOverrides.id, last));
 }
 
 /** Records whether the lesson is proven, from its last check and its overrides. */

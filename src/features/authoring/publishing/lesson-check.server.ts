@@ -17,14 +17,12 @@ export interface CheckedLesson {
 export type Proof = {
   findings: PublishFinding[];
   facts: CheckFacts;
-  /** Programs that must fail: the first groups of learners' mistakes. */
   wrongPrograms?: WrongProgram[];
 };
 
 export interface CheckRun {
   /** Lessons that share the time for changed programs; null tries every change, so that two runs find the same. */
   lessonCount: number | null;
-  /** Milliseconds to wait for a free judge. */
   busyMs?: number;
 }
 

@@ -4,7 +4,6 @@ import type { CodingLanguage } from '#src/features/lessons/types/coding/language
 /** A small change of a program that its tests should notice. */
 export interface Mutation {
   code: string;
-  /** From 1. */
   line: number;
   original: string;
   mutated: string;
@@ -94,7 +93,6 @@ const EDITORS: Partial<Record<CodingLanguage, (code: string) => Promise<Edit[]>>
   sql: async (code) => (await import('./sql-mutations.ts')).sqlEdits(code),
 };
 
-/** As in JavaScript; the compiler may notice a change. */
 async function typedEdits(code: string): Promise<Edit[]> {
   const { default: blankTypes } = await import('ts-blank-space');
   const beyond: { pos: number; end: number }[] = [];
@@ -158,7 +156,6 @@ type ScriptNode = Node & {
   name?: { name?: string };
 };
 
-/** They say how an element looks or is tracked. */
 const PLAIN_ATTRIBUTES = new Set(['className', 'style', 'key', 'id', 'htmlFor']);
 
 async function scriptEdits(code: string, withJsx: boolean): Promise<Edit[]> {

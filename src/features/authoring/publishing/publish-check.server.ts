@@ -19,11 +19,11 @@ import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { checkCourseFields } from './check-course.server.ts';
-import { forgetMendedLinks } from './dead-links.server.ts';
-import { mayLetPass, settleLesson, writeOverride } from './finding-overrides.server.ts';
+import { forgetMendedLinks, keyOf } from './dead-links.server.ts';
+import { mayLetPass, renewOverrides, settleLesson, writeOverride } from './finding-overrides.server.ts';
 import { type CheckedLesson, finding, readLesson } from './lesson-check.server.ts';
 import { mailUnproven } from './unproven-mail.server.ts';
-import { proveLesson } from './check-lessons.server.ts';
+import { placesOf, proveLesson } from './check-lessons.server.ts';
 import type { PublishReport } from './publish-check.ts';
 import { publishReport } from './publish-report.server.ts';
 
@@ -136,7 +136,6 @@ interface RunOptions {
   isTold?: boolean;
   /** Published where the run finds no fault. */
   publishes?: PublishWish;
-  /** All lessons by default. */
   only?: readonly number[];
 }
 
@@ -179,6 +178,17 @@ async function beginRun(
     .returning({ id: publishRuns.id });
   const runId = run!.id;
   if (rows.length > 0) await tx.insert(publishChecks).values(rows.map((row) => ({ runId, ...row })));
+  if (only) {
+    // What was found in the other lessons counts on.
+    await tx.execute(sql`
+      insert into ${publishChecks} (run_id, lesson_id, status, revision, findings, facts, started_at, finished_at)
+      select distinct on (found.lesson_id)
+        ${runId}::int, found.lesson_id, found.status, found.revision, found.findings, found.facts, found.started_at, found.finished_at
+      from ${publishChecks} found
+      join ${lessons} on ${lessons.id} = found.lesson_id and ${lessons.revision} = found.revision
+      where ${lessons.courseId} = ${courseId} and found.status = 'done'
+      order by found.lesson_id, found.run_id desc on conflict do nothing`);
+  }
   for (const { lessonId } of rows) await sendJob(tx, lessonJob, { runId, lessonId });
   const kept = tx
     .select({ id: publishRuns.id })
@@ -260,6 +270,7 @@ async function checkLesson(runId: number, lessonId: number, isLast: boolean): Pr
         ),
       );
     await forgetMendedLinks(tx, lessonId, proof.findings);
+    await renewOverrides(tx, found.lesson, placesOf(found).map(keyOf));
     await settleLesson(tx, lessonId);
   });
   await finishRun(runId);
@@ -273,7 +284,6 @@ async function seedMistakes(
   try {
     await seedGroups({ id, language: codingLanguage, solution }, programs);
   } catch (error) {
-    // The lesson was deleted meanwhile.
     if (!isForeignKeyViolation(error)) throw error;
   }
 }

@@ -15,7 +15,6 @@ export interface ShownFinding {
   field: string;
   message: string;
   mutation: { line: number; original: string; mutated: string } | null;
-  /** Null where the finding counts. */
   override: FindingOverride | null;
 }
 
@@ -30,9 +29,7 @@ export interface CheckedLessonReport {
   section: string;
   state: LessonState;
   findings: ShownFinding[];
-  /** Links that worked once and failed on two days since. */
   deadLinks: { key: string; field: string; message: string; since: string }[];
-  /** For earlier contents; they count no more. */
   lapsed: FindingOverride[];
   facts: CheckFactsShown;
   checkedAt: string | null;
@@ -54,13 +51,11 @@ export interface PublishReport {
   isActive: boolean;
   activateWhenProven: boolean;
   ready: boolean;
-  /** What is not proven, in a sentence; '' where all is. */
   obstacle: string;
   mayLetPass: boolean;
   run: {
     id: number;
     status: 'running' | 'finished' | 'abandoned';
-    /** Publishes waiting changes if it finds no fault, and sets `outcome`. */
     isPublishing: boolean;
     outcome: (typeof PUBLISH_OUTCOMES)[number] | null;
     startedBy: string;
@@ -69,7 +64,6 @@ export interface PublishReport {
     done: number;
     total: number;
   } | null;
-  /** About the course itself; they block nothing. */
   findings: ShownFinding[];
   lessons: CheckedLessonReport[];
 }
@@ -124,7 +118,6 @@ export function standingOf({
   ];
 }
 
-/** What is not proven, in a sentence; '' where all is. */
 export function obstacleOf({ lessons, unproven }: { lessons: number; unproven: number }): string {
   if (lessons === 0) return 'The course has no lessons yet.';
   if (unproven === 0) return '';
@@ -137,10 +130,11 @@ export function obstacleOf({ lessons, unproven }: { lessons: number; unproven: n
   return `${unproven.toLocaleString('en-US')} of ${counted(lessons, 'lesson')} ${verb} not proven to work. Check the course.`;
 }
 
-/** Errors that were not let pass. */
-export function openErrors(findings: readonly ShownFinding[]): ShownFinding[] {
-  return findings.filter(({ severity, override }) => severity === 'error' && override === null);
-}
+/** Findings that were not let pass. */
+export const openFindings = (
+  findings: readonly ShownFinding[],
+  wanted: ShownFinding['severity'],
+): ShownFinding[] => findings.filter(({ severity, override }) => severity === wanted && override === null);
 
 /** The work of a check in one line, or ''. */
 export function factsText({ runs, mutations, caught, links, states }: CheckFactsShown): string {

@@ -20,7 +20,7 @@ import {
   type FindingOverride,
   type PublishReport,
   obstacleOf,
-  openErrors,
+  openFindings,
   type ShownFinding,
 } from './publish-check.ts';
 
@@ -107,7 +107,7 @@ export async function findPublishReport(
         open ??
         (provenRevision === revision
           ? 'proven'
-          : isCurrent && openErrors(findings).length > 0
+          : isCurrent && openFindings(findings, 'error').length > 0
             ? 'failed'
             : provenRevision !== null || check?.status === 'done'
               ? 'changed'
@@ -123,7 +123,7 @@ export async function findPublishReport(
         .filter(({ lessonId, key }) => lessonId === id && !findings.some((one) => one.key === key))
         .map(({ key, field, message, since }) => ({ key, field, message, since })),
       lapsed: own
-        .filter((one) => one.revision !== revision)
+        .filter((one) => !current.has(one.findingKey))
         .slice(0, LAPSED_SHOWN)
         .map(shownOverride),
       facts: isCurrent ? check.facts : {},

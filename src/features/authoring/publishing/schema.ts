@@ -64,7 +64,6 @@ const publishReport = z.object({
   ),
 });
 
-/** `GET /api/admin/courses/{id}/publish-check` */
 export const publishReportCall = contract({
   method: 'GET',
   path: '/api/admin/courses/{id}/publish-check',
@@ -72,7 +71,7 @@ export const publishReportCall = contract({
   output: publishReport,
 });
 
-/** `POST /api/admin/courses/{id}/publish-check`: checks in the background; joins a run under way. */
+/** Checks in the background; joins a run under way. */
 export const startPublishCheckCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/publish-check',
@@ -80,7 +79,7 @@ export const startPublishCheckCall = contract({
   output: publishReport,
 });
 
-/** `PUT /api/admin/courses/{id}/publish-check/override`: null as reason takes it back. */
+/** Null as reason takes it back. */
 export const overrideFindingCall = contract({
   method: 'PUT',
   path: '/api/admin/courses/{id}/publish-check/override',
@@ -128,7 +127,6 @@ const pendingChanges = z.object({
   marks: z.object({ better: z.number(), worse: z.number() }),
 });
 
-/** `GET /api/admin/courses/{id}/changes` */
 export const pendingChangesCall = contract({
   method: 'GET',
   path: '/api/admin/courses/{id}/changes',
@@ -137,9 +135,9 @@ export const pendingChangesCall = contract({
 });
 
 /**
- * `POST /api/admin/courses/{id}/changes/publish`: checks and publishes the changes that were seen, in the
- * background; 409 for other changes. `newVersions` are no corrections for those who completed them. Answers to
- * corrected questions are marked again where that is better for the learner, with `bothWays` always.
+ * Checks and publishes the changes that were seen, in the background; 409 for other changes. `newVersions`
+ * are no corrections for those who completed them. Answers to corrected questions are marked again where
+ * that is better for the learner, with `bothWays` always.
  */
 export const publishChangesCall = contract({
   method: 'POST',
@@ -153,7 +151,7 @@ export const publishChangesCall = contract({
   output: publishReport,
 });
 
-/** `POST /api/admin/courses/{id}/changes/discard`: of a lesson, of the order, or all. */
+/** Of a lesson, of the order, or all. */
 export const discardChangesCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/changes/discard',

@@ -106,7 +106,6 @@ function statementEdits(pieces: readonly SqlPiece[]): SqlEdit[] {
   return edits.length > 1 ? edits : [];
 }
 
-/** Without the order, or with the other direction. */
 function orderEdits(pieces: readonly SqlPiece[], at: number): SqlEdit[] {
   const { from, around } = pieces[at]!;
   const to = endOf(pieces, at);
@@ -136,7 +135,6 @@ function ruleEdits(pieces: readonly SqlPiece[], at: number): SqlEdit[] {
   return [];
 }
 
-/** Before the next clause of its query, or the closing bracket. */
 function endOf(pieces: readonly SqlPiece[], at: number): number {
   const { around } = pieces[at]!;
   const next = pieces.findIndex(

@@ -24,7 +24,6 @@ export function usePublishReport(initialReport: PublishReport) {
         await look();
         setLost(false);
       } catch {
-        // The next look may get through.
         setLost(true);
       }
       timer = window.setTimeout(again, LOOK_MS);

@@ -28,13 +28,11 @@ import {
 export interface ShownBankQuestion {
   id: number;
   question: Question;
-  /** In plain words. */
   asks: string;
   lesson: { id: number; title: string };
   place: number;
   pool: string | null;
   answered: number;
-  /** Such as "62% right", "discrimination 34"; '' for too few answers. */
   figures: string;
   remark: string | null;
 }

@@ -39,12 +39,9 @@ export const BANK_PAGE_SIZE = 50;
 export interface BankQuestion {
   id: number;
   question: Question;
-  /** In plain words. */
   asks: string;
   lesson: { id: number; title: string };
-  /** From 1. */
   place: number;
-  /** The tag by which its quiz draws it; null where it is always asked. */
   pool: string | null;
   sums: AnswerSums;
 }
@@ -63,7 +60,6 @@ export interface Bank {
   questions: BankQuestion[];
   total: number;
   page: number;
-  /** Of all its questions. */
   tags: string[];
   quizzes: { id: number; title: string; questions: number }[];
 }
@@ -72,7 +68,6 @@ const knownId = sql<number>`coalesce(${quizQuestions.draftOf}, ${quizQuestions.i
 const tagsOfRow = sql`coalesce(${quizQuestions.details} -> 'tags', '[]'::jsonb)`;
 const ofCourse = (courseId: number) => eq(lessons.courseId, workingId(courseId));
 
-/** Searches the question, its answers and its explanation. */
 const says = (search: string): SQL =>
   sql`position(lower(${search}) in lower(concat_ws(' ', ${quizQuestions.question}, ${quizQuestions.explanation}, ${quizQuestions.options}::text, ${quizQuestions.details}::text))) > 0`;
 
@@ -181,7 +176,6 @@ const saidBy = (question: Question | QuestionFields) =>
       : value,
   );
 
-/** Saves a quiz's questions as a new version. */
 async function writeQuestions(
   tx: Tx,
   actor: Actor,
@@ -247,7 +241,6 @@ async function addTo(
   );
 }
 
-/** Distinct new questions, without ids. */
 function distinct(questions: readonly Question[], present: readonly Question[]): Question[] {
   const known = new Set(present.map(saidBy));
   return questions.flatMap((question) => {

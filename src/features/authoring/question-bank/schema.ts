@@ -24,12 +24,11 @@ const written = z.object({
   lessonId: z.number(),
   title: z.string(),
   added: z.number(),
-  /** Left out as duplicates. */
   already: z.number(),
 });
 export type Written = z.output<typeof written>;
 
-/** `POST /api/admin/courses/{id}/questions`: adds questions of a file to a quiz. */
+/** Adds questions of a file to a quiz. */
 export const addQuestionsCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/questions',
@@ -44,7 +43,6 @@ export const addQuestionsCall = contract({
   output: written,
 });
 
-/** `POST /api/admin/courses/{id}/questions/copy` */
 export const copyQuestionsCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/questions/copy',
@@ -53,7 +51,7 @@ export const copyQuestionsCall = contract({
   output: written,
 });
 
-/** `POST /api/admin/courses/{id}/questions/tag`: adds or removes a tag. */
+/** Adds or removes a tag. */
 export const tagQuestionsCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/questions/tag',
@@ -66,7 +64,6 @@ export const tagQuestionsCall = contract({
   output: z.object({ changed: z.number() }),
 });
 
-/** `POST /api/admin/courses/{id}/questions/export` */
 export const exportBankCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/questions/export',

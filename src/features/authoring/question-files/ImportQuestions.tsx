@@ -23,7 +23,6 @@ export function ImportQuestions({
 }: {
   present: number;
   onAdd: (questions: Question[]) => void;
-  /** The caller reports the save. */
   isSaved?: boolean;
 }) {
   const [isOpen, setOpen] = useState(false);

@@ -16,7 +16,6 @@ export const percent = (share: number) => String(Math.round(share * 10_000_000) 
 type Format = 'plain' | 'markdown';
 const formatOf = ({ format }: Question): Format => format ?? 'plain';
 
-/** Names its format where that differs or could be misread. */
 const text = (written: string, format: Format, around: Format) =>
   format !== around || /^\s*\[(html|moodle|plain|markdown)\]/i.test(written)
     ? `[${format}]${escaped(written)}`
@@ -69,7 +68,6 @@ const lines = (all: readonly string[]) => all.map((one) => `\n${one}`).join('');
 const said = (feedback: string | undefined, around: Format) =>
   feedback ? `#${text(feedback, 'plain', around)}` : '';
 
-/** The text between the braces; null where GIFT cannot say it. */
 function answersOf(question: Question): string | null {
   const around = formatOf(question);
   switch (question.kind) {

@@ -7,26 +7,20 @@ import { ONE_IS_ENOUGH, type PartLines, QuestionCollector, type ReadQuestions } 
 /** Pieces of one question; honest ones have a dozen. */
 const PIECES_MAX = 200;
 
-/** A question's lines without comments. */
 interface Block {
   text: string;
-  /** The file's line of each line of the text. */
   lines: number[];
   tags: string[];
 }
 
 interface Piece {
-  /** '' for the first. */
   sign: string;
   text: string;
-  /** Of the block, from 0. */
   line: number;
 }
 
-/** One `=right` or `~wrong` between the braces. */
 interface Choice {
   isRight: boolean;
-  /** Percent of the points, if any. */
   weight: number | null;
   text: string;
   feedback: string;
@@ -57,14 +51,12 @@ function* blocksOf(source: string): Generator<Block> {
   if (block.lines.length > 0) yield block;
 }
 
-/** Moodle writes tags into a comment before a question. */
 function tagsOf(comment: string): string[] {
   return [...comment.slice(0, 4000).matchAll(/\[tag:((?:[^\]\\]|\\.){1,100})\]/g)].map(([, tag]) =>
     tag!.replace(/\\(.)/g, '$1').trim(),
   );
 }
 
-/** Cuts at signs that are not escaped; null for too many. */
 function cut(text: string, signs: string, firstLine = 0): Piece[] | null {
   const pieces: Piece[] = [];
   let [from, line] = [0, firstLine];
@@ -83,7 +75,6 @@ function cut(text: string, signs: string, firstLine = 0): Piece[] | null {
   return [...pieces, { ...open, text: text.slice(from) }];
 }
 
-/** The first place that is not escaped, or -1. */
 function findBare(text: string, wanted: string): number {
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -169,7 +160,6 @@ class BlockReader {
     return end === -1 ? null : start.slice(end + 4);
   }
 
-  /** Without escapes and markup. */
   #textOf(written: string): string {
     const format = /^\s*\[(html|moodle|plain|markdown)\]/i.exec(written);
     const text = written

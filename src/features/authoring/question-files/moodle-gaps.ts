@@ -76,7 +76,6 @@ function acceptedOf(inside: string, isNumber: boolean, notes: Set<string>): stri
   return [...new Set(accepted.filter((one) => one !== ''))];
 }
 
-/** At signs that are not escaped. */
 function split(text: string, sign: string): string[] {
   const pieces: string[] = [];
   let from = 0;

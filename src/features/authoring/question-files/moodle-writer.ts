@@ -101,7 +101,6 @@ function bodyOf(question: Question): { type: string; text?: string; answers: str
       const text = writeGaps(question);
       return text === null ? null : { type: 'cloze', text, answers: [] };
     }
-    // Moodle lacks this kind.
     default:
       return null;
   }

@@ -64,7 +64,6 @@ const parsed = (text: string): XmlElement | XmlProblem => {
   }
 };
 
-/** The questions of a broken file, each with its first line. */
 function* piecesOf(source: string): Generator<{ text: string; line: number }> {
   let [line, counted] = [1, 0];
   const starts = [...source.matchAll(/<question[\s>]/g)].map(({ index }) => index);
@@ -95,10 +94,8 @@ const childrenOf = (element: XmlElement | undefined, name: string) =>
 const childOf = (element: XmlElement | undefined, name: string) => childrenOf(element, name)[0];
 
 interface MoodleAnswer {
-  /** Percent of the points. */
   share: number;
   text: string;
-  /** The same with its line breaks. */
   lines: string;
   feedback: string;
   line: number;
@@ -190,7 +187,6 @@ class MoodleQuestion {
     return fit;
   }
 
-  /** Without markup. */
   #text(element: XmlElement | undefined, isHtmlUsual = true): string {
     if (!element) return '';
     const own = { ...element, children: element.children.filter((child) => !isElement(child)) };

@@ -59,7 +59,6 @@ const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.to
 
 type Attributes = Record<string, string | number>;
 
-/** Writes elements in a version's spelling. */
 const elementsOf =
   (version: QtiVersion) => (name: string, attributes: Attributes, children: string[] | null) => {
     const spelt = version === '3' ? kebab : (text: string) => text;
@@ -74,7 +73,6 @@ const elementsOf =
 
 const lined = (text: string) => text.split(/\r?\n/).map(escapedXml).join('<br/>');
 
-/** An item for an order or gaps. */
 function otherItemOf(
   version: QtiVersion,
   question: QuestionOf<'ordering'> | QuestionOf<'gaps'>,

@@ -7,7 +7,6 @@ import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from '
 
 export const MANIFEST = 'imsmanifest.xml';
 
-/** Parts of a body beside the question. */
 const ASIDE = new Set([
   'rubricBlock',
   'feedbackBlock',
@@ -110,7 +109,6 @@ function readSource(source: string, collector: QuestionCollector, tags: readonly
   } else collector.problem(root.line, `<${root.name.slice(0, 60)}> is no item of QTI 2.1 or 3`);
 }
 
-/** The right identifiers, and their shares where weighed. */
 interface Key {
   right: Set<string>;
   isUneven: boolean;
@@ -210,7 +208,6 @@ function sharedOf(item: XmlElement, lost: Set<string>, tags: readonly string[]) 
   };
 }
 
-/** The text before the first block with a gap is the question. */
 function readGapsItem(
   item: XmlElement,
   body: XmlElement,
@@ -286,7 +283,6 @@ function allInteractions(within: XmlElement): XmlElement[] {
     .flatMap((child) => (child.name.endsWith('Interaction') ? [child] : allInteractions(child)));
 }
 
-/** A body without asides, with only the prompt of its interaction. */
 function stemOf(node: string | XmlElement, interaction: XmlElement): string | XmlElement {
   if (!isElement(node)) return node;
   if (ASIDE.has(node.name)) return '';

@@ -1,6 +1,5 @@
 import { type Question, QUESTIONS_MAX, questionInput } from '#src/features/lessons/types/quiz/question.ts';
 
-/** As many as a quiz has. */
 export const FILE_QUESTIONS_MAX = QUESTIONS_MAX;
 /** A thousand questions in XML have a third of it; the rest is for pictures. */
 export const QUESTION_TEXT_MAX_BYTES = 5 * 1_048_576;
@@ -11,9 +10,7 @@ export const ONE_IS_ENOUGH =
   'One of its right answers is enough in Moodle; here all of them have to be chosen, for a share of the points each';
 
 export interface Remark {
-  /** Inside a package; null for a single file. */
   file: string | null;
-  /** From 1; null for a whole file. */
   line: number | null;
   message: string;
 }
@@ -91,7 +88,6 @@ export class QuestionCollector {
   }
 }
 
-/** By file as read, then by line. */
 function inOrder(remarks: readonly Remark[]): Remark[] {
   const files = [...new Set(remarks.map(({ file }) => file))];
   return remarks.toSorted(

@@ -50,7 +50,6 @@ async function readPackage(path: string): Promise<ReadQuestions> {
   }
 }
 
-/** Without a byte order mark; null where it is not UTF-8. */
 function decoded(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -59,7 +58,6 @@ function decoded(bytes: Buffer): string | null {
   }
 }
 
-/** A QTI package takes plain text. */
 async function writePlain(questions: readonly Question[], version: QtiVersion): Promise<WrittenQuestions> {
   const plain: Question[] = [];
   for (const question of questions) {

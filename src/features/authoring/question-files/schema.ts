@@ -9,15 +9,14 @@ export const QUESTION_FILE_MAX_BYTES = 20 * 1_048_576;
 const remark = z.object({ file: z.string().nullable(), line: z.number().nullable(), message: z.string() });
 
 /**
- * `POST /api/admin/questions/files`: reads GIFT, Moodle XML, a QTI item or a QTI package from a form with
- * `file`. Mistakes are part of the answer.
+ * Reads GIFT, Moodle XML, a QTI item or a QTI package from a form with `file`. Mistakes are part of the
+ * answer.
  */
 export const readQuestionFileCall = contract({
   method: 'POST',
   path: '/api/admin/questions/files',
   output: z.object({
     questions: z.array(z.custom<Question>()),
-    /** In plain words, for review. */
     words: z.array(z.custom<Question>()),
     problems: z.array(remark),
     moreProblems: z.number(),
@@ -29,7 +28,6 @@ export type QuestionFile = z.output<typeof readQuestionFileCall.output>;
 export const EXPORT_FORMATS = ['gift', 'moodle', 'qti21', 'qti3'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** `POST /api/admin/questions/export` */
 export const exportQuestionsCall = contract({
   method: 'POST',
   path: '/api/admin/questions/export',
@@ -44,7 +42,6 @@ export const exportQuestionsCall = contract({
     name: z.string(),
     mediaType: z.string(),
     base64: z.string(),
-    /** Sentences about what the file lacks. */
     left: z.array(z.string()),
   }),
 });

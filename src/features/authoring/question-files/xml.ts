@@ -7,7 +7,6 @@ const DEPTH_MAX = 100;
 /** Names without prefixes, as QTI 2 writes them. */
 export interface XmlElement extends Marked {
   children: XmlNode[];
-  /** From 1. */
   line: number;
 }
 export type XmlNode = string | XmlElement;

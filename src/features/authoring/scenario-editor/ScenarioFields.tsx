@@ -39,7 +39,6 @@ export function useErrorWithin(at: string): string | undefined {
   return useEditor().findings.find(({ place }) => `${place.join('.')}.`.startsWith(`${at}.`))?.message;
 }
 
-/** An unreadable text stays in the field. */
 function useTyped<T>(
   value: T,
   format: (value: T) => string,
@@ -243,7 +242,6 @@ export function CommaInput({
   );
 }
 
-/** An unreadable text stays in the field. */
 export function JsonField({
   label,
   value,

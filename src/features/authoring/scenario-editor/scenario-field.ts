@@ -9,7 +9,6 @@ interface Labels {
   label: string;
   hint?: string;
   required?: true;
-  /** An empty optional text is left out of the file. */
   optional?: true;
   className?: string;
 }
@@ -19,7 +18,6 @@ export interface FormOf<T> {
   at: string;
   name: string;
   others: readonly T[];
-  /** Undefined removes a field. */
   onChange: (part: Partial<T>) => void;
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 
-/** `POST /api/admin/scenario-check`. */
 export const checkScenarioCall = contract({
   method: 'POST',
   path: '/api/admin/scenario-check',

@@ -1,12 +1,13 @@
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Form } from '#src/components/Form.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
-import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
-import { call, messageOf } from '#src/shared/api.ts';
+import { call } from '#src/shared/api.ts';
 import { putStaffCall, removeStaffCall } from './schema.ts';
 
 const ROLE_OPTIONS = [
@@ -14,16 +15,51 @@ const ROLE_OPTIONS = [
   { value: 'grader', label: 'Grader' },
 ];
 
-export function AddStaff({ courseId }: { courseId: number }) {
-  const form = useForm(
+const usePutStaff = (courseId: number) =>
+  useForm(
     putStaffCall.input!,
     async (input) => {
       const { message } = await call(putStaffCall, { params: { id: courseId }, input });
       toastOnNextPage({ title: message });
       location.reload();
     },
-    'Nobody was added. Please try again.',
+    'Nothing was changed. Please try again.',
   );
+
+export function Instructor({
+  courseId,
+  instructor,
+  instructors,
+}: {
+  courseId: number;
+  instructor: string | null;
+  instructors: { email: string; username: string }[];
+}) {
+  const form = usePutStaff(courseId);
+  return (
+    <Form form={form} className="flex flex-wrap items-end gap-4">
+      <input type="hidden" name="role" value="instructor" />
+      <Field
+        label="Instructor"
+        hint="Whom buyers see: an administrator or an author of this course."
+        error={form.errors.email}
+        className="min-w-48 flex-1"
+      >
+        <Select
+          name="email"
+          {...(instructor && { defaultValue: instructor })}
+          options={instructors.map(({ email, username }) => ({ value: email, label: username }))}
+        />
+      </Field>
+      <Button type="submit" variant="secondary" loading={form.sending}>
+        Save instructor
+      </Button>
+    </Form>
+  );
+}
+
+export function AddStaff({ courseId }: { courseId: number }) {
+  const form = usePutStaff(courseId);
   return (
     <Form form={form} className="grid items-end gap-4 sm:grid-cols-2">
       <Field label="Email of their account" error={form.errors.email} required>
@@ -54,8 +90,7 @@ export function RemoveStaff({
       toastOnNextPage({ title: message });
       location.reload();
     } catch (error) {
-      const description = messageOf(error, 'Nobody was removed. Please try again.');
-      toast({ title: 'Error', description, variant: 'destructive' });
+      toastFailure(error, 'Nobody was removed. Please try again.');
     }
   };
   return (

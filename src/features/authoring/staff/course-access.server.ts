@@ -60,7 +60,6 @@ export const someAuthor: StaffAccess = {
   admits: (user) => coursesOfStaff(user, 'author')?.length !== 0,
 };
 
-/** The author of an uploaded video's course. */
 export const authorOfVideo: StaffAccess = {
   admits: async (user, { id = '' }) => {
     const [video] = await inVideos(id);
@@ -96,9 +95,7 @@ const COURSE_PAGES: Readonly<Record<string, StaffRole>> = {
   '/admin/courses/[id]/questions': 'author',
   '/admin/courses/[id]/stuck': 'author',
 };
-/** Lists that show them their own courses' rows. */
 const STAFF_LISTS: ReadonlySet<string> = new Set(['/admin/grading', '/admin/questions']);
-/** Reports about one course's lessons; the others are about sales. */
 const COURSE_REPORTS: ReadonlySet<string> = new Set(['lessons', 'questions', 'tests']);
 
 /** @returns `hidden` where only other courses' pages of this kind are open */

@@ -6,19 +6,18 @@ export const STAFF_ROLES = ['author', 'grader'] as const;
 
 const told = z.object({ message: z.string() });
 
-/** `PUT /api/admin/courses/{id}/staff`: makes an account author or grader. */
+/** Makes an account author, grader, or the instructor whom buyers see. */
 export const putStaffCall = contract({
   method: 'PUT',
   path: '/api/admin/courses/{id}/staff',
   params: z.object({ id: idInPath('Course id') }),
   input: z.object({
     email: mailbox(),
-    role: z.enum(STAFF_ROLES, { error: 'Role must be author or grader' }),
+    role: z.enum([...STAFF_ROLES, 'instructor'], { error: 'Role must be author, grader or instructor' }),
   }),
   output: told,
 });
 
-/** `DELETE /api/admin/courses/{id}/staff/{user}` */
 export const removeStaffCall = contract({
   method: 'DELETE',
   path: '/api/admin/courses/{id}/staff/{user}',

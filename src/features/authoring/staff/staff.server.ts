@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, eq, isNull, or, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses, courseStaff, lessons } from '#db/schema/catalogue.ts';
@@ -19,13 +19,33 @@ export interface StaffMember {
   since: Date;
 }
 
+/** SQL: may be shown as the instructor: administrators, and the course's authors. */
+const mayInstruct = (courseId: number) =>
+  sql`${isPerson(users.id)} and (${users.role} = 'admin' or exists (select from ${courseStaff}
+    where ${courseStaff.courseId} = ${courseId} and ${courseStaff.userId} = ${users.id} and ${courseStaff.role} = 'author'))`;
+
+interface CourseStaff {
+  title: string;
+  /** The email of the present one, and who may be one. */
+  instructor: string | null;
+  instructors: { email: string; username: string }[];
+  members: StaffMember[];
+}
+
 /** By name; null without such a course. */
-export async function findStaff(courseId: number): Promise<{ title: string; members: StaffMember[] } | null> {
+export async function findStaff(courseId: number): Promise<CourseStaff | null> {
   const [course] = await db()
-    .select({ title: courses.title })
+    .select({ title: courses.title, instructor: users.email })
     .from(courses)
+    .leftJoin(users, eq(users.id, courses.createdBy))
     .where(and(eq(courses.id, courseId), isOwnCourse));
   if (!course) return null;
+  const byName = [asc(sql`lower(${users.username})`), asc(users.id)];
+  const instructors = await db()
+    .select({ email: users.email, username: users.username })
+    .from(users)
+    .where(or(eq(users.email, course.instructor ?? ''), mayInstruct(courseId)))
+    .orderBy(...byName);
   const members = await db()
     .select({
       userId: users.id,
@@ -37,8 +57,8 @@ export async function findStaff(courseId: number): Promise<{ title: string; memb
     .from(courseStaff)
     .innerJoin(users, eq(users.id, courseStaff.userId))
     .where(eq(courseStaff.courseId, courseId))
-    .orderBy(asc(sql`lower(${users.username})`), asc(users.id));
-  return { ...course, members };
+    .orderBy(...byName);
+  return { ...course, instructors, members };
 }
 
 async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
@@ -52,17 +72,18 @@ async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> 
 }
 
 /**
- * Makes an account author or grader, and mails the person; a repeat changes nothing.
+ * Makes an account author or grader, and mails the person, or the instructor; a repeat changes nothing.
  * @throws {AppError} not_found; invalid_input for an unknown or unverified address (decision 13), or an
- * administrator's
+ * administrator's; for an instructor who is neither administrator nor author
  */
 export function putStaff(
   actor: Actor & { id: number },
   courseId: number,
-  { email, role }: { email: string; role: StaffRole },
+  { email, role }: { email: string; role: StaffRole | 'instructor' },
 ): Promise<{ message: string }> {
   return db().transaction(async (tx) => {
     const course = await lockCourse(tx, courseId);
+    if (role === 'instructor') return setInstructor(tx, actor, { ...course, id: courseId }, email);
     const [user] = await tx.select().from(users).where(eq(users.email, email));
     const problem = !user
       ? 'Nobody has an account with this email. Ask them to register first.'
@@ -98,6 +119,36 @@ export function putStaff(
   });
 }
 
+async function setInstructor(
+  tx: Tx,
+  actor: Actor,
+  { id, title }: { id: number; title: string },
+  email: string,
+): Promise<{ message: string }> {
+  const [user] = await tx
+    .select({ id: users.id, username: users.username })
+    .from(users)
+    .where(and(eq(users.email, email), mayInstruct(id)));
+  if (!user) {
+    const problem = 'Only an administrator or an author of this course can be its instructor.';
+    throw new AppError('invalid_input', problem, { fields: { email: problem } });
+  }
+  const [changed] = await tx
+    .update(courses)
+    .set({ createdBy: user.id })
+    .where(and(eq(courses.id, id), sql`${courses.createdBy} is distinct from ${user.id}`))
+    .returning({ id: courses.id });
+  if (changed) {
+    await recordAudit(tx, actor, {
+      action: 'course.staff_set',
+      subjectType: 'course',
+      subjectId: id,
+      details: { title, email, role: 'instructor' },
+    });
+  }
+  return { message: `${user.username} is the instructor of this course` };
+}
+
 /**
  * Removes staff, and mails the person; their work stays.
  * @throws {AppError} not_found
@@ -127,9 +178,7 @@ export interface TaughtCourse {
   title: string;
   role: StaffRole;
   isActive: boolean;
-  /** Submissions without a grade. */
   toGrade: number;
-  /** Questions without an answer. */
   toAnswer: number;
 }
 

@@ -11,7 +11,6 @@ export function KeptMarkdown({
   onChange: (text: string) => void;
 }) {
   const [own, setOwn] = useState({ typed: value, begun: value, edition: 0 });
-  // A draft was restored or discarded.
   if (value !== own.typed) setOwn({ typed: value, begun: value, edition: own.edition + 1 });
   return (
     <MarkdownEditor

@@ -28,7 +28,6 @@ export function MarkdownEditor({
   onText,
   className,
 }: {
-  /** Left out where the caller holds the text. */
   name?: string;
   label: string;
   hint?: string | undefined;
@@ -77,7 +76,6 @@ export function MarkdownEditor({
         setHtml(answer.html);
         setIsStale(false);
       } catch {
-        // The next key asks again.
         if (!abort.signal.aborted) setIsStale(true);
       }
     }, PAUSE_MS);
@@ -139,7 +137,7 @@ export function MarkdownEditor({
         <PictureLibrary
           ref={library}
           courseId={courseId}
-          onInsert={(markdown) => field.current!.insert(markdown)}
+          onInsert={(...inserted) => field.current!.insert(...inserted)}
           className="lg:col-span-2"
         />
       )}

@@ -18,7 +18,7 @@ const toolClass =
 
 /** For other code, whichever of the two fields is there. */
 export interface TextHandle {
-  insert: (text: string) => void;
+  insert: (text: string, instead?: string) => void;
 }
 
 /** A plain text field that the editor replaces once loaded; it stays, hidden, as what the form sends. */
@@ -39,10 +39,8 @@ export function TextField({
   maxLength: number;
   short: boolean;
   onText: (text: string) => void;
-  /** For pasted or dropped data; true where it takes it. */
   takeFiles: (data: DataTransfer) => boolean;
   onPicture: (() => void) | null;
-  /** The caret's position, from 0 to 1. */
   onMove: (share: number) => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
@@ -81,7 +79,6 @@ export function TextField({
         setTold(told);
         if (text !== null) insertFitted(text);
       },
-      // The converter could not be loaded.
       () => plain.length <= room && insertFitted(plain),
     );
     return true;
@@ -90,7 +87,6 @@ export function TextField({
 
   useEffect(() => {
     const element = field.current!;
-    // What the browser restored.
     now.current.onText(element.value);
     let made: TextBox | null = null;
     let isGone = false;
@@ -112,7 +108,6 @@ export function TextField({
         const label = now.current.attributes['aria-labelledby'];
         if (label) document.getElementById(label)?.removeAttribute('for');
       },
-      // The plain text field goes on.
       () => {},
     );
     return () => {
@@ -124,9 +119,11 @@ export function TextField({
   const described = JSON.stringify(attributes);
   useEffect(() => box?.describe(JSON.parse(described)), [box, described]);
 
-  const insert = (text: string) => {
-    if (box) return box.insert(text);
+  const insert = (text: string, instead = '') => {
+    if (box) return box.insert(text, instead);
     field.current!.focus();
+    const at = instead ? field.current!.value.indexOf(instead) : -1;
+    if (at >= 0) field.current!.setSelectionRange(at, at + instead.length);
     // Unlike a new value, this can be undone.
     if (!document.execCommand('insertText', false, text)) {
       const { selectionStart, selectionEnd } = field.current!;

@@ -14,10 +14,8 @@ import { TOOLS } from './toolbar.ts';
 
 export interface TextBox {
   run: (name: CommandName) => void;
-  insert: (text: string) => void;
-  /** On lines of its own, unless it is words in a line. */
+  insert: (text: string, instead?: string) => void;
   insertFitted: (text: string) => void;
-  /** For a text that the browser puts into the hidden field. */
   write: (text: string) => void;
   focus: () => void;
   describe: (attributes: Record<string, string>) => void;
@@ -26,7 +24,6 @@ export interface TextBox {
 
 const look = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'transparent' },
-  // The frame shows the focus.
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { overflow: 'auto', fontFamily: 'var(--font-mono)', lineHeight: '1.6' },
   // Phones zoom into smaller text fields.
@@ -66,7 +63,6 @@ export function mountTextBox(
   attributes: Record<string, string>,
   on: {
     change: (text: string) => void;
-    /** True where it took the data. */
     paste: (data: DataTransfer, selected: number, isCode: boolean) => boolean;
     drop: (data: DataTransfer) => boolean;
     move: (share: number) => void;
@@ -120,7 +116,9 @@ export function mountTextBox(
   });
   view.scrollDOM.addEventListener('scroll', () => on.move(shareOf(view)), { passive: true });
   if (document.activeElement === from) view.focus();
-  const insert = (text: string) => {
+  const insert = (text: string, instead = '') => {
+    const at = instead ? view.state.doc.toString().indexOf(instead) : -1;
+    if (at >= 0) view.dispatch({ selection: { anchor: at, head: at + instead.length } });
     view.dispatch(view.state.replaceSelection(text), { userEvent: 'input', scrollIntoView: true });
     view.focus();
   };

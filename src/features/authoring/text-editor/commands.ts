@@ -171,7 +171,6 @@ const formula: StateCommand = (target) => {
   return block(() => ({ text: '$$\na^2 + b^2 = c^2\n$$', select: 'a^2 + b^2 = c^2' }))(target);
 };
 
-/** True where they did something, as CodeMirror expects. */
 export const COMMANDS: Record<CommandName, StateCommand> = {
   heading,
   bold: wrap('**'),

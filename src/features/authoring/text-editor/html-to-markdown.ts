@@ -144,7 +144,6 @@ function wordLists(body: HTMLElement): void {
   }
 }
 
-/** Nested lists belong to an item; an item of one paragraph is a line. */
 function lists(body: HTMLElement): void {
   for (const list of all(body, 'ul > ul,ul > ol,ol > ul,ol > ol')) {
     const before = list.previousElementSibling;
@@ -175,7 +174,6 @@ const unticked = (item: HTMLElement) => {
   return box;
 };
 
-/** Successive paragraphs of code are one block. */
 function codeParagraphs(body: HTMLElement): void {
   const isCode = (element: Element | null): element is Element =>
     element?.tagName === 'P' &&

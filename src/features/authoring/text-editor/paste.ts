@@ -4,7 +4,6 @@ import { counted } from '#src/shared/counted.ts';
 export const HTML_MAX = 2_000_000;
 
 export interface Pasted {
-  /** Null where nothing is inserted. */
   text: string | null;
   told: string;
 }

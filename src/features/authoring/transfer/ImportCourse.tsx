@@ -92,7 +92,6 @@ export function ImportCourse({
         input: { upload: id, courseId, digest, newVersions: digest ? [...newVersions] : [] },
       });
       if (answer.appliedTo === null) {
-        // Another file was chosen meanwhile.
         if (current.current !== id) return;
         setFound({ plan: answer.plan, newVersions: [] });
         setTarget(answer.plan.courseId === null ? NEW_COURSE : String(answer.plan.courseId));

@@ -71,7 +71,6 @@ async function courseOfFiles(
       .from(courses)
       .where(and(condition, isOwnCourse))
       .limit(2);
-    // Two courses of the same title are ambiguous.
     if (found.length === 1) return found[0]!.id;
   }
   return null;

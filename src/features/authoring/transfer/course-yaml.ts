@@ -3,7 +3,6 @@ import { type Document, isMap, isScalar, Lexer, type LineCounter, visit } from '
 // The library's own unique keys and pretty errors take seconds for long texts.
 export const PARSING = { uniqueKeys: false, prettyErrors: false } as const;
 
-/** Words and signs of one YAML text: eight times those of a long scenario. */
 const YAML_PARTS_MAX = 40_000;
 
 export function isTooLong(source: string): boolean {

@@ -112,7 +112,6 @@ async function withZip<T>(
   }
 }
 
-/** Checks each entry before any is read. */
 async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, Entry>> {
   if (zip.entryCount > ZIP_LIMITS.entries) {
     throw refuse('the archive', `has more than ${ZIP_LIMITS.entries} files`);

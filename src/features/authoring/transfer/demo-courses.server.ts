@@ -162,7 +162,6 @@ async function seedCourse(tx: Tx, { slug, folder, ...demo }: DemoCourse, created
   await setProven(tx, ids, true);
 }
 
-/** Completes the first lessons as a learner does. */
 async function seedEnrollment(tx: Tx, userId: number): Promise<void> {
   const done = await tx
     .select({ courseId: lessons.courseId, lessonId: lessons.id })

@@ -30,12 +30,10 @@ const PARTS = [
   ...(['difficulty', 'opening', 'content', 'instructions'] as const),
 ];
 
-/** A course as it is stored, or as the files have it. */
 interface Side {
   course: CourseContent;
   pictureOf: (name: string) => string | undefined;
   digestOf: (path: string) => string | undefined;
-  /** Of a lesson, by its name in the files. */
   keys: ReadonlyMap<string, string>;
 }
 
@@ -54,7 +52,6 @@ function lessonOn(side: Side, lesson: CourseLesson): CourseLesson {
     opening: lesson.opening && { ...opening, ...(after && { after: after.map(keyOf).sort() }) },
     difficulty: lesson.difficulty ?? side.course.level,
     name: 'lesson',
-    // Compared apart.
     letPass: undefined,
     // Another machine may have converted it.
     ...('sizes' in lesson ? { sizes: undefined, poster: undefined } : {}),
@@ -68,7 +65,6 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, one]) => [key, inOrder(one)]));
 }
 
-/** Without visibility, which an import leaves alone. */
 function courseDifferences(...sides: [Side, Side]): string[] {
   const [before, after] = sides.map((side) => ({
     ...side.course,
@@ -108,7 +104,6 @@ export interface Match {
   letPass: readonly LetPass[];
 }
 
-/** Finds each lesson's former version by the name of its file, then by its title. */
 function matchLessons(
   course: CourseContent,
   stored: StoredCourse | null,
@@ -141,7 +136,6 @@ export interface FilesToRead {
   names: string[];
 }
 
-/** Addresses of the course's pictures, by the names that the files give them. */
 async function knownPictures(
   executor: Executor,
   { names, folder }: FilesToRead,

@@ -72,7 +72,6 @@ export async function proveCourseFiles(folder: UnpackedCourse): Promise<FileFind
 
 function inFolder(folder: UnpackedCourse, address: string): { mimeType: string } | null {
   const path = /^(?:\/|\.\.?\/)?((?:files|pictures)\/[^/?#]+)$/.exec(address)?.[1];
-  // Its content was checked before.
   return path && folder.has(path) ? { mimeType: typeByName(path) ?? 'application/octet-stream' } : null;
 }
 

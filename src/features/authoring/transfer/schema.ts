@@ -23,7 +23,6 @@ const importInput = z
 export type ImportInput = z.output<typeof importInput>;
 
 const importPlan = z.object({
-  /** Null for a new one. */
   courseId: z.number().nullable(),
   title: z.string(),
   rows: z.array(
@@ -31,28 +30,24 @@ const importPlan = z.object({
       kind: z.enum(['course', 'lesson']),
       title: z.string(),
       change: z.enum(IMPORT_CHANGES),
-      /** Of a removed lesson, what goes with it. */
       details: z.array(z.string()),
       /** Learners who completed a changed lesson and may hear of a new version (decision 74). */
       completed: z.object({ lessonId: z.number(), name: z.string(), learners: z.number() }).optional(),
     }),
   ),
   waits: z.boolean(),
-  /** Earlier changes that wait, in words; the files need not have them. */
   waiting: z.string(),
   newPictures: z.number(),
   ignored: z.array(z.string()),
-  /** Names exactly this plan. */
   digest: z.string(),
 });
 export type ImportPlan = z.output<typeof importPlan>;
 export type ImportRow = ImportPlan['rows'][number];
 
 /**
- * `POST /api/admin/course-imports`: reads a course from a finished `upload`. Without `digest` it only says
- * what would change; with that answer's digest it does so. `courseId` names the course to change, `source`
- * the one that the files were exported from. `newVersions` are changed lessons that are no corrections
- * (decision 74).
+ * Reads a course from a finished `upload`. Without `digest` it only says what would change; with that
+ * answer's digest it does so. `courseId` names the course to change, `source` the one that the files were
+ * exported from. `newVersions` are changed lessons that are no corrections (decision 74).
  */
 export const importCourseCall = contract({
   method: 'POST',
@@ -64,15 +59,12 @@ export const importCourseCall = contract({
   }),
 });
 
-/** Mistakes in a course's files, in an answer 400. */
 export const importFaults = z.object({
   faults: z
     .array(
       z.object({
         file: z.string(),
-        /** From 1; null for a file as a whole. */
         line: z.number().nullable(),
-        /** Such as `tests.0.input`; '' for a file as a whole. */
         field: z.string(),
         message: z.string(),
       }),

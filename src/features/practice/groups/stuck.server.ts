@@ -13,8 +13,13 @@ import { type Outcome, TRIES_COUNTED } from './worth.ts';
 
 /** Within a day of the first run, without a pass. */
 export const STUCK_FAILURES = 5;
+const LEARNERS_SHOWN = 100;
 const GROUPS_SHOWN = 10;
 const LAST_PROGRAMS = 25;
+
+/** SQL over the runs `s` of one learner in one lesson. */
+const IS_STUCK = sql`count(*) filter (where not s.is_correct) >= ${STUCK_FAILURES} and coalesce(
+  min(s.submitted_at) filter (where s.is_correct) > min(s.submitted_at) + interval '1 day', true)`;
 
 interface StuckLesson {
   id: number;
@@ -33,15 +38,12 @@ export async function stuckLessons(courseId: number): Promise<StuckLesson[]> {
       select id, title, section, type, row_number() over (order by "order", id)::int as place from lessons
       where course_id = ${courseId}
     ), runs as (
-      select s.lesson_id, s.user_id, count(*) filter (where not s.is_correct) as failures,
-        min(s.submitted_at) as began, min(s.submitted_at) filter (where s.is_correct) as passed
+      select s.lesson_id, ${IS_STUCK} as stuck
       from code_submissions s
       where s.lesson_id in (select id from listed) and ${isPerson(sql`s.user_id`)}
       group by s.lesson_id, s.user_id
     ), counted as (
-      select lesson_id, count(*)::int as tried, count(*) filter (
-        where failures >= ${STUCK_FAILURES} and (passed is null or passed > began + interval '1 day'))::int as stuck
-      from runs group by lesson_id
+      select lesson_id, count(*)::int as tried, count(*) filter (where stuck)::int as stuck from runs group by lesson_id
     ), grouped as (
       select lesson_id, count(*)::int as groups, count(hint)::int as hints from mistake_groups
       where lesson_id in (select id from listed) group by lesson_id
@@ -60,6 +62,20 @@ export async function stuckLessons(courseId: number): Promise<StuckLesson[]> {
     groups: Number(row.groups),
     hints: Number(row.hints),
   }));
+}
+
+/** The course's learners who are stuck in a lesson and have not passed it since, most failures first. */
+export async function stuckLearners(
+  courseId: number,
+  lessonId: number,
+): Promise<{ id: number; username: string; failures: number }[]> {
+  return db().execute(sql`
+    select u.id, u.username, count(*)::int as failures
+    from code_submissions s join users u on u.id = s.user_id
+    join enrollments e on e.user_id = u.id and e.course_id = ${courseId}
+    where s.lesson_id = ${lessonId} and ${isPerson(sql`u.id`)}
+    group by u.id having ${IS_STUCK} and not bool_or(s.is_correct)
+    order by failures desc, u.id limit ${LEARNERS_SHOWN}`);
 }
 
 interface ShownGroup {

@@ -34,7 +34,9 @@ import {
 } from '#src/pages/api/courses/[id].ts';
 import * as jobs from '#src/server/jobs.ts';
 import { setEnvironment } from '#src/server/start/env.ts';
+import { pick } from '#src/shared/pick.ts';
 import { callRoute, signIn } from '../../../support/api.ts';
+import { saveText, work } from '../../../support/publishing.ts';
 
 // Jobs are sent as always and worked on here, so that tests decide when.
 vi.mock('#src/server/jobs.ts', { spy: true });
@@ -74,19 +76,8 @@ const lastAction = async (courseId: number) =>
       .limit(1)
   )[0];
 
-/** A text lesson with other words, as its form sends it. */
-async function save(courseId: number, lessonId: number, fields: Record<string, unknown>) {
-  const { version, type, title, content, section, duration } = (await findLessonFields(courseId, lessonId))!;
-  return call(update, 'PUT', lessonId, { version, type, title, content, section, duration, ...fields });
-}
-
-/** Does what the workers would do with the lessons that wait. */
-async function work(runId: number): Promise<void> {
-  const waiting = await db().select().from(publishChecks).where(eq(publishChecks.runId, runId));
-  for (const { lessonId, status } of waiting) {
-    if (status !== 'done') await lessonJob.run({ runId, lessonId }, { isLast: true });
-  }
-}
+const save = (courseId: number, lessonId: number, fields: Record<string, unknown>) =>
+  saveText(as, [courseId, lessonId], fields);
 
 /** Publishes all that waits, through the check; gives how the course stands afterwards. */
 async function publish(courseId: number, newVersions: number[] = []): Promise<PublishReport> {
@@ -456,6 +447,31 @@ describe('what the check found before', () => {
     expect(after.lessons.find(({ id }) => id === text.id)!.state).toBe('changed');
     // Of what learners have already nothing stands in the way of what changed.
     expect(await publish(course.id)).toMatchObject({ run: { outcome: 'published' } });
+  });
+});
+
+describe('a warning', () => {
+  it('stays with its lesson when changes of another one are published, time and again', async () => {
+    const course = await makeCourse({ isActive: false });
+    const warned = await makeLesson(course.id, {
+      type: 'text',
+      content: 'Read [this](https://192.0.2.1.nip.invalid:1/).',
+    });
+    const other = await makeLesson(course.id, { type: 'text', content: 'Words.' });
+    await work((await call(checkRoute, 'POST', course.id)).body.run.id);
+    const [finding] = (await report(course.id)).lessons[0]!.findings;
+    const severity = 'warning' as const;
+    await db()
+      .update(publishChecks)
+      .set({ findings: [{ ...pick(finding!, ['key', 'field', 'message']), severity }] })
+      .where(eq(publishChecks.lessonId, warned.id));
+    await db().update(courses).set({ publishedAt: new Date() }).where(eq(courses.id, course.id));
+    for (const content of ['Other words.', 'And others.']) {
+      await save(course.id, other.id, { content });
+      const { run, lessons: told } = await publish(course.id);
+      expect(run!.outcome).toBe('published');
+      expect(told[0]!.findings).toMatchObject([{ key: finding!.key, severity }]);
+    }
   });
 });
 

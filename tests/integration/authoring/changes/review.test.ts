@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../../../support/factories.ts';
-import { courses, findingOverrides, lessons, publishChecks } from '#db/schema/catalogue.ts';
+import { courses, findingOverrides, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, pointsLedger, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { reviewItems } from '#db/schema/review.ts';
 import { lessonQuestions } from '#db/schema/questions.ts';
@@ -11,7 +11,7 @@ import type { PendingChanges } from '#src/features/authoring/changes/changes.ts'
 import { lessonsToProve } from '#src/features/authoring/changes/switch.server.ts';
 import { findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { findVersionFields } from '#src/features/authoring/lesson-editor/versions/versions.server.ts';
-import { lessonJob, startWorkingCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { startWorkingCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
 import type { PublishReport } from '#src/features/authoring/publishing/publish-check.ts';
 import { publishReport } from '#src/features/authoring/publishing/publish-report.server.ts';
 import { lockForChange, lockWorking } from '#src/features/lessons/working-copy.server.ts';
@@ -26,6 +26,7 @@ import { DELETE as remove, PUT as update } from '#src/pages/api/admin/lessons/[i
 import { POST as enroll } from '#src/pages/api/admin/users/[id]/enroll.ts';
 import * as jobs from '#src/server/jobs.ts';
 import { callRoute, signIn } from '../../../support/api.ts';
+import { saveText, work } from '../../../support/publishing.ts';
 
 // Jobs are sent as always and worked on here, so that tests decide when.
 vi.mock('#src/server/jobs.ts', { spy: true });
@@ -47,18 +48,8 @@ const copyOf = async (courseId: number) =>
   (await db().select().from(courses).where(eq(courses.draftOf, courseId)))[0];
 const rowOf = async (id: number) => (await db().select().from(lessons).where(eq(lessons.id, id)))[0];
 
-async function save(courseId: number, lessonId: number, fields: Record<string, unknown>) {
-  const { version, type, title, content, section, duration } = (await findLessonFields(courseId, lessonId))!;
-  return call(update, 'PUT', lessonId, { version, type, title, content, section, duration, ...fields });
-}
-
-/** Does what the workers would do with the lessons that wait. */
-async function work(runId: number): Promise<void> {
-  const waiting = await db().select().from(publishChecks).where(eq(publishChecks.runId, runId));
-  for (const { lessonId, status } of waiting) {
-    if (status !== 'done') await lessonJob.run({ runId, lessonId }, { isLast: true });
-  }
-}
+const save = (courseId: number, lessonId: number, fields: Record<string, unknown>) =>
+  saveText(as, [courseId, lessonId], fields);
 
 async function check(courseId: number): Promise<PublishReport> {
   const { run } = await startWorkingCheck({ id: admin.id, name: admin.username }, courseId);

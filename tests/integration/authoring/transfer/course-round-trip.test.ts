@@ -215,6 +215,9 @@ describe('a course that nobody touched', () => {
     expect(await faultsOf(source.replace(/file: words-2\.vtt/, 'file: gone.vtt'))).toContain(
       'moreCaptions.0.file: names a file that is missing: files/gone.vtt',
     );
+    expect(
+      await faultsOf(source.replace('https://example.com/film.mp4', 'https://youtu.be/dQw4w9WgXcQ')),
+    ).toContain('captions: A YouTube or Vimeo video shows the captions that it has there');
     // Another file in another language is a change that is told.
     expect(await changes(await changed(source.replace('language: de', 'language: fr')), course.id)).toEqual([
       ['Film', 'changed', 'Captions in other languages'],

@@ -15,13 +15,16 @@ export type Keeping = 'yes' | 'asking' | 'impossible' | 'elsewhere' | 'ended';
 /**
  * Stores what a form holds in this browser until it is saved.
  * @param parse a stable function
+ * @param isNew leaving asks first: no list shows what exists on this device alone
  */
 export function useDraft<K extends { keptAt: string }>(
   key: string,
   parse: (text: string | null) => K | null,
+  isNew: boolean,
 ) {
   const [found, setFound] = useState<K | null>(null);
   const [keeping, setKeeping] = useState<Keeping>('yes');
+  const [isUnsaved, setIsUnsaved] = useState(false);
   const now = useRef<{
     keeping: Keeping;
     held: Omit<K, 'keptAt'> | null;
@@ -54,7 +57,7 @@ export function useDraft<K extends { keptAt: string }>(
       if (event.key === key) become(event.newValue === null ? 'ended' : 'elsewhere');
     };
     const onBeforeUnload = (event: BeforeUnloadEvent) => {
-      if (now.current.held !== null && now.current.keeping !== 'yes') event.preventDefault();
+      if (now.current.held !== null && (isNew || now.current.keeping !== 'yes')) event.preventDefault();
     };
     addEventListener('storage', onStorage);
     addEventListener('beforeunload', onBeforeUnload);
@@ -64,17 +67,20 @@ export function useDraft<K extends { keptAt: string }>(
       removeEventListener('beforeunload', onBeforeUnload);
       removeEventListener('pagehide', write);
     };
-  }, [key, parse, become, write]);
+  }, [key, parse, become, write, isNew]);
 
   return {
     found,
     keeping,
+    isUnsaved,
     keep(held: Omit<K, 'keptAt'>) {
       now.current.held = held;
+      setIsUnsaved(true);
       clearTimeout(now.current.timer);
       now.current.timer = setTimeout(write, REST_MS);
     },
     restore() {
+      setIsUnsaved(true);
       setFound(null);
       become('yes');
     },
@@ -91,6 +97,7 @@ export function useDraft<K extends { keptAt: string }>(
     saved() {
       clearTimeout(now.current.timer);
       now.current.held = null;
+      setIsUnsaved(false);
       // An undecided draft, or another tab's, must stay.
       if (now.current.keeping !== 'elsewhere' && now.current.keeping !== 'asking') draftAt(key).clear();
     },

@@ -1,3 +1,4 @@
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { FolderPlus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Badge } from '#src/components/Badge.tsx';
@@ -49,7 +50,6 @@ export function LessonList({
   courses: readonly { id: number; title: string }[];
 }) {
   const [sections, setSections] = useState<Sections>(() => sectionsOf(initialLessons, initialEmpty));
-  // A failed save goes back to it.
   const saved = useRef(sections);
   const [announcement, setAnnouncement] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
@@ -344,10 +344,6 @@ async function remove(lesson: ListedLesson, isPublished: boolean): Promise<void>
     // The dialog stays busy until the page is left.
     await new Promise(() => {});
   } catch (error) {
-    toast({
-      title: 'Error',
-      description: messageOf(error, 'Failed to delete lesson'),
-      variant: 'destructive',
-    });
+    toastFailure(error, 'Failed to delete lesson');
   }
 }

@@ -1,9 +1,10 @@
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { Copy, EllipsisVertical, FolderInput } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Menu, MenuItem } from '#src/components/Menu.tsx';
-import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { call, messageOf } from '#src/shared/api.ts';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { call } from '#src/shared/api.ts';
 import type { ListedLesson } from '../lessons.ts';
 import { duplicateLessonCall, moveLessonCall } from '../schema.ts';
 import { OtherCourse } from './OtherCourse.tsx';
@@ -23,11 +24,7 @@ export function LessonMenu({
       toastOnNextPage({ title: 'Lesson duplicated', description: `“${title}” stands below it.` });
       location.reload();
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'The lesson could not be duplicated'),
-        variant: 'destructive',
-      });
+      toastFailure(error, 'The lesson could not be duplicated');
     }
   };
   const move = async (courseId: number) => {

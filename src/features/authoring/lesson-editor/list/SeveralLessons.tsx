@@ -1,10 +1,11 @@
+import { toastFailure } from '#src/features/authoring/toast-failure.ts';
 import { useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Select } from '#src/components/Select.tsx';
-import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { openingInput } from '#src/features/lessons/opening.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -83,11 +84,7 @@ export function SeveralLessons({
             // The dialog stays busy until the page is left.
             await new Promise(() => {});
           } catch (error) {
-            toast({
-              title: 'Error',
-              description: messageOf(error, 'Nothing was deleted.'),
-              variant: 'destructive',
-            });
+            toastFailure(error, 'Nothing was deleted.');
           }
         }}
         trigger={
@@ -110,11 +107,7 @@ function Duplicate(props: Props) {
     try {
       await run(props, { do: 'copy' }, 'duplicated');
     } catch (error) {
-      toast({
-        title: 'Error',
-        description: messageOf(error, 'Nothing was duplicated.'),
-        variant: 'destructive',
-      });
+      toastFailure(error, 'Nothing was duplicated.');
       setWorking(false);
     }
   };

@@ -102,7 +102,6 @@ function AfterLessons({
 }) {
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
-  // Chosen lessons stay in sight.
   const shown = others.filter(({ id, title }) => chosen.includes(id) || title.toLowerCase().includes(wanted));
   const isFull = chosen.length >= AFTER_MAX;
   return (

@@ -23,9 +23,7 @@ export function InsertExample({
 }: {
   exercise: Exercise;
   fixture: string;
-  /** Such as `into test 2`. */
   name: string;
-  /** The example becomes a test of its own. */
   isWritten: boolean;
   onInsert: (test: Pick<TestFields, 'input' | 'expectedOutput'>) => void;
 }) {

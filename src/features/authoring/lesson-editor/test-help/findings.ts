@@ -3,7 +3,6 @@ import type { TestFields } from '#src/features/authoring/lesson-editor/exercise.
 import { counted } from '#src/shared/counted.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 
-/** Characters of a finding's value: it is one line under a field. */
 const SHOWN_MAX = 120;
 
 export interface Finding {

@@ -21,14 +21,12 @@ export interface TestExample {
   expects?: (got: string) => string;
 }
 
-/** Found in the text alone, so that a reference that does not run has them too. */
 interface Parts {
   elements: string[];
   attributes: [selector: string, name: string][];
   rules: { selector: string; property: string; condition: string }[];
   root: string;
   options: string[];
-  /** Declared names, and functions whose first parameter has a type. */
   names: string[];
   typed: string[];
   tables: string[];

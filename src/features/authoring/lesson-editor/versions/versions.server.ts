@@ -17,13 +17,10 @@ export interface LessonVersion {
   state: 'now' | 'waits' | 'learned' | null;
   fields: LessonFields;
   savedAt: Date;
-  /** Null where the author is unknown. */
   savedBy: string | null;
-  /** Against the version before; null where that is missing. */
   changed: string[] | null;
 }
 
-/** Columns that came later have their present values. */
 function keptFields(now: LessonRow, version: number, written: Record<string, unknown>): LessonFields {
   const { questions, scenario, ...columns } = written as unknown as LessonRow &
     Awaited<ReturnType<typeof partsOf>>;
@@ -65,7 +62,6 @@ export async function findLessonVersions(
     ...kept.map(({ version, written }) => ({ version, fields: keptFields(now, version, written) })),
   ];
   return states.map(({ version, fields }, index) => {
-    // Saved when its predecessor was replaced.
     const before = kept[index];
     const earlier = states[index + 1];
     return {

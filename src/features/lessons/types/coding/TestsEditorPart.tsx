@@ -67,7 +67,6 @@ export function TestCases({
     focus(`test-${tests.length}`);
     onChange([...tests, nextTest(tests, language)]);
   };
-  // An example may come when the test that it was asked for is another one: then it is not wanted any more.
   const insert = (index: number, asked: TestFields, example: Partial<TestFields>) => {
     const now = latest.current.tests;
     if (now[index]?.input !== asked.input) return;
@@ -174,7 +173,6 @@ export function TestCases({
   );
 }
 
-/** Nothing in it that an example would overwrite. */
 const isUnwritten = ({ input, expectedOutput }: TestFields) => isBlank(input) && isBlank(expectedOutput);
 
 function Test({

@@ -82,7 +82,6 @@ interface ShownRun {
 
 const dense = (code: string) => code.replace(/\s+/g, '');
 
-/** Nothing of hidden tests is among them. */
 function resultsOf({ verdict, error, tests }: ShownRun): string[] {
   const failed = tests.filter(({ passed, hidden }) => !passed && !hidden);
   const all = [...failed.flatMap((test) => [test.got, test.error?.name]), error?.name, verdict];

@@ -28,7 +28,6 @@ export const codeLimitsInput = z
   .transform(tidy);
 export type CodeLimits = z.output<typeof codeLimitsInput>;
 
-/** What is said where a language's memory cannot be set. */
 export const NO_MEMORY_LIMIT = `Memory can be set for ${languagesInWords('conjunction', 'hasMemoryLimit')} only`;
 
 export function judgeLimits({ seconds, memoryMb }: CodeLimits): { testMs?: number; memoryMb?: number } {

@@ -7,7 +7,6 @@ import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
 export interface DocumentSource {
   src: string;
   name: string;
-  /** Bytes. */
   size: number | null;
   isPdf: boolean;
 }

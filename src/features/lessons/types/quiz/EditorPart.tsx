@@ -1,4 +1,4 @@
-import { CircleAlert, Plus } from 'lucide-react';
+import { CircleAlert, Plus, Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { errorClass } from '#src/components/field.ts';
@@ -28,27 +28,32 @@ function draftOf(question: QuestionFields): DraftQuestion {
 export function QuizPart({ values, errors, onChange: tell }: EditorPartProps) {
   const [questions, setQuestions] = useState(() => values.questions.map(draftOf));
   const [kind, setKind] = useState<KindName>('single_choice');
+  const [open, setOpen] = useState(questions[0]?.key);
+  const [removed, setRemoved] = useState<{ at: number; question: DraftQuestion } | null>(null);
   const onChange = (next: DraftQuestion[]) => {
     setQuestions(next);
     tell(() => ({ questions: next.map(({ question }) => question) }));
   };
-  // Whoever comes from the list of a course's questions came for one of them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is opened
   useEffect(() => {
     const place = /^#question-([1-9]\d{0,3})$/.exec(location.hash)?.[1];
     const key = place && questions[Number(place) - 1]?.key;
-    if (key) document.getElementById(key)?.scrollIntoView();
+    if (!key) return;
+    setOpen(key);
+    // Once the others are folded.
+    setTimeout(() => document.getElementById(key)?.scrollIntoView());
   }, []);
   const focus = useFocusAfterDraw(questions);
-  const insert = (at: number, question: QuestionFields) => {
-    const added = draftOf(question);
+  const insert = (at: number, added: DraftQuestion) => {
     focus(added.key);
+    setOpen(added.key);
     onChange(questions.toSpliced(at, 0, added));
   };
   const move = (index: number, by: 1 | -1) => {
     const other = questions[index + by];
     if (other) onChange(questions.with(index, other).with(index + by, questions[index]!));
   };
+  const wrong = new Set(Object.keys(errors).map((path) => /^questions\.(\d+)/.exec(path)?.[1]));
   const isFull = questions.length >= QUESTIONS_MAX;
   return (
     <>
@@ -76,18 +81,37 @@ export function QuizPart({ values, errors, onChange: tell }: EditorPartProps) {
                 number={index + 1}
                 isFirst={index === 0}
                 isLast={index === questions.length - 1}
+                isOpen={key === open || wrong.has(String(index))}
+                onToggle={(isOpen) => setOpen((now) => (isOpen ? key : now === key ? undefined : now))}
                 error={(path) => errors[`questions.${index}.${path}`]}
                 onChange={(next) => onChange(questions.with(index, { key, question: next }))}
                 onMove={(by) => move(index, by)}
-                onDuplicate={isFull ? null : () => insert(index + 1, { ...question, id: null })}
+                onDuplicate={isFull ? null : () => insert(index + 1, draftOf({ ...question, id: null }))}
                 onRemove={() => {
-                  focus('add-question');
+                  focus('restore-question');
+                  setRemoved({ at: index, question: questions[index]! });
                   onChange(questions.toSpliced(index, 1));
                 }}
               />
             </li>
           ))}
         </ol>
+        {removed && (
+          <p role="status" className="mt-4 flex flex-wrap items-center gap-x-3">
+            Question {removed.at + 1} is removed.
+            <Button
+              id="restore-question"
+              variant="link"
+              disabled={isFull}
+              onClick={() => {
+                setRemoved(null);
+                insert(Math.min(removed.at, questions.length), removed.question);
+              }}
+            >
+              <Undo2 aria-hidden="true" className="size-4" /> Undo
+            </Button>
+          </p>
+        )}
         {!isFull && (
           <div className="mt-4 flex flex-wrap items-center gap-3">
             <div className="w-full sm:w-52">
@@ -101,7 +125,7 @@ export function QuizPart({ values, errors, onChange: tell }: EditorPartProps) {
             <Button
               id="add-question"
               variant="secondary"
-              onClick={() => insert(questions.length, blankQuestion(kind))}
+              onClick={() => insert(questions.length, draftOf(blankQuestion(kind)))}
             >
               <Plus aria-hidden="true" /> Add question
             </Button>

@@ -27,7 +27,6 @@ import { firstOpen } from './quiz-steps.ts';
 import { QuizWait } from './QuizWait.tsx';
 import { newTry, tryReducer } from './quiz-try.ts';
 
-/** Longer quizzes are asked one by one on a phone. */
 const PHONE = '(width < 40rem)';
 const MANY = 3;
 
@@ -41,7 +40,6 @@ export function QuizPanel({
   const [quiz, setQuiz] = useState(opened);
   const [{ phase, answers, result, errors }, dispatch] = useReducer(
     tryReducer<QuizResult>,
-    // Who is in the middle of an attempt goes on with it.
     quiz.checked ? null : quiz.lastResult,
     newTry<QuizResult>,
   );
@@ -96,7 +94,6 @@ export function QuizPanel({
     setAt(place);
     const { id } = quiz.questions[place]!;
     requestAnimationFrame(() => {
-      // Below the header, wherever the page was.
       form.current?.querySelector(`[data-question="${id}"]`)?.scrollIntoView({ block: 'nearest' });
       focusOn(id);
     });
@@ -112,7 +109,6 @@ export function QuizPanel({
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (phase !== 'answering') return;
-    // What was said of the try before is not true of this one.
     dismissToast();
     if (asksAlone && isEach && !told.has(current.id)) return check(current);
     if (asksAlone && at < quiz.questions.length - 1) {
@@ -146,7 +142,6 @@ export function QuizPanel({
     }
   }
 
-  /** The server's answer counts. */
   async function check({ id }: QuizModel['questions'][number]) {
     const { [`answers.${id}`]: missing } = missingAnswers(quiz.questions, answers);
     if (missing) return showErrors({ [`answers.${id}`]: missing });
@@ -173,9 +168,7 @@ export function QuizPanel({
   async function readAgain() {
     try {
       setQuiz(await call(getQuizCall, { params: { id: quiz.lessonId } }));
-    } catch {
-      // The result is there; a reload shows the rest.
-    }
+    } catch {}
   }
 
   async function retry() {

@@ -62,6 +62,8 @@ export function QuestionEditor({
   number,
   isFirst,
   isLast,
+  isOpen,
+  onToggle,
   error,
   onChange,
   onMove,
@@ -73,6 +75,8 @@ export function QuestionEditor({
   number: number;
   isFirst: boolean;
   isLast: boolean;
+  isOpen: boolean;
+  onToggle: (isOpen: boolean) => void;
   error: (path: string) => string | undefined;
   onChange: (question: QuestionFields) => void;
   onMove: (by: 1 | -1) => void;
@@ -88,16 +92,24 @@ export function QuestionEditor({
   return (
     <fieldset
       id={`question-${number}`}
-      className="min-w-0 rounded-lg border border-line bg-surface px-4 pt-3 pb-5 sm:px-6"
+      className="min-w-0 rounded-lg border border-line bg-surface px-4 py-2 sm:px-6"
     >
       <legend className="sr-only">
         Question {number}, {KINDS[kind].label}
       </legend>
-      <div className="flex flex-wrap items-center justify-between gap-x-3">
-        <p aria-hidden="true" className="font-semibold">
-          Question {number} <span className="font-normal text-ink-soft">· {KINDS[kind].label}</span>
-        </p>
-        <div className="flex">
+      <More
+        open={isOpen}
+        onToggle={({ currentTarget }) => onToggle(currentTarget.open)}
+        label={
+          <span className="truncate">
+            Question {number}{' '}
+            <span className="font-normal text-ink-soft">
+              · {isOpen ? KINDS[kind].label : question.question || 'Nothing written yet'}
+            </span>
+          </span>
+        }
+      >
+        <div className="flex justify-end">
           {onDuplicate && (
             <Button
               variant="ghost"
@@ -117,8 +129,6 @@ export function QuestionEditor({
             onRemove={onRemove}
           />
         </div>
-      </div>
-      <div className="mt-2 grid grid-cols-1 gap-5">
         <FormattedField
           label="Question"
           required
@@ -148,7 +158,7 @@ export function QuestionEditor({
           />
           <TagsField tags={question.tags} error={error('tags') ?? error('tags.0')} onChange={change} />
         </More>
-      </div>
+      </More>
     </fieldset>
   );
 }

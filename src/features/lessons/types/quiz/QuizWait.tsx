@@ -24,7 +24,6 @@ export function QuizWait({ until, onOver }: { until: string; onOver: () => void 
   );
 }
 
-/** "5 minutes", "3 hours", "2 days". */
 function waitText(minutes: number): string {
   if (minutes <= 90) return counted(minutes, 'minute');
   const hours = Math.ceil(minutes / 60);

@@ -1,8 +1,10 @@
 import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
+import { More } from '#src/components/More.tsx';
 import { NumberInput } from '#src/components/NumberInput.tsx';
 import { FieldProblem } from '#src/components/FieldProblem.tsx';
 import { counted } from '#src/shared/counted.ts';
@@ -21,13 +23,11 @@ export function SettingsEditor({
   error: (path: string) => string | undefined;
   onChange: (settings: QuizSettings) => void;
 }) {
+  const [isSet] = useState(Object.keys(settings).length > 0);
   const change = (values: Partial<QuizSettings>) => onChange({ ...settings, ...values });
   return (
-    <section aria-labelledby="quiz-settings-heading">
-      <h2 id="quiz-settings-heading" className="text-subheading">
-        How it is asked
-      </h2>
-      <div className="mt-4 grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
+    <More open={isSet} label="How it is asked">
+      <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
         <div className="grid gap-5 sm:grid-cols-3">
           <Field label="Pass mark in percent" hint="1 to 100." error={error('passPercent')}>
             <NumberInput
@@ -80,7 +80,7 @@ export function SettingsEditor({
           onChange={(draw) => change({ draw })}
         />
       </div>
-    </section>
+    </More>
   );
 }
 

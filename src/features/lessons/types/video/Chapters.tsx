@@ -34,7 +34,6 @@ export function Chapters({
     if (player.current) player.current.currentTime = seconds;
   };
   const current = chapters.findLastIndex(({ start }) => start <= at);
-  // What lies before the first chapter is a part of the bar too.
   const first = chapters[0]!.start > 0 ? [{ start: 0, title: '' }] : [];
   const parts = [...first, ...chapters].filter(({ start }) => length === 0 || start < length);
   return (

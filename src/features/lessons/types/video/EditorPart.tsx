@@ -101,7 +101,6 @@ function MoreCaptionsPart({
   const all = values.moreCaptions;
   const focus = useFocusAfterDraw(all);
   const [language, setLanguage] = useState('');
-  // A language is there once, so that it tells a row from the others while an upload of it runs.
   const change = (changed: string, url: string) =>
     onChange(({ moreCaptions }) => ({
       moreCaptions: moreCaptions.map((one) => (one.language === changed ? { ...one, url } : one)),

@@ -44,9 +44,7 @@ export interface VideoSource {
   poster: string | null;
   captions: CaptionsTrack[];
   chapters: Chapter[];
-  /** Seconds. */
   duration: number | null;
-  /** Seconds. */
   position: number;
 }
 
@@ -286,7 +284,6 @@ function VideoPlayer({
               src={file.src}
               type={file.mimeType ?? undefined}
               media={file.media ?? undefined}
-              // The last one is what is left when all others failed.
               onError={() => file.src === src && setFailed(true)}
             />
           ))}

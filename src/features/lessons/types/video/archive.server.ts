@@ -9,7 +9,8 @@ import {
 } from '#src/features/lessons/lesson-format.server.ts';
 import { CAPTIONS_LANGUAGE, isLanguageTwice, languageInput, MORE_CAPTIONS_MAX } from './captions.ts';
 import { chaptersInput, isPastEnd } from './chapters.ts';
-import { video } from './definition.ts';
+import { embedNeeds, video } from './definition.ts';
+import { embedOf } from './embed.ts';
 
 const part = (ending: string) =>
   z
@@ -32,6 +33,8 @@ const sizes = z
 const moreCaptions = z
   .array(z.strictObject({ language: languageInput, file: fileReference }), 'must be a list')
   .max(MORE_CAPTIONS_MAX, `has more than ${MORE_CAPTIONS_MAX}`);
+
+const KEYS: Record<string, string> = { fileUrl: 'watchRequired', captionsUrl: 'captions' };
 
 export const videoFormat = lessonFormat({
   type: video.name,
@@ -61,14 +64,17 @@ export const videoFormat = lessonFormat({
   read({ file, captions, ...front }, { complete, has, lacks }) {
     const { captionsLanguage, moreCaptions, chapters = '', seconds, watchRequired, sizes, poster } = front;
     if (complete && !file) lacks('file', 'is missing: a video needs one');
-    if (complete && !captions) lacks('captions', 'is missing: every video needs captions');
+    if (complete && !captions && !embedOf(file)) lacks('captions', 'is missing: every video needs captions');
     if (complete && watchRequired && !seconds) {
       lacks('watchRequired', 'needs seconds: the share that was watched is computed from it');
     }
     if (isPastEnd(chapters, seconds)) lacks('chapters', 'has one that begins after the end of the video');
     const more = moreCaptions?.map(({ language, file }) => ({ language, url: file }));
-    if (isLanguageTwice({ captionsUrl: captions, captionsLanguage, moreCaptions: more })) {
-      lacks('moreCaptions', 'have a language twice');
+    const captioned = { captionsUrl: captions, captionsLanguage, moreCaptions: more };
+    if (isLanguageTwice(captioned)) lacks('moreCaptions', 'have a language twice');
+    const lesson = { content: '', fileUrl: file, ...captioned, chapters, watchRequired };
+    for (const { field, isMissing, toSave } of embedNeeds) {
+      if (isMissing(lesson)) lacks(KEYS[field] ?? field, toSave);
     }
     if (sizes && !isOwnFile(file ?? '')) lacks('sizes', 'belong to a file of the course');
     if (poster && !sizes) lacks('poster', 'belongs to sizes of the video');

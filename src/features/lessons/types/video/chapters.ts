@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { text } from '#src/shared/fields.ts';
 
-/** Chapters of a video, and characters of a title, at most. */
 const CHAPTERS_MAX = 100;
 const TITLE_MAX = 100;
 const TEXT_MAX = CHAPTERS_MAX * (TITLE_MAX + 20);

@@ -1,4 +1,4 @@
-import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
+import type { LessonBody, LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { CAPTIONS_LANGUAGE, captionsPlace, isLanguageTwice, LANGUAGE_TWICE } from './captions.ts';
 import { isPastEnd } from './chapters.ts';
@@ -11,7 +11,24 @@ const UNMEASURED =
   'How much of a YouTube or Vimeo video was watched cannot be told. Upload it, or do not ask for it to be watched.';
 const CHAPTERED =
   'A YouTube or Vimeo video shows the chapters that it has there. Upload it to give it chapters here.';
+const CAPTIONED =
+  'A YouTube or Vimeo video shows the captions that it has there. Add them there, or upload the video.';
 const PAST_END = 'The last chapter begins after the end of the video';
+
+/** What a player of another site cannot have from here. */
+export const embedNeeds = (
+  [
+    ['fileUrl', ({ watchRequired }) => watchRequired === true, UNMEASURED],
+    ['captionsUrl', ({ captionsUrl }) => !isBlank(captionsUrl), CAPTIONED],
+    ['moreCaptions', ({ moreCaptions = [] }) => moreCaptions.length > 0, CAPTIONED],
+    ['chapters', ({ chapters }) => !isBlank(chapters), CHAPTERED],
+  ] satisfies [string, (lesson: LessonBody) => boolean, string][]
+).map(([field, isAsked, why]) => ({
+  field,
+  isMissing: (lesson: LessonBody) => embedOf(lesson.fileUrl) !== null && isAsked(lesson),
+  toSave: why,
+  toPublish: why,
+}));
 
 export const video = {
   name: 'video',
@@ -47,23 +64,12 @@ export const video = {
       toSave: UNPLAYABLE,
       toPublish: UNPLAYABLE,
     },
-    {
-      field: 'fileUrl',
-      isMissing: ({ watchRequired, fileUrl }) => watchRequired === true && embedOf(fileUrl) !== null,
-      toSave: UNMEASURED,
-      toPublish: UNMEASURED,
-    },
+    ...embedNeeds,
     {
       field: 'moreCaptions',
       isMissing: isLanguageTwice,
       toSave: LANGUAGE_TWICE,
       toPublish: LANGUAGE_TWICE,
-    },
-    {
-      field: 'chapters',
-      isMissing: ({ chapters, fileUrl }) => !isBlank(chapters) && embedOf(fileUrl) !== null,
-      toSave: CHAPTERED,
-      toPublish: CHAPTERED,
     },
     {
       field: 'chapters',

@@ -7,7 +7,6 @@ export interface Embed {
 
 const FRAMES = { YouTube: 'https://www.youtube-nocookie.com', Vimeo: 'https://player.vimeo.com' } as const;
 
-/** "90", "90s", "1m30s", "1h2m3s" → seconds. */
 function secondsOf(time: string | null): number {
   const [, h, m, s] = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(time ?? '') ?? [];
   return Number(h ?? 0) * 3600 + Number(m ?? 0) * 60 + Number(s ?? 0);

@@ -8,7 +8,6 @@ import { type Embed, embedOf } from './embed.ts';
 import type { VideoSource } from './PlayerPart.tsx';
 
 type OpenedFilm = Pick<LessonRow, 'mimeType' | PlayedColumn> & {
-  /** Seconds. */
   videoPosition: number;
 };
 

@@ -55,7 +55,6 @@ const weightOf = (question: Question, { question: asked, options, explanation }:
     bytesOf([question.question, ...optionsOf(question), question.explanation]),
   );
 
-/** An answer has them twice: the questions, and the last result. */
 function writtenBytes(question: Question): number {
   const bytes = Buffer.byteLength(JSON.stringify(question));
   if (TOLD_WHOLE.has(question.kind)) return 2 * bytes;

@@ -75,7 +75,6 @@ export type ShownQuestion = z.output<typeof shownQuestion>;
 /** Only ever sent for a question that was answered (decision 36). */
 export const markedAnswer = z.object({
   questionId: z.number(),
-  /** Null for other kinds, and for a question that is newer than the attempt. */
   chosen: z.number().nullable(),
   correctAnswer: z.number().nullable(),
   explanation: z.string(),
@@ -84,7 +83,6 @@ export const markedAnswer = z.object({
   solution: answerInput.optional(),
   solutionText: z.string().optional(),
   rightParts: z.array(z.boolean()).optional(),
-  /** From 0 to 1. */
   credit: z.number().optional(),
   markedAgain: z.literal(true).optional(),
   points: z.number().optional(),
@@ -177,9 +175,7 @@ export type Arrange = (texts: readonly string[]) => string[];
 
 export interface Grader<Q> {
   shown: (question: Q, arrange: Arrange) => Omit<Partial<ShownQuestion>, 'id' | 'question'>;
-  /** Null where the question cannot be answered so. */
   read: (question: Q, answer: Answer) => Answer | null;
-  /** From 0 to 1. */
   credit: (question: Q, answer: Answer) => number;
   solution: (question: Q) => Answer;
   solutionText?: (question: Q) => string;

@@ -3,7 +3,6 @@ import type { Ordering } from './definition.ts';
 
 /** The share of neighbors that follow each other as they should (decision 70). */
 export const orderingGrader: Grader<Ordering> = {
-  // Never as its author wrote it, which is the answer.
   shown: ({ items }, arrange) => ({ options: arrange(items) }),
   read: ({ items }, answer) => (sameTexts(textsOf(answer), items) ? answer : null),
   credit: ({ items }, answer) => {
