@@ -52,7 +52,6 @@ const post = (solution: string, wish: Record<string, unknown> = {}) =>
       ],
     },
   });
-/** How the check of a course ended, as the page that follows it sees. */
 const checked = async (id: number) => {
   let report = await publishReport(id);
   while (report.run?.status === 'running') {

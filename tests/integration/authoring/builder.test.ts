@@ -427,7 +427,6 @@ describe('the same request again', () => {
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
     const other = await post({ ...body, lessons: [CODING, CODING] });
     expect(other.body.id).not.toBe(answers[0]!.body.id);
-    // A colleague may well make the same course.
     const theirs = await post(body, await makeAdmin());
     expect(theirs.body.id).not.toBe(answers[0]!.body.id);
     await moveBack(courses, eq(courses.title, body.title), { createdAt: { minutes: 1 } });
@@ -576,7 +575,6 @@ describe('changing afterwards what the builder made', () => {
     const late = await change(lessonId, { ...body, hints: ['Mine'] });
     expect(late.status).toBe(409);
     expect(late.body).toMatchObject({ version: 2, changed: [{ label: 'Hints', value: '1. Use +' }] });
-    // The same again is no change.
     expect((await change(lessonId, { ...body, version: 2 })).body.version).toBe(2);
   });
 

@@ -168,7 +168,6 @@ describe('duplicating a lesson', () => {
   });
 });
 
-/** A course with a picture in its library, and a lesson that shows it. */
 async function illustrated() {
   const course = await makeCourse({ isActive: false, title: 'Illustrated', description: 'x' });
   const bytes = await sharp({ create: { width: 500, height: 300, channels: 3, background: '#36c' } })
@@ -211,7 +210,6 @@ describe('a lesson in another course', () => {
     expect(await db().select().from(pictures).where(eq(pictures.courseId, target.id))).toMatchObject([
       { path: address, alt: 'A cat' },
     ]);
-    // A second lesson shows the same picture.
     const second = await move(sibling.id, target.id);
     expect(addressIn((await lessonAt(second.body.id)).content)).toBe(address);
 

@@ -43,7 +43,6 @@ async function learner(
   return user;
 }
 
-/** The mails about news that somebody got. */
 const newsTo = async (email: string) =>
   (await mailsTo(email)).filter(({ template }) => template === 'course-news');
 

@@ -54,7 +54,6 @@ const libraryOf = (id: number) =>
 const withFile = (files: ArchiveFiles, path: string, content: Buffer | string): ArchiveFiles =>
   new Map(files).set(path, Buffer.from(content));
 
-/** A course whose description, lesson, quiz and exercise show pictures. */
 async function illustrated() {
   const course = await makeCourse({ title: `Illustrated ${Math.random()}` });
   const cat = await upload(course.id, 'Cat.png', await plain(600, 400, '#cc3366').png().toBuffer());

@@ -200,7 +200,6 @@ describe('PUT /api/courses/{id}', () => {
     const { courses: list } = await listAdminCourses({ search: '', page: 1 });
     const read = list.find(({ id }) => id === course.id)!.fields;
     const form = { ...read, categoryId: Number(read.categoryId), certificateMonths: null };
-    // Another tab hides it and changes another field: neither is in the way of this one.
     await db().update(courses).set({ isActive: false, version: 2 }).where(eq(courses.id, course.id));
     expect((await put(course.id, { ...form, read, duration: '3 hours' })).status).toBe(200);
     expect((await put(course.id, { ...form, read, title: 'Mine' })).status).toBe(200);
@@ -208,7 +207,6 @@ describe('PUT /api/courses/{id}', () => {
     const refused = await put(course.id, { ...form, read, title: 'Theirs', audience: 'All' });
     expect(refused.status).toBe(409);
     expect(refused.body.changed).toEqual([{ field: 'title', label: 'Title', value: 'Mine', typed: 'Mine' }]);
-    // Both typed the same.
     expect((await put(course.id, { ...form, read, title: 'Mine' })).status).toBe(200);
     const over = { ...read, title: 'Mine' };
     expect((await put(course.id, { ...form, read: over, title: 'Theirs', audience: 'All' })).status).toBe(
@@ -297,7 +295,6 @@ describe('the list of courses', () => {
 });
 
 describe('POST /api/admin/thumbnails', () => {
-  // A PNG of one pixel.
   const PNG = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',

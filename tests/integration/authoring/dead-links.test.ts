@@ -22,7 +22,6 @@ vi.mock('#src/server/jobs.ts', { spy: true });
 let web: Server;
 let port: number;
 let asked: string[] = [];
-/** Answers of the other site by path. */
 let answers: Record<string, number> = {};
 
 const listen = (at: number) => new Promise<void>((done) => web.listen(at, '127.0.0.1', done));
@@ -40,7 +39,6 @@ afterAll(() => close());
 beforeEach(async () => {
   asked = [];
   answers = {};
-  // Each test has the store for itself.
   await db().delete(courses);
 });
 
@@ -54,7 +52,6 @@ const network = {
 const at = (path: string) => `http://books.test:${port}${path}`;
 const link = (path: string) => `[read](${at(path)})`;
 
-/** Lets so many days go by. */
 async function pass(days: number): Promise<void> {
   await db()
     .update(linkChecks)
@@ -100,7 +97,6 @@ it('mails one author once when a server dies, and again only after it has worked
   const second = await makeCourse({ createdBy: author.id });
   const other = await makeLesson(second.id, { content: link('/c') });
   await night();
-  // Each address once in a night.
   expect(asked.toSorted()).toEqual(['/a', '/b', '/c']);
   await night();
   expect(asked).toHaveLength(3);
@@ -133,7 +129,6 @@ it('mails one author once when a server dies, and again only after it has worked
   ]) {
     expect(mail!.text).toContain(part);
   }
-  // Nothing is unpublished.
   const [row] = await db().select().from(courses).where(eq(courses.id, course.id));
   expect(row).toMatchObject({ isActive: true });
   const report = await publishReport(course.id);
@@ -180,7 +175,6 @@ it('tries only what is left after a kill, and two that work at once write the sa
       return network.resolve(host);
     },
   });
-  // A lesson that was deleted meanwhile stops nothing.
   expect(asked).toEqual(['/one', '/two', '/three']);
   // As if whoever worked had been killed before the last one.
   await db().delete(linkChecks).where(eq(linkChecks.lessonId, made[2]!.id));

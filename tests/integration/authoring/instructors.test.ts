@@ -69,7 +69,6 @@ describe('an instructor', () => {
     expect((await save(null, author.id, 'Mine')).status).toBe(401);
     expect(await shown()).toMatchObject({ words: 'I build things.\n\nAnd teach it.', portrait });
 
-    // Empty again: nothing is shown, and the file is gone.
     await save(author, author.id, '');
     expect((await drop(author, author.id)).body).toEqual({ words: '', portrait: null });
     expect((await drop(author, author.id)).status).toBe(200);

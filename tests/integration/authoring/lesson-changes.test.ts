@@ -16,7 +16,6 @@ beforeAll(async () => {
   admin = await makeAdmin();
 });
 
-/** A course of one lesson that somebody has completed. */
 async function completed() {
   const course = await makeCourse({ isActive: false });
   const lesson = await makeLesson(course.id, { title: 'Knots', content: 'Old', points: 10 });
@@ -34,12 +33,10 @@ const save = async ({ lesson }: Pick<Made, 'lesson'>, content: string, version: 
     as: await signIn(admin),
     body: { type: 'text', title: 'Knots', content, points: 10, version, change },
   });
-/** Since when the lesson is a new one for a learner. */
 const changedFor = async ({ course, lesson }: Made, user: { id: number }) =>
   (await findClassroom({ id: user.id, role: 'student' }, course.id))!.lessons.find(
     ({ id }) => id === lesson.id,
   )!.changedAt;
-/** Everything that a learner has of a course. */
 const earned = async ({ course, user }: Made) => ({
   progress: await db()
     .select({ completed: lessonProgress.completed, at: lessonProgress.completedAt })
@@ -75,7 +72,6 @@ describe('changing a lesson that learners have completed', () => {
     const first = await changedFor(made, made.user);
     expect(first).not.toBeNull();
     expect(await earned(made)).toEqual(before);
-    // A correction after it does not take the notice away.
     await save(made, 'New, mended', 2, 'correction');
     expect(await changedFor(made, made.user)).toBe(first);
 

@@ -45,7 +45,6 @@ describe('versions of a lesson', () => {
       { version: 1, savedBy: null, changed: null },
     ]);
     expect((await save(id, { ...text, content: 'One\nTwo and a half\nThree', version: 1 })).status).toBe(200);
-    // The same again is no version.
     await save(id, { ...text, content: 'One\nTwo and a half\nThree', version: 2 });
     await save(id, { ...text, title: 'Bends', content: 'One\nTwo and a half\nThree', version: 2 });
 

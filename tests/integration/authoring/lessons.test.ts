@@ -343,7 +343,6 @@ describe('changing a lesson', () => {
     }
     expect(await questionsOf(other.id)).toHaveLength(1);
     expect(await questionsOf(quiz.id)).toEqual(after);
-    // The same questions again are no change.
     const same = after.map(({ id, question, options, correctAnswer, explanation }) => ({
       id,
       question,

@@ -15,7 +15,6 @@ type Row = typeof lessons.$inferSelect;
 
 const CODING = { type: 'interactive_coding', codingLanguage: 'javascript' } as const;
 
-/** What the publish check says of a lesson. */
 const said = async (lesson: Row) =>
   (await proveLesson({ lesson, questions: [], bank: [], scenario: null })).findings.map(
     ({ severity, field, message }) => `${severity} ${field}: ${message}`,

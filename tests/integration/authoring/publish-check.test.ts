@@ -225,7 +225,6 @@ describe('a course whose lessons work', () => {
     const told = await mails();
     expect(told.map(({ recipient }) => recipient)).toEqual([admin.email]);
     expect(told[0]!.text).toContain('The course is in the store, and');
-    // Who asks for a check looks at its page.
     await check(course.id);
     expect(await mails()).toHaveLength(1);
   });
@@ -954,7 +953,6 @@ describe('an override', () => {
       reason: REASON,
       details: { finding: error.message },
     });
-    // A further run finds the same, and lets it pass again.
     expect((await check(course.id)).ready).toBe(true);
     expect((await show(course.id)).status).toBe(200);
     await show(course.id);
@@ -1112,7 +1110,6 @@ describe('a run', () => {
     await moveBack(publishRuns, eq(publishRuns.id, lost), { movedAt: { minutes: 10 } });
     const fresh = (await start(course.id)).body.run.id;
     expect(fresh).not.toBe(lost);
-    // What is left of the lost one does nothing any more.
     await lessonJob.run({ runId: lost, lessonId: kept.id }, { isLast: false });
     expect((await report(course.id)).run).toMatchObject({ id: fresh, done: 0 });
     for (let more = 0; more < 6; more += 1) await check(course.id);

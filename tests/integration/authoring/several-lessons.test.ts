@@ -77,7 +77,6 @@ describe('several lessons at once', () => {
     expect((await several(id, ids, { do: 'open', opening: {} })).status).toBe(200);
     expect((await several(id, ids.slice(1), { do: 'delete' })).body).toEqual({ changed: 2 });
     expect(await titlesOf(id)).toEqual(['1 a']);
-    // A repeat finds them gone, and touches nothing.
     expect((await several(id, ids, { do: 'delete' })).status).toBe(404);
     expect(await titlesOf(id)).toEqual(['1 a']);
     const logged = await db().select().from(auditLog).where(eq(auditLog.actorId, admin.id));
@@ -142,7 +141,6 @@ describe('sections without lessons', () => {
     const kept = await order(id, { before: ids, lessons: places(['A', 'B']), empty });
     expect(kept.status).toBe(200);
     expect((await findCourseContent(id))!.empty).toEqual(empty);
-    // Left out, they stay.
     await order(id, { before: ids, lessons: places(['A', 'C']) });
     expect((await findCourseContent(id))!.empty).toEqual(empty);
     const input = createLessonCall.input!.parse({

@@ -49,7 +49,6 @@ const SAMPLE = await readFile(
 );
 const { PATH } = process.env;
 const machineConverts = await canConvert();
-/** A machine without ffmpeg. */
 const plainMachine = () => {
   process.env.PATH = '/nowhere';
 };
@@ -144,7 +143,6 @@ describe('an upload of a video', () => {
     ]);
     expect(head.headers.get('access-control-allow-origin')).toBeNull();
     expect(await list()).toMatchObject({ converts: false, videos: [{ id, arrived: 1000 }] });
-    // Two at the same place: one is taken.
     const both = await Promise.all([1, 2].map(() => send(id, 1000, SAMPLE.subarray(1000))));
     expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
     expect(await waiting(id)).toBe(1);
@@ -444,12 +442,10 @@ describe('an upload that goes wrong on its way', () => {
     leave(SAMPLE.length * 2 + 500_000_000);
     const id = idIn(await begin('film.mp4', SAMPLE.length));
     expect((await send(id, 0, SAMPLE.subarray(0, 5000))).status).toBe(204);
-    // Meanwhile others took it.
     leave(499_999_999);
     const held = await send(id, 5000, SAMPLE.subarray(5000));
     expect([held.status, held.body.message]).toEqual([503, NO_ROOM]);
     expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
-    // The disk itself says no.
     leave(600_000_000);
     vi.spyOn(FileStore.prototype, 'write').mockImplementationOnce(() => {
       leave(1000);
@@ -464,7 +460,6 @@ describe('an upload that goes wrong on its way', () => {
     await work(id);
     expect((await look(id)).status).toBe('ready');
 
-    // A machine whose converter ends without a word.
     const tools = await mkdtemp(join(tmpdir(), 'academy-tools-'));
     const tool = (name: string, script: string) =>
       writeFile(join(tools, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -512,7 +507,6 @@ describe('an upload that goes wrong on its way', () => {
     });
     try {
       const { as, upload, look } = await author();
-      // One that no other test has kept in the folder.
       const own = Buffer.concat([SAMPLE, box('free', randomBytes(1000))]);
       const id = await upload('film.mp4', own);
       // Out of reach: the video waits here, and nobody has to send it again.

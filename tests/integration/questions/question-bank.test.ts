@@ -35,12 +35,10 @@ const post = (
   as: SignIn | null = admin,
   id = course.id,
 ) => callRoute(route, { body, as, params: { id: String(id) } });
-/** What a quiz says as it is worked on. */
 const textsOf = async (lessonId: number) =>
   (await findQuestionBank(course.id, { ...ALL, lessonId }))!.questions.map(
     ({ question }) => question.question,
   );
-/** What learners have of it. */
 const learnedTexts = async (lessonId: number) =>
   (
     await db()

@@ -38,7 +38,6 @@ import { pick } from '#src/shared/pick.ts';
 import { callRoute, signIn } from '../../../support/api.ts';
 import { saveText, work } from '../../../support/publishing.ts';
 
-// Jobs are sent as always and worked on here, so that tests decide when.
 vi.mock('#src/server/jobs.ts', { spy: true });
 vi.mocked(jobs.sendJob);
 afterAll(() => stopJudge());
@@ -79,7 +78,6 @@ const lastAction = async (courseId: number) =>
 const save = (courseId: number, lessonId: number, fields: Record<string, unknown>) =>
   saveText(as, [courseId, lessonId], fields);
 
-/** Publishes all that waits, through the check; gives how the course stands afterwards. */
 async function publish(courseId: number, newVersions: number[] = []): Promise<PublishReport> {
   const { seen } = await changesOf(courseId);
   const begun = await call(publishRoute, 'POST', courseId, { seen, newVersions });
@@ -125,7 +123,6 @@ describe('a lesson of a published course', () => {
       action: 'course.changes_published',
       details: { changes: '1 lesson changed' },
     });
-    // Saved from a form that was opened before.
     const again = await save(course.id, lesson.id, { content: 'Newer words.', version: 2 });
     expect(again.status, again.text).toBe(200);
   });
@@ -311,7 +308,6 @@ describe('publishing', () => {
     const late = await call(publishRoute, 'POST', course.id, { seen, newVersions: [] });
     expect(late.status).toBe(409);
 
-    // A colleague saves while it is checked.
     const now = (await changesOf(course.id)).seen;
     const begun = await call(publishRoute, 'POST', course.id, { seen: now, newVersions: [] });
     expect(begun.body.run).toMatchObject({ status: 'running' });
@@ -361,7 +357,6 @@ describe('publishing', () => {
     expect((await rowOf(lesson.id))!.content).toBe('New words.');
     const [run] = await db().select().from(publishRuns).where(eq(publishRuns.id, runId));
     expect(run).toMatchObject({ status: 'finished', outcome: 'published', courseId: course.id });
-    // Done again, it changes nothing.
     await lessonJob.run({ runId, lessonId: waiting!.lessonId }, { isLast: true });
     expect((await rowOf(lesson.id))!.version).toBe(2);
   });
@@ -417,7 +412,6 @@ describe('taking back', () => {
       lessons: [],
       moved: [],
     });
-    // Nothing waits any more, so that there is nothing to keep.
     expect(await copyOf(course.id)).toBeUndefined();
 
     await save(course.id, a.id, { content: 'New words.' });

@@ -28,7 +28,6 @@ beforeAll(async () => {
 const CHOICE = { question: 'Which?', options: ['a', 'b'], correctAnswer: 0, explanation: 'Why.' };
 const NUMBER = { kind: 'number', question: 'How much?', value: 10, tolerance: 0, explanation: 'Why.' };
 
-/** A published course of one quiz with two questions, its learners, and their answers to it. */
 async function quizWith(
   learners: [choice: unknown, number: unknown][],
   written: object[] = [CHOICE, NUMBER],
@@ -76,7 +75,6 @@ async function quizWith(
   const changes = async () => (await callRoute(changesRoute, { params, as: admin })).body;
   return {
     ...{ course, lesson, ids, made, enroll, changes },
-    /** Writes other fields into the questions, by their places. */
     correct: async (...fields: object[]) => {
       const form = (await findLessonFields(course.id, lesson.id))!;
       const saved = await callRoute(update, {

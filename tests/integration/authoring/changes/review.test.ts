@@ -28,7 +28,6 @@ import * as jobs from '#src/server/jobs.ts';
 import { callRoute, signIn } from '../../../support/api.ts';
 import { saveText, work } from '../../../support/publishing.ts';
 
-// Jobs are sent as always and worked on here, so that tests decide when.
 vi.mock('#src/server/jobs.ts', { spy: true });
 vi.mocked(jobs.sendJob);
 afterAll(() => stopJudge());
@@ -57,7 +56,6 @@ async function check(courseId: number): Promise<PublishReport> {
   return publishReport(courseId);
 }
 
-/** Publishes all that waits, through the check; gives how the course stands afterwards. */
 async function publish(courseId: number): Promise<PublishReport> {
   const { seen } = await changesOf(courseId);
   const begun = await call(publishRoute, 'POST', courseId, { seen, newVersions: [] });
@@ -145,7 +143,6 @@ describe('a form that stays open', () => {
         return discard(course.id, { what: 'lesson', lessonId: lesson.id });
       },
       async () => {
-        // Changed and changed back: nothing of it is published.
         await save(course.id, lesson.id, { content: 'Old words.' });
         return { status: (await publish(course.id)).run!.outcome === 'published' ? 200 : 500 };
       },
@@ -212,7 +209,6 @@ describe('what the check found', () => {
     expect(await isProven(coding.id)).toBe(true);
     expect(await open(coding.id)).toHaveLength(1);
 
-    // And taken back.
     await save(course.id, text.id, { content: 'Newer words.' });
     await check(course.id);
     await letPass(course.id, coding.id, null);

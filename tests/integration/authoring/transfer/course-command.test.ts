@@ -12,7 +12,6 @@ import { categories, courses } from '#db/schema/catalogue.ts';
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const DEMO = join(ROOT, 'db/seed/courses/first-programs-in-five-languages');
 
-/** Runs the command as a person does. */
 function course(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((done) => {
     execFile(
@@ -23,7 +22,6 @@ function course(...args: string[]): Promise<{ code: number; out: string; err: st
         done({
           code: error ? ((error.code as unknown as number) ?? -1) : 0,
           out,
-          // Which database it is, a command says first.
           err: err.replace(/^Database: .*\n/, ''),
         }),
     );

@@ -33,7 +33,6 @@ beforeAll(async () => {
   as = await signIn(admin);
 });
 
-/** A course's archive as it is downloaded. */
 async function download(id: number): Promise<Buffer> {
   const answer = await (exportRoute as unknown as (context: object) => Promise<Response>)({
     locals: { user: { id: admin.id, role: 'admin' }, requestId: 'test' },
@@ -47,7 +46,6 @@ async function download(id: number): Promise<Buffer> {
 
 const send = (bytes: Buffer, fields?: ImportFields) => sendArchive(as, bytes, fields);
 
-/** Looks at the changes and then makes them. */
 async function importCourse(bytes: Buffer, courseId?: number) {
   const target = courseId === undefined ? {} : { courseId };
   const upload = await uploadArchive(as, bytes);
@@ -71,7 +69,6 @@ const edit = (files: Files, path: string, change: (source: string) => string): F
   new Map(files).set(path, Buffer.from(change(files.get(path)!.toString())));
 const same = (a: Files, b: Files) => {
   expect([...a.keys()]).toEqual([...b.keys()]);
-  // A copy says that it came from another course.
   const plain = (bytes: Buffer) => bytes.toString('latin1').replace(/^exportedFrom: .*\n/m, '');
   for (const [path, bytes] of a) expect([path, plain(bytes) === plain(b.get(path)!)]).toEqual([path, true]);
 };
@@ -99,7 +96,6 @@ describe('export → import → export', () => {
       });
       expect(after.map(plain)).toEqual(before.map(plain));
       expect(after.every(({ provenRevision }) => provenRevision === null)).toBe(true);
-      // Read into the course that it comes from, nothing changes.
       const looked = await send(first, { courseId: course.id });
       expect(changesOf(looked.body.plan)).toEqual([]);
     }
@@ -130,7 +126,6 @@ describe('export → import → export', () => {
       { title: 'Between', before: second },
       { title: 'Last', before: null },
     ]);
-    // Read into the course that it comes from, nothing changes.
     expect(changesOf((await send(await zipOf(files), { courseId: course.id })).body.plan)).toEqual([]);
     const path = [...files.keys()].find((one) => one.endsWith('course.yaml'))!;
     const renamed = edit(files, path, (yaml) => yaml.replace('section: Between', 'section: Amid'));
@@ -377,7 +372,6 @@ describe('an import into a course', () => {
       ['Added', 2],
       ['Quiz', 3],
     ]);
-    // What did not change keeps its row, its version and its proof; attempts still name the question that stayed.
     expect(rows[0]).toMatchObject({ id: intro.id, version: 1, revision: 1, provenRevision: 1 });
     expect(rows[2]).toMatchObject({ id: quiz.id, version: 2 });
     const questions = await db()
@@ -531,7 +525,6 @@ describe('an import into a published course', () => {
     expect(plan.waits).toBe(true);
     expect((await lessonsOf(course.id))[0]).toMatchObject({ id: lesson.id, content: 'Words of before.' });
     expect((await findLessonFields(course.id, lesson.id))!.content.trim()).toBe('Words of after.');
-    // The same again changes nothing.
     const again = await importCourse(archive, course.id);
     expect(changesOf(again.plan)).toEqual([]);
   });

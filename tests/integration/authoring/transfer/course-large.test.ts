@@ -34,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A course with a file that is larger than any other test's, and its archive. */
 async function largeCourse() {
   const film = join(folder, 'film');
   const handle = await open(film, 'w');

@@ -25,7 +25,6 @@ import { setEnvironment } from '#src/server/start/env.ts';
 import { type ArchiveFiles, unzip, zipOf } from '../../../support/archives.ts';
 
 const REASON = 'The page that shows it comes next week.';
-/** What the check has against a link that stands alone. */
 const CONTENT = 'See ![a cat](//example.com/cat.png).';
 const FILE = 'lessons/01-broken.md';
 
@@ -55,7 +54,6 @@ async function check(courseId: number) {
   return publishReport(courseId);
 }
 
-/** A course of one lesson, with what its check finds. */
 async function broken() {
   const course = await makeCourse({ isActive: false });
   const lesson = await makeLesson(course.id, { title: 'Broken', content: CONTENT });
@@ -77,7 +75,6 @@ const prove = (files: ArchiveFiles) =>
     (await proveCourseFiles(folder)).map(({ severity, text }) => `${severity} ${text}`),
   );
 
-/** Reads files into a course, or a new one; gives its id and what changed. */
 const read = (files: ArchiveFiles, target: number | null) =>
   unpacked(files, async (folder) => {
     const { plan } = await importCourse(importer, folder, { target, digest: '' });
@@ -173,7 +170,6 @@ describe('a finding that was let pass', () => {
       .where(eq(lessons.id, lessonId));
     const later = await exported(courseId);
     expect(later.get(FILE)!.toString()).not.toContain('letPass');
-    // Files that say nothing of it take nothing back.
     await read(later, id);
     await read(files, id);
     expect((await exported(id)).get(FILE)).toEqual(files.get(FILE));

@@ -39,7 +39,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const exported = async (id: number) =>
   Buffer.from(await new Response((await exportCourse(id)).body).arrayBuffer());
 
-/** What an archive would change; with `target` null it is read into a new course too. */
 async function read(bytes: Buffer, target: number | null) {
   const zip = join(folder, randomUUID());
   await writeFile(zip, bytes);
@@ -51,7 +50,6 @@ async function read(bytes: Buffer, target: number | null) {
   });
 }
 
-/** What reading an archive into a course would change, row by row. */
 async function changes(bytes: Buffer, id: number) {
   const { plan } = await read(bytes, id);
   return plan.rows
@@ -59,14 +57,12 @@ async function changes(bytes: Buffer, id: number) {
     .map(({ title, change, details }) => [title, change, ...details]);
 }
 
-/** What the check has against the files of an archive. */
 async function proven(bytes: Buffer) {
   const zip = join(folder, randomUUID());
   await writeFile(zip, bytes);
   return withUnpackedCourse(zip, `${zip}.unpacked`, proveCourseFiles);
 }
 
-/** The files of an archive by their paths; a copy says that it came from another course. */
 async function filesOf(bytes: Buffer) {
   const files = [...(await unzip(bytes))].map(([path, content]) => [
     path,

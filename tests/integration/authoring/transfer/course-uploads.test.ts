@@ -41,7 +41,6 @@ afterEach(() => {
   setEnvironment({ COURSE_MAX_MB: undefined });
 });
 
-/** A course's archive with one lesson, and a file that nobody else has. */
 const archive = (title: string) =>
   zipOf([
     [
@@ -83,7 +82,6 @@ describe('an archive that is uploaded part by part', () => {
     expect(looks.map(({ status }) => status)).toEqual([200, 200]);
     const { digest, courseId } = looks[0]!.body.plan;
     expect([courseId, await made('Part by part')]).toEqual([null, 0]);
-    // Two at once: the course is made once.
     const both = await Promise.all([readArchive(as, id, { digest }), readArchive(as, id, { digest })]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
     expect(await made('Part by part')).toBe(1);
@@ -185,7 +183,6 @@ describe('an archive that is uploaded part by part', () => {
       expect([size, answer.status, answer.body.fields]).toEqual([size, status, { file: message }]);
     }
     const id = begunId(await beginArchive(as, 1000));
-    // No more than was announced.
     expect((await sendPart(as, id, 0, new Uint8Array(1001))).status).toBe(413);
     vi.mocked(statfs).mockResolvedValue({ bavail: 500_000_000 + 3 * 1000 - 1, bsize: 1 } as never);
     const full = await beginArchive(as, 1000);
