@@ -9,7 +9,7 @@ import { keepLazyStyles } from './vite-plugins/styles.ts';
 
 const ENTRY = new URL('./src/page-server.ts', import.meta.url);
 
-/** Adds the design system's page in development, and a bench's reference. */
+/** Adds a bench's reference. */
 const siteShell = {
   name: 'site-shell',
   hooks: {
@@ -24,11 +24,6 @@ const siteShell = {
       if (command === 'dev') {
         // A header would keep the development server's own scripts from running.
         updateConfig({ security: { csp: false } });
-        injectRoute({
-          pattern: '/dev/design',
-          entrypoint: './src/pages/dev/_design.astro',
-          prerender: false,
-        });
       }
     },
   },

@@ -1,4 +1,3 @@
-import { Check, ChevronRight } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
@@ -74,47 +73,6 @@ export function MenuItem({
       {icon}
       {children}
     </Radix.Item>
-  );
-}
-
-export function MenuCheckboxItem({
-  children,
-  className,
-  ...rest
-}: ComponentProps<typeof Radix.CheckboxItem>) {
-  return (
-    <Radix.CheckboxItem {...rest} className={classNames(itemClass, 'relative pl-9', className)}>
-      <Radix.ItemIndicator className="absolute left-3">
-        <Check aria-hidden="true" />
-      </Radix.ItemIndicator>
-      {children}
-    </Radix.CheckboxItem>
-  );
-}
-
-/** Opens after 100 ms of hover. */
-export function MenuSub({
-  label,
-  icon,
-  children,
-}: {
-  label: ReactNode;
-  icon?: ReactNode;
-  children: ReactNode;
-}) {
-  return (
-    <Radix.Sub>
-      <Radix.SubTrigger className={classNames(itemClass, 'data-[state=open]:bg-accent-soft')}>
-        {icon}
-        {label}
-        <ChevronRight aria-hidden="true" className="ml-auto" />
-      </Radix.SubTrigger>
-      <Radix.Portal>
-        <Radix.SubContent sideOffset={6} collisionPadding={8} className={panelClass}>
-          {children}
-        </Radix.SubContent>
-      </Radix.Portal>
-    </Radix.Sub>
   );
 }
 

@@ -72,7 +72,7 @@ export const MASS: Record<string, number> = {
   'src/features/store': 430_000,
   'src/judge': 579_500,
   'src/layouts': 41_000,
-  'src/pages': 360_500,
+  'src/pages': 347_500,
   'src/payment-sandbox': 127_500,
   'src/server': 216_500,
   'src/shared': 29_000,
