@@ -17,7 +17,8 @@ import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#src/components/Menu.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { shownThumbnail, toldApart } from '#src/features/catalogue/catalogue.ts';
+import { toldApart } from '#src/features/catalogue/catalogue.ts';
+import { Thumbnail } from '#src/features/catalogue/Thumbnail.tsx';
 import { call, messageOf } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -203,22 +204,7 @@ function CourseRow({
 
   return (
     <li className="flex gap-5 px-5 py-4 sm:px-6">
-      <div
-        aria-hidden="true"
-        className="cover relative aspect-video overflow-hidden bg-accent-soft font-semibold w-28 shrink-0 self-start rounded-md max-sm:hidden"
-        data-title={`${course.categoryName}: ${course.title}`}
-      >
-        {shownThumbnail(course.thumbnail) && (
-          <img
-            src={shownThumbnail(course.thumbnail)!}
-            alt=""
-            width={112}
-            height={63}
-            loading="lazy"
-            className="absolute inset-0 size-full bg-sunken object-cover"
-          />
-        )}
-      </div>
+      <Thumbnail course={course} className="w-28 self-start max-sm:hidden" />
       <div className="min-w-0 flex-1">
         <div className="flex items-start justify-between gap-x-6">
           <div className="min-w-0">
