@@ -88,7 +88,7 @@ test('the success page shows what its address says, and nothing that it would ha
   expect((await request.get(`/purchase-success?course=${course!.id}`)).status()).toBe(403);
 });
 
-test('a course page says English, certificate, lifetime access and, with a video of 720 lines, HD video', async ({
+test('a course page says English, certificate, lifetime access and, with a video lesson, HD video', async ({
   request,
 }) => {
   const courses: { id: number; content: { type: string }[] }[] = await (

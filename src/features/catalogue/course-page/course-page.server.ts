@@ -41,11 +41,7 @@ const PREVIEW_COLUMNS = [
   .map((name) => `${toSnakeCase(name)} as "${name}"`)
   .join(', ');
 
-/** Decision 60. */
-const HD_LINES = 720;
-
 type Row = CoursePage['course'] & {
-  hasHdVideo: boolean;
   videoSeconds: number;
   enrollmentId: number | null;
   createdBy: number | null;
@@ -75,8 +71,6 @@ function readCourse(id: number, viewerId: number, ratingsPage: number) {
       g.name as "categoryName", c.is_active as "isActive", c.outcomes, c.audience, u.username as "createdByName", u.id as "createdBy", e.id as "enrollmentId",
       case when u.instructor_words <> '' or u.instructor_portrait is not null then json_build_object(
         'name', u.username, 'words', u.instructor_words, 'portrait', u.instructor_portrait) end as instructor,
-      exists(select from lessons l join videos v on v.path = l.file_url
-        where l.course_id = c.id and v.height >= ${HD_LINES}::int) as "hasHdVideo",
       (select coalesce(sum(duration_seconds), 0)::int from lessons
         where course_id = c.id and type = ${video.name}) as "videoSeconds",
       (select coalesce(json_agg(one), '[]') from (
@@ -128,7 +122,7 @@ export async function findCoursePage(
     firstSteppedCourse(id),
   ]);
   if (!row) return null;
-  const { enrollmentId, createdBy, hasHdVideo, videoSeconds, instructor, related, ...rest } = row;
+  const { enrollmentId, createdBy, videoSeconds, instructor, related, ...rest } = row;
   const { lessons, previews, ratings, reviews, ...course } = rest;
   const enrolled = enrollmentId !== null;
   const answers = viewer !== null && (viewer.role === 'admin' || viewer.id === createdBy);
@@ -140,7 +134,6 @@ export async function findCoursePage(
     course,
     lessons,
     previews: previews.map((preview) => shownPreview(preview, room)),
-    hasHdVideo,
     videoSeconds,
     enrolled,
     opensLater: isOpenedLater(course.priceCents, lessons),
