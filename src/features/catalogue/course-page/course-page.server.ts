@@ -65,8 +65,8 @@ type Row = CoursePage['course'] & {
 function readCourse(id: number, viewerId: number, ratingsPage: number) {
   const sql = sqlClient();
   return sql<Row[]>`
-    select c.id, c.title, c.description, c.thumbnail, c.price_cents as "priceCents",
-      c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
+    select c.id, c.title, c.description, c.thumbnail, c.price_cents::float8 as "priceCents",
+      c.original_price_cents::float8 as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
       c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
       g.name as "categoryName", c.is_active as "isActive", c.outcomes, c.audience, u.username as "createdByName", u.id as "createdBy", e.id as "enrollmentId",
       case when u.instructor_words <> '' or u.instructor_portrait is not null then json_build_object(
