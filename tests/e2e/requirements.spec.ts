@@ -55,7 +55,12 @@ test('header and footer are on every page, those of accounts too', async ({ requ
       expect([path, wordsOf(footer)]).toEqual([path, expect.stringContaining(words)]);
     }
     expect([path, wordsOf(footer)]).toEqual([path, expect.not.stringContaining('coming')]);
-    for (const link of ['href="/teams">Pricing<', 'href="/insights">Blog<', 'src="/api/galaxy-logo.png"'])
+    for (const link of [
+      'href="/instructors">Instructors<',
+      'href="/teams">Pricing<',
+      'href="/insights">Blog<',
+      'src="/api/galaxy-logo.png"',
+    ])
       expect([path, link, footer.includes(link)]).toEqual([path, link, true]);
   }
 });
