@@ -28,6 +28,19 @@ describe('whether somebody is signed in', () => {
     expect(dataset.auth).toBe('out');
   });
 
+  it('hides a page that came for a cookie until its token is there', () => {
+    const { view } = open('<html data-auth="in"><p>page</p></html>');
+    keepAuthState(view);
+    const { dataset } = view.document.documentElement;
+    expect(dataset.unsure).toBe('');
+    view.localStorage.setItem('auth_token', 'token');
+    view.dispatchEvent(new view.StorageEvent('storage', { key: 'auth_token' }));
+    expect(dataset.unsure).toBeUndefined();
+    keepAuthState(view);
+    expect(dataset).toMatchObject({ auth: 'in' });
+    expect(dataset.unsure).toBeUndefined();
+  });
+
   it('is left as the server said it', () => {
     const { view } = open('<html data-auth="in"><p>page</p></html>');
     keepAuthState(view);

@@ -47,21 +47,11 @@ export function CourseList({
 }) {
   const [courses, setCourses] = useState(initialCourses);
 
-  const show = (id: number, { isActive, activateWhenProven, unproven = [], version }: Toggled) => {
+  const show = (id: number, { isActive, activateWhenProven, unproven = [] }: Toggled) => {
     setCourses((current) =>
-      current.map((course) => {
-        if (course.id !== id) return course;
-        // The next save must still find a colleague's change.
-        const isOwn = version === course.version + 1;
-        return {
-          ...course,
-          isActive,
-          isArchived: false,
-          activateWhenProven,
-          unproven,
-          version: isOwn ? version : course.version,
-        };
-      }),
+      current.map((course) =>
+        course.id === id ? { ...course, isActive, isArchived: false, activateWhenProven, unproven } : course,
+      ),
     );
     $activeChange.set($activeChange.get() + (isActive ? 1 : -1));
   };
