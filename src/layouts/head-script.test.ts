@@ -124,7 +124,7 @@ it('is quiet about a transition between pages that the browser ends early', asyn
   process.on('unhandledRejection', count);
   for (const type of ['pageswap', 'pagereveal']) {
     const aborted = () => Promise.reject(new Error('Transition was aborted'));
-    const viewTransition = { ready: aborted(), finished: aborted() };
+    const viewTransition = { ready: aborted(), finished: aborted(), updateCallbackDone: aborted() };
     view.dispatchEvent(Object.assign(new view.Event(type), { viewTransition }));
     view.dispatchEvent(Object.assign(new view.Event(type), { viewTransition: null }));
   }

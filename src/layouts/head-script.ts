@@ -26,8 +26,8 @@ export function keepAuthState(view: Window): void {
 export function letTransitionsEnd(view: Window): void {
   for (const type of ['pageswap', 'pagereveal'] as const) {
     view.addEventListener(type, ({ viewTransition }) => {
-      viewTransition?.ready.catch(() => {});
-      viewTransition?.finished.catch(() => {});
+      for (const name of ['ready', 'finished', 'updateCallbackDone'] as const)
+        viewTransition?.[name].catch(() => {});
     });
   }
 }

@@ -200,8 +200,12 @@ function CourseRow({
           <div className="min-w-0">
             <h3 className="font-semibold break-words">{name}</h3>
             <p className="text-sm text-ink-soft tabular-nums">
-              {course.categoryName} · {course.level} · {lessonsText(course)} ·{' '}
-              {counted(course.studentsCount, 'student')}
+              {[
+                course.categoryName,
+                course.level,
+                lessonsText(course),
+                counted(course.studentsCount, 'student'),
+              ].join('\u00a0· ')}
             </p>
             <p className="mt-1.5 flex flex-wrap gap-x-2 gap-y-1.5">
               <ListingBadge {...course} />
