@@ -8,6 +8,7 @@ export function keepAuthState(view: Window): void {
       return view.localStorage.getItem('auth_token');
     } catch {
       // Storage is off: only the cookie counts.
+      return '';
     }
   };
   const read = () => {
@@ -16,7 +17,7 @@ export function keepAuthState(view: Window): void {
   };
   if (!root.dataset.auth) read();
   // The cookie without its token shows nothing until sign-in-halves.ts has found out.
-  else if (root.dataset.auth === 'in' && token() === null) root.dataset.unsure = '';
+  else if (token() === null) root.dataset.unsure = '';
   view.addEventListener('storage', ({ key }) => {
     if (key === null || key === 'auth_token') read();
   });

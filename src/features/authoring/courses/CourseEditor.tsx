@@ -232,7 +232,7 @@ function CourseForm({
               key={name}
               name={name}
               start={course?.fields[name] ?? ''}
-              courseTitle={course?.fields.title ?? 'Course title'}
+              courseTitle={course?.fields.title}
               isOptional={formPart(name).optional}
               error={errors[name]}
               categories={categories}

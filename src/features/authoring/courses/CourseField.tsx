@@ -16,7 +16,7 @@ interface Props {
   categories: { id: number; name: string }[];
   isOptional: boolean | undefined;
   start: string;
-  courseTitle: string;
+  courseTitle?: string | undefined;
   /** An upload fires no form event. */
   onUpload?: () => void;
 }
@@ -34,7 +34,15 @@ export const typedFields = <F extends keyof CourseForm>(
   ) as Record<F, string | number | undefined>;
 
 /** One field of a course as `COURSE_FIELDS` describes it. */
-export function CourseField({ name, error, categories, isOptional, start, courseTitle, onUpload }: Props) {
+export function CourseField({
+  name,
+  error,
+  categories,
+  isOptional,
+  start,
+  courseTitle = 'Course title',
+  onUpload,
+}: Props) {
   const { control, hint, half } = formPart(name);
   const said = {
     label: COURSE_FIELDS[name].label,
