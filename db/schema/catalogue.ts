@@ -50,8 +50,8 @@ export const courses = pgTable(
     title: text().notNull(),
     description: text().notNull(),
     thumbnail: text().notNull().default(''),
-    priceCents: integer().notNull(),
-    originalPriceCents: integer(),
+    priceCents: bigint({ mode: 'number' }).notNull(),
+    originalPriceCents: bigint({ mode: 'number' }),
     duration: text().notNull().default(''),
     level: text({ enum: COURSE_LEVELS }).notNull(),
     rating: numeric({ precision: 3, scale: 2 }).notNull().default('0'),
@@ -85,8 +85,8 @@ export const courses = pgTable(
     searchText: tsvector().notNull().default(sql`''`),
   },
   (t) => [
-    check('courses_price_range', sql`${t.priceCents} = 0 or ${t.priceCents} between 50 and 99999999`),
-    check('courses_original_price_range', sql`${t.originalPriceCents} between 0 and 999999999`),
+    check('courses_price_range', sql`${t.priceCents} = 0 or ${t.priceCents} between 50 and 9999999999`),
+    check('courses_original_price_range', sql`${t.originalPriceCents} between 0 and 9999999999`),
     check('courses_waits_or_is_active', sql`not (${t.isActive} and ${t.activateWhenProven})`),
     check(
       'courses_archived_is_hidden',

@@ -28,6 +28,19 @@ describe('whether somebody is signed in', () => {
     expect(dataset.auth).toBe('out');
   });
 
+  it('hides a page that came for a cookie until its token is there', () => {
+    const { view } = open('<html data-auth="in"><p>page</p></html>');
+    keepAuthState(view);
+    const { dataset } = view.document.documentElement;
+    expect(dataset.unsure).toBe('');
+    view.localStorage.setItem('auth_token', 'token');
+    view.dispatchEvent(new view.StorageEvent('storage', { key: 'auth_token' }));
+    expect(dataset.unsure).toBeUndefined();
+    keepAuthState(view);
+    expect(dataset).toMatchObject({ auth: 'in' });
+    expect(dataset.unsure).toBeUndefined();
+  });
+
   it('is left as the server said it', () => {
     const { view } = open('<html data-auth="in"><p>page</p></html>');
     keepAuthState(view);
@@ -111,7 +124,7 @@ it('is quiet about a transition between pages that the browser ends early', asyn
   process.on('unhandledRejection', count);
   for (const type of ['pageswap', 'pagereveal']) {
     const aborted = () => Promise.reject(new Error('Transition was aborted'));
-    const viewTransition = { ready: aborted(), finished: aborted() };
+    const viewTransition = { ready: aborted(), finished: aborted(), updateCallbackDone: aborted() };
     view.dispatchEvent(Object.assign(new view.Event(type), { viewTransition }));
     view.dispatchEvent(Object.assign(new view.Event(type), { viewTransition: null }));
   }

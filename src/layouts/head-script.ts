@@ -3,16 +3,21 @@
 /** `html[data-auth]` is "in" or "out", for CSS. A page rendered for the request has it already. */
 export function keepAuthState(view: Window): void {
   const root = view.document.documentElement;
-  const read = () => {
-    let token: string | null = null;
+  const token = () => {
     try {
-      token = view.localStorage.getItem('auth_token');
+      return view.localStorage.getItem('auth_token');
     } catch {
-      // Storage is off: signed out.
+      // Storage is off: only the cookie counts.
+      return '';
     }
-    root.dataset.auth = token ? 'in' : 'out';
+  };
+  const read = () => {
+    delete root.dataset.unsure;
+    root.dataset.auth = token() ? 'in' : 'out';
   };
   if (!root.dataset.auth) read();
+  // The cookie without its token shows nothing until sign-in-halves.ts has found out.
+  else if (token() === null) root.dataset.unsure = '';
   view.addEventListener('storage', ({ key }) => {
     if (key === null || key === 'auth_token') read();
   });
@@ -22,8 +27,8 @@ export function keepAuthState(view: Window): void {
 export function letTransitionsEnd(view: Window): void {
   for (const type of ['pageswap', 'pagereveal'] as const) {
     view.addEventListener(type, ({ viewTransition }) => {
-      viewTransition?.ready.catch(() => {});
-      viewTransition?.finished.catch(() => {});
+      for (const name of ['ready', 'finished', 'updateCallbackDone'] as const)
+        viewTransition?.[name].catch(() => {});
     });
   }
 }

@@ -13,11 +13,11 @@ export const mainLinks: readonly NavigationLink[] = [
   { href: '/contact', label: 'Contact' },
 ];
 
-/** Spec 2; text where there is no such page (decision 6). */
-export const quickLinks: readonly { label: string; href?: string }[] = [
+/** Spec 2, decision 6. */
+export const quickLinks: readonly NavigationLink[] = [
   { label: 'About Us', href: '/about' },
   { label: 'Courses', href: '/courses' },
-  { label: 'Instructors' },
+  { label: 'Instructors', href: '/instructors' },
   { label: 'Pricing', href: '/teams' },
   { label: 'Blog', href: '/insights' },
 ];

@@ -1,6 +1,6 @@
 /** Decision 14. */
 export const CURRENCY = 'usd';
-/** The provider's limit: 999,999.99. */
+/** The provider's limit for one payment: 999,999.99. */
 export const PRICE_MAX_CENTS = 99_999_999;
 
 /** 4900 → '49.00' (decision 14). */

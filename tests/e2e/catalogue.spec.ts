@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { STUDENT, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
-import { findCourse } from './shopper.ts';
+import { fillCart, findCourse, newShopper } from './shopper.ts';
 
 const found = (page: Page) => page.getByText(/^\d+ course\(s\) found$/);
 const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' }).getByRole('link');
@@ -320,4 +320,36 @@ test.describe('a line that breaks', () => {
     await page.getByRole('button', { name: 'Buy Now' }).click();
     await expect(page).toHaveURL(/\/login\?next=.*courses.*buy/);
   });
+});
+
+test('the cards tell a signed-in person which courses are in the cart and which are theirs', {
+  tag: '@phone',
+}, async ({ page }) => {
+  const shopper = await newShopper(page);
+  const all: { id: number; title: string; price: string }[] = await (
+    await page.request.get('/api/courses')
+  ).json();
+  const free = all.find(({ price }) => price === '0.00')!;
+  const sold = all.find(({ price }) => price !== '0.00')!;
+  await fillCart(page, shopper, sold.title);
+  await page.goto(`/courses/${free.id}`);
+  await page.getByRole('button', { name: 'Enroll for free' }).first().click();
+  await page.waitForURL('**/learn/*');
+
+  const card = (title: string) => cards(page).filter({ has: page.getByRole('heading', { name: title }) });
+  for (const { title, word } of [
+    { title: sold.title, word: 'In Cart' },
+    { title: free.title, word: 'Enrolled' },
+  ]) {
+    await page.goto(`/courses?search=${encodeURIComponent(title)}`);
+    await expect(card(title).getByText(word, { exact: true })).toBeVisible();
+  }
+  await expectNoOverflow(page);
+  await card(free.title).getByRole('link', { name: 'Go to Course' }).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await page.context().clearCookies();
+  await page.goto('/courses');
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/courses');
+  await expect(cards(page).getByText(/^(In Cart|Enrolled)$/)).toHaveCount(0);
 });

@@ -16,6 +16,7 @@ const PAGES = [
   { path: '/insights', title: 'Insights', crumb: 'Insights', things: 'BlogPosting', count: 3 },
   { path: '/accessibility', title: 'Accessibility', crumb: 'Accessibility', things: null, count: 0 },
   { path: '/teams', title: 'Courses for teams', crumb: 'Courses for teams', things: null, count: 0 },
+  { path: '/instructors', title: 'Instructors', crumb: 'Instructors', things: null, count: 0 },
 ] as const;
 
 const MESSAGE = {

@@ -55,7 +55,12 @@ test('header and footer are on every page, those of accounts too', async ({ requ
       expect([path, wordsOf(footer)]).toEqual([path, expect.stringContaining(words)]);
     }
     expect([path, wordsOf(footer)]).toEqual([path, expect.not.stringContaining('coming')]);
-    for (const link of ['href="/teams">Pricing<', 'href="/insights">Blog<', 'src="/api/galaxy-logo.png"'])
+    for (const link of [
+      'href="/instructors">Instructors<',
+      'href="/teams">Pricing<',
+      'href="/insights">Blog<',
+      'src="/api/galaxy-logo.png"',
+    ])
       expect([path, link, footer.includes(link)]).toEqual([path, link, true]);
   }
 });
@@ -88,7 +93,7 @@ test('the success page shows what its address says, and nothing that it would ha
   expect((await request.get(`/purchase-success?course=${course!.id}`)).status()).toBe(403);
 });
 
-test('a course page says English, certificate, lifetime access and, with a video of 720 lines, HD video', async ({
+test('a course page says English, certificate, lifetime access and, with a video lesson, HD video', async ({
   request,
 }) => {
   const courses: { id: number; content: { type: string }[] }[] = await (

@@ -261,8 +261,10 @@ test.describe('one half of a sign-in', () => {
   test('the cookie without its token counts as signed out, and ends', async ({ page }) => {
     await register(page, address('half', 'cookie'));
     await page.evaluate(() => localStorage.clear());
-    await page.goto('/courses');
-    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
+    await page.goto('/dashboard', { waitUntil: 'commit' });
+    await expect(page.locator('html[data-unsure]')).toBeAttached();
+    await expect(page.getByText(/^Welcome, /)).toBeHidden();
+    await page.waitForURL('**/login?next=*');
     await expect.poll(() => hasCookie(page)).toBe(false);
     await page.goto('/dashboard');
     await page.waitForURL('**/login?next=*');

@@ -375,6 +375,7 @@ export const PAGES: Record<string, 'everybody' | 'signed-in' | 'admin'> = {
   '/scenarios/[id]': 'everybody',
   '/services': 'everybody',
   '/steps': 'everybody',
+  '/instructors': 'everybody',
   '/teams': 'everybody',
   '/verify-email': 'everybody',
   '/mail-choices': 'everybody',

@@ -25,7 +25,7 @@ export function sortLabel(sort: Sort, search: string): string {
 }
 
 export const CATALOGUE_PAGE_SIZE = 24;
-/** By default and at most (decision 43). */
+/** Of a page without size, and at most; a list without either is whole (decision 43). */
 export const API_PAGE_SIZE = 100;
 export const API_PAGE_SIZE_MAX = 200;
 

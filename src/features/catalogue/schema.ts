@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, rawText, text } from '#src/shared/fields.ts';
-import { API_PAGE_SIZE, API_PAGE_SIZE_MAX, LEVELS, parseLevel, parseSort } from './catalogue.ts';
+import { API_PAGE_SIZE_MAX, LEVELS, parseLevel, parseSort } from './catalogue.ts';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import type { Chapter } from '#src/features/lessons/types/video/chapters.ts';
 import {
@@ -121,8 +121,11 @@ export const listCoursesCall = contract({
     category: choice((value) => parseCount(value)),
     level: choice(parseLevel),
     sort: choice(parseSort),
-    page: choice((value) => parseCount(value) ?? 1),
-    pageSize: choice((value) => Math.min(parseCount(value) ?? API_PAGE_SIZE, API_PAGE_SIZE_MAX)),
+    page: choice(parseCount),
+    pageSize: choice((value) => {
+      const size = parseCount(value);
+      return size && Math.min(size, API_PAGE_SIZE_MAX);
+    }),
     includeHidden: choice((value) => value === 'true'),
   }),
   output: z.array(courseModel),

@@ -26,7 +26,7 @@ export async function firstSteppedCourse(
       kinds: { type: LessonType; isPreview: boolean }[];
     }[]
   >`
-    select c.id, c.title, c.is_active as "isActive", c.price_cents as "priceCents", count(*)::int as steps,
+    select c.id, c.title, c.is_active as "isActive", 0 as "priceCents", count(*)::int as steps,
       jsonb_agg(distinct jsonb_build_object('type', l.type, 'isPreview', l.is_preview)) as kinds
     from courses c join lessons l on l.course_id = c.id
     where c.is_active and c.price_cents = 0 ${isAny}

@@ -213,7 +213,7 @@ export function ScenarioScreen(props: Props) {
                 // A new run is seen from its top.
                 key={run.runId}
                 aria-label="Situation and goals"
-                className="grid min-w-0 content-start gap-6 self-start lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:max-h-[calc(100dvh-var(--spacing-header)-2.5rem)] lg:overflow-y-auto"
+                className="grid min-w-0 content-start gap-6 self-start lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:max-h-[calc(100dvh-var(--spacing-header)-2.5rem)] lg:overflow-y-auto lg:pb-8 lg:[mask-image:linear-gradient(#000_calc(100%-4rem),transparent)]"
               >
                 {isWide && <Situation run={run} before={before} />}
                 <Resources resources={resources} />

@@ -11,7 +11,7 @@ export const VISITOR_CACHE_MS = 800;
 const OLDEST_MS = 10_000;
 
 const SHARED_PATHS =
-  /^\/(courses?(\/\d{1,10})?|marketplace|api\/courses(\/\d{1,10}(\/reviews)?)?|api\/categories|api\/suggestions)\/?$/;
+  /^\/(courses?(\/\d{1,10})?|marketplace|instructors|api\/courses(\/\d{1,10}(\/reviews)?)?|api\/categories|api\/suggestions)\/?$/;
 const LONGEST_KEY = 300;
 const MOST_BYTES = 16 * 1_048_576;
 const ENTRY_BYTES = 2_500;

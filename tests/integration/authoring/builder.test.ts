@@ -299,11 +299,14 @@ describe('what it refuses', () => {
     [course({ categoryId: 99_999 }), { categoryId: 'There is no such category' }],
     [course({ price: '' }), { price: 'Price is required' }],
     [course({ price: '0.20' }), { price: 'Price must be 0 for a free course, or at least 0.50' }],
-    [course({ price: '19.999' }), { price: 'Price must be dollars and cents, such as 49.00' }],
-    [course({ price: '-1' }), { price: 'Price must be dollars and cents, such as 49.00' }],
+    [
+      course({ price: '19.999' }),
+      { price: 'Price must be dollars and cents, such as 49.00, up to 99999999.99' },
+    ],
+    [course({ price: '-1' }), { price: 'Price must be dollars and cents, such as 49.00, up to 99999999.99' }],
     [
       course({ originalPrice: 'much' }),
-      { originalPrice: 'Original price must be dollars and cents, such as 49.00' },
+      { originalPrice: 'Original price must be dollars and cents, such as 49.00, up to 99999999.99' },
     ],
     [course({ level: 'expert' }), { level: 'Choose Beginner, Intermediate or Advanced' }],
     [course({ duration: 'x'.repeat(51) }), { duration: 'Duration must be at most 50 characters' }],

@@ -8,7 +8,7 @@ import { storedFiles } from '#db/schema/machinery.ts';
 import { instructorOf } from '#src/features/authoring/instructors/instructors.server.ts';
 import { INSTRUCTOR_WORDS_MAX } from '#src/features/authoring/instructors/schema.ts';
 import { instructorAsData, PORTRAIT_PIXELS } from '#src/features/catalogue/course-page/instructor.ts';
-import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
+import { findCoursePage, listInstructors } from '#src/features/catalogue/course-page/course-page.server.ts';
 import * as exportRoute from '#src/pages/api/account/export.ts';
 import * as deleteRoute from '#src/pages/api/admin/users/[id]/delete.ts';
 import * as wordsRoute from '#src/pages/api/instructors/[id].ts';
@@ -158,6 +158,26 @@ describe('an instructor', () => {
     expect(await db().select().from(users).where(eq(users.id, author.id))).toEqual([]);
     expect(await findFile(portrait)).toBe(null);
     expect((await findCoursePage(course.id, null))!.instructor).toBe(null);
+  });
+
+  it('stands on the page of instructors with the active courses, once there is something to show', async () => {
+    const [author, silent] = [await makeUser(), await makeUser()];
+    const course = await makeCourse({ title: 'B course', createdBy: author.id });
+    await makeCourse({ title: 'A course', createdBy: author.id });
+    await makeCourse({ title: 'Hidden', createdBy: author.id, isActive: false });
+    await makeCourse({ createdBy: silent.id });
+    const listed = async () =>
+      (await listInstructors()).filter(({ name }) => [author.username, silent.username].includes(name));
+    expect(await listed()).toEqual([]);
+    await save(author, author.id, 'I teach.');
+    expect(await listed()).toEqual([
+      {
+        name: author.username,
+        words: 'I teach.',
+        portrait: null,
+        courses: [expect.objectContaining({ title: 'A course' }), { id: course.id, title: 'B course' }],
+      },
+    ]);
   });
 
   it('is named to search engines with what there is', () => {

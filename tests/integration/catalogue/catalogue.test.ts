@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import {
@@ -9,10 +9,9 @@ import {
   makeLesson,
   makeUser,
 } from '../../support/factories.ts';
-import { courses, videos } from '#db/schema/catalogue.ts';
+import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { findCourse } from '#src/features/catalogue/catalogue.server.ts';
-import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
 import { listCoursesCall } from '#src/features/catalogue/schema.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
 import * as categoriesRoute from '#src/pages/api/categories.ts';
@@ -155,6 +154,38 @@ describe('GET /api/courses', () => {
     expect(link).toContain('<http://localhost:4321/api/courses?pageSize=1&page=3&sort=newest>; rel="next"');
     expect((await list('?page=99')).body).toEqual([]);
     expect((await list('?page=2147483647&pageSize=200')).status).toBe(200);
+  });
+
+  it('gives all of a thousand courses within a second, unless a page is asked for', async () => {
+    const [first] = await db().select().from(courses).limit(1);
+    const { id: _, ...one } = first!;
+    const made = await db()
+      .insert(courses)
+      .values(
+        Array.from({ length: 1000 }, (__, index) => ({
+          ...one,
+          isActive: true,
+          title: `Course ${index}`,
+          description: 'A sentence of a course. '.repeat(80),
+        })),
+      )
+      .returning({ id: courses.id });
+    await list();
+    const begun = performance.now();
+    const answer = await list();
+    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(answer.body).toHaveLength(1003);
+    expect(answer.headers.get('link')).not.toContain('next');
+    expect((await list('?page=2')).body).toHaveLength(100);
+    expect((await list('?pageSize=500')).body).toHaveLength(200);
+    await db()
+      .delete(courses)
+      .where(
+        inArray(
+          courses.id,
+          made.map(({ id }) => id),
+        ),
+      );
   });
 
   it('takes the default for an unknown sort, level, category or page, whatever it says (N1, N3)', async () => {
@@ -315,29 +346,5 @@ describe('GET /api/courses/{id}', () => {
     expect([answer.body.price, answer.body.originalPrice]).toEqual(['0.00', '0.00']);
     const plain = await makeCourse({ categoryId: 3 });
     expect((await detail(plain.id)).body.originalPrice).toBeNull();
-  });
-});
-
-describe('what the page of a course says of its videos (decision 60)', () => {
-  it.each([
-    [720, true],
-    [719, false],
-  ])('a video of %i lines: HD %s', async (height, hasHdVideo) => {
-    const course = await makeCourse();
-    const path = `/files/course/lines-${height}.mp4`;
-    await db()
-      .insert(videos)
-      .values({
-        id: `lines-${height}`,
-        courseId: course.id,
-        name: 'a.mp4',
-        size: 1,
-        status: 'ready',
-        path,
-        height,
-      });
-    expect((await findCoursePage(course.id, null))?.hasHdVideo).toBe(false);
-    await makeLesson(course.id, { type: 'video', fileUrl: path });
-    expect((await findCoursePage(course.id, null))?.hasHdVideo).toBe(hasHdVideo);
   });
 });

@@ -5,7 +5,7 @@ import { makeCourseForSale, makeEnrollment, makeUser } from '../../support/facto
 import { courses } from '#db/schema/catalogue.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { CART_LINES_MAX } from '#src/features/store/cart/cart.ts';
-import { courseStateFor } from '#src/features/store/cart/cart.server.ts';
+import { courseOffer, courseStates } from '#src/features/store/cart/cart.server.ts';
 import { DELETE as removeRoute } from '#src/pages/api/cart/[courseId].ts';
 import { GET as countRoute } from '#src/pages/api/cart/count.ts';
 import { GET as listRoute, POST as addRoute } from '#src/pages/api/cart.ts';
@@ -135,18 +135,22 @@ describe('the state of a course', () => {
   it('follows cart and enrollment', async () => {
     const user = await makeUser();
     const course = await makeCourseForSale();
-    expect(await courseStateFor(null, course.id)).toBe('signed-out');
-    expect(await courseStateFor(user.id, course.id)).toBe('none');
+    const other = await makeCourseForSale();
+    const stateOf = async () => Object.fromEntries(await courseStates(user, [course, other]));
+    expect((await courseOffer(course.id, null)).state).toBe('signed-out');
+    expect(await courseStates(null, [course])).toEqual(new Map());
+    expect(await courseStates(user, [])).toEqual(new Map());
+    expect(await stateOf()).toEqual({ [course.id]: 'none', [other.id]: 'none' });
     await db().insert(cartItems).values({ userId: user.id, courseId: course.id });
-    expect(await courseStateFor(user.id, course.id)).toBe('in-cart');
+    expect(await stateOf()).toEqual({ [course.id]: 'in-cart', [other.id]: 'none' });
     await makeEnrollment(user.id, course.id);
-    expect(await courseStateFor(user.id, course.id)).toBe('enrolled');
+    expect(await stateOf()).toEqual({ [course.id]: 'enrolled', [other.id]: 'none' });
   });
 
   it('is not enrolled while the enrollment is revoked', async () => {
     const user = await makeUser();
     const course = await makeCourseForSale();
     await makeEnrollment(user.id, course.id, { status: 'revoked' });
-    expect(await courseStateFor(user.id, course.id)).toBe('none');
+    expect((await courseOffer(course.id, user)).state).toBe('none');
   });
 });

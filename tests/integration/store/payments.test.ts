@@ -624,6 +624,12 @@ describe('the cart of a checkout', () => {
     const buyer = await makeBuyer(99_999_999, 99_999_999);
     expect((await createIntent(buyer, 1_999_999.98)).status).toBe(400);
     expect(await ordersOf(buyer)).toEqual([]);
+    const dear = await makeBuyer(9_999_999_999);
+    const answer = await createIntent(dear, 99_999_999.99);
+    expect([answer.status, answer.body.message]).toEqual([
+      400,
+      'One payment can be $999,999.99 at most. Please buy fewer courses at once, or contact us.',
+    ]);
   });
 
   it.each([

@@ -13,7 +13,10 @@ const AGAIN_MS = 10_000;
 
 export async function bringHalvesTogether(): Promise<void> {
   if (readAuth()) await restoreCookie();
-  else await signOutWithoutToken();
+  else {
+    await signOutWithoutToken();
+    delete document.documentElement.dataset.unsure;
+  }
 }
 
 async function restoreCookie(): Promise<void> {
@@ -34,6 +37,7 @@ async function signOutWithoutToken(): Promise<void> {
   }
   await clearAuth();
   location.reload();
+  await new Promise(() => {});
 }
 
 function tokenArrives(): Promise<boolean> {

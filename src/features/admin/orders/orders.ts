@@ -14,7 +14,7 @@ export function orderLabel(status: OrderStatus): string {
 export const ORDER_FILTERS = [
   { value: '', label: 'All orders' },
   { value: 'paid', label: 'Paid' },
-  { value: 'waiting', label: 'Waiting' },
+  { value: 'waiting', label: 'Pending' },
   { value: 'back', label: 'Money back' },
   { value: 'look', label: 'Look at it' },
 ] as const;

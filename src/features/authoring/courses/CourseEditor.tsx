@@ -237,6 +237,7 @@ function CourseForm({
               key={name}
               name={name}
               start={course?.fields[name] ?? ''}
+              courseTitle={course?.fields.title}
               isOptional={formPart(name).optional}
               error={errors[name]}
               categories={categories}

@@ -4,7 +4,7 @@ import { typedNumber } from '#src/components/form-values.ts';
 import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
-import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
+import { Thumbnail } from '#src/features/catalogue/Thumbnail.tsx';
 import { UploadButton } from '#src/features/authoring/lesson-editor/UploadButton.tsx';
 import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { COURSE_FIELDS, type CourseForm, type FormPart, formPart } from './course-fields.ts';
@@ -16,6 +16,7 @@ interface Props {
   categories: { id: number; name: string }[];
   isOptional: boolean | undefined;
   start: string;
+  courseTitle?: string | undefined;
   /** An upload fires no form event. */
   onUpload?: () => void;
 }
@@ -33,7 +34,15 @@ export const typedFields = <F extends keyof CourseForm>(
   ) as Record<F, string | number | undefined>;
 
 /** One field of a course as `COURSE_FIELDS` describes it. */
-export function CourseField({ name, error, categories, isOptional, start, onUpload }: Props) {
+export function CourseField({
+  name,
+  error,
+  categories,
+  isOptional,
+  start,
+  courseTitle = 'Course title',
+  onUpload,
+}: Props) {
   const { control, hint, half } = formPart(name);
   const said = {
     label: COURSE_FIELDS[name].label,
@@ -43,7 +52,7 @@ export function CourseField({ name, error, categories, isOptional, start, onUplo
     className: half ? '' : 'col-span-full',
   };
   if (control.kind === 'picture') {
-    return <PictureField {...{ said, name, error }} max={control.max} start={start} onUpload={onUpload} />;
+    return <PictureField {...{ said, name, error, start, onUpload }} title={courseTitle} max={control.max} />;
   }
   if (control.kind === 'markdown') {
     return (
@@ -86,6 +95,7 @@ function inputOf(control: FormPart['control']): React.ComponentProps<typeof Inpu
 
 function PictureField({
   said,
+  title,
   name,
   start,
   error,
@@ -93,6 +103,7 @@ function PictureField({
   onUpload,
 }: {
   said: Omit<FieldProps, 'children'>;
+  title: string;
   name: string;
   start: string;
   error: string | undefined;
@@ -101,7 +112,6 @@ function PictureField({
 }) {
   const [address, setAddress] = useState(start);
   const [uploadError, setUploadError] = useState('');
-  const picture = shownThumbnail(address);
   return (
     <div className="col-span-full grid gap-3 sm:grid-cols-[minmax(0,1fr)_11rem]">
       <div>
@@ -129,13 +139,7 @@ function PictureField({
           />
         </div>
       </div>
-      <div className="grid aspect-video place-items-center self-start overflow-hidden rounded-md border border-line bg-sunken text-sm text-ink-soft max-sm:max-w-60">
-        {picture ? (
-          <img src={picture} alt="How the thumbnail looks" className="size-full object-cover" />
-        ) : (
-          'No picture'
-        )}
-      </div>
+      <Thumbnail course={{ title, thumbnail: address }} className="self-start max-sm:max-w-60" />
     </div>
   );
 }

@@ -18,7 +18,8 @@ import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#src/components/Menu.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { shownThumbnail, toldApart } from '#src/features/catalogue/catalogue.ts';
+import { toldApart } from '#src/features/catalogue/catalogue.ts';
+import { Thumbnail } from '#src/features/catalogue/Thumbnail.tsx';
 import { call } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -47,21 +48,11 @@ export function CourseList({
 }) {
   const [courses, setCourses] = useState(initialCourses);
 
-  const show = (id: number, { isActive, activateWhenProven, unproven = [], version }: Toggled) => {
+  const show = (id: number, { isActive, activateWhenProven, unproven = [] }: Toggled) => {
     setCourses((current) =>
-      current.map((course) => {
-        if (course.id !== id) return course;
-        // The next save must still find a colleague's change.
-        const isOwn = version === course.version + 1;
-        return {
-          ...course,
-          isActive,
-          isArchived: false,
-          activateWhenProven,
-          unproven,
-          version: isOwn ? version : course.version,
-        };
-      }),
+      current.map((course) =>
+        course.id === id ? { ...course, isActive, isArchived: false, activateWhenProven, unproven } : course,
+      ),
     );
     $activeChange.set($activeChange.get() + (isActive ? 1 : -1));
   };
@@ -196,29 +187,18 @@ function CourseRow({
 
   return (
     <li className="flex gap-5 px-5 py-4 sm:px-6">
-      <div
-        aria-hidden="true"
-        className="cover relative aspect-video overflow-hidden bg-accent-soft font-semibold w-28 shrink-0 self-start rounded-md max-sm:hidden"
-        data-title={`${course.categoryName}: ${course.title}`}
-      >
-        {shownThumbnail(course.thumbnail) && (
-          <img
-            src={shownThumbnail(course.thumbnail)!}
-            alt=""
-            width={112}
-            height={63}
-            loading="lazy"
-            className="absolute inset-0 size-full bg-sunken object-cover"
-          />
-        )}
-      </div>
+      <Thumbnail course={course} className="w-28 self-start max-sm:hidden" />
       <div className="min-w-0 flex-1">
         <div className="flex items-start justify-between gap-x-6">
           <div className="min-w-0">
             <h3 className="font-semibold break-words">{name}</h3>
             <p className="text-sm text-ink-soft tabular-nums">
-              {course.categoryName} · {course.level} · {lessonsText(course)} ·{' '}
-              {counted(course.studentsCount, 'student')}
+              {[
+                course.categoryName,
+                course.level,
+                lessonsText(course),
+                counted(course.studentsCount, 'student'),
+              ].join('\u00a0· ')}
             </p>
             <p className="mt-1.5 flex flex-wrap gap-x-2 gap-y-1.5">
               <ListingBadge {...course} />

@@ -79,7 +79,8 @@ export const lessonsText = ({
   lessonCount,
   waitingCount,
 }: Pick<AdminCourse, 'lessonCount' | 'waitingCount'>) =>
-  counted(lessonCount, 'lesson') + (waitingCount > 0 ? ` · ${counted(waitingCount, 'waits', 'wait')}` : '');
+  counted(lessonCount, 'lesson') +
+  (waitingCount > 0 ? `\u00a0· ${counted(waitingCount, 'waits', 'wait')}` : '');
 
 /** What deleting this course does (decision 30). */
 export function deletionNotice(

@@ -41,11 +41,7 @@ const PREVIEW_COLUMNS = [
   .map((name) => `${toSnakeCase(name)} as "${name}"`)
   .join(', ');
 
-/** Decision 60. */
-const HD_LINES = 720;
-
 type Row = CoursePage['course'] & {
-  hasHdVideo: boolean;
   videoSeconds: number;
   enrollmentId: number | null;
   createdBy: number | null;
@@ -69,14 +65,12 @@ type Row = CoursePage['course'] & {
 function readCourse(id: number, viewerId: number, ratingsPage: number) {
   const sql = sqlClient();
   return sql<Row[]>`
-    select c.id, c.title, c.description, c.thumbnail, c.price_cents as "priceCents",
-      c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
+    select c.id, c.title, c.description, c.thumbnail, c.price_cents::float8 as "priceCents",
+      c.original_price_cents::float8 as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
       c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
       g.name as "categoryName", c.is_active as "isActive", c.outcomes, c.audience, u.username as "createdByName", u.id as "createdBy", e.id as "enrollmentId",
       case when u.instructor_words <> '' or u.instructor_portrait is not null then json_build_object(
         'name', u.username, 'words', u.instructor_words, 'portrait', u.instructor_portrait) end as instructor,
-      exists(select from lessons l join videos v on v.path = l.file_url
-        where l.course_id = c.id and v.height >= ${HD_LINES}::int) as "hasHdVideo",
       (select coalesce(sum(duration_seconds), 0)::int from lessons
         where course_id = c.id and type = ${video.name}) as "videoSeconds",
       (select coalesce(json_agg(one), '[]') from (
@@ -128,7 +122,7 @@ export async function findCoursePage(
     firstSteppedCourse(id),
   ]);
   if (!row) return null;
-  const { enrollmentId, createdBy, hasHdVideo, videoSeconds, instructor, related, ...rest } = row;
+  const { enrollmentId, createdBy, videoSeconds, instructor, related, ...rest } = row;
   const { lessons, previews, ratings, reviews, ...course } = rest;
   const enrolled = enrollmentId !== null;
   const answers = viewer !== null && (viewer.role === 'admin' || viewer.id === createdBy);
@@ -140,7 +134,6 @@ export async function findCoursePage(
     course,
     lessons,
     previews: previews.map((preview) => shownPreview(preview, room)),
-    hasHdVideo,
     videoSeconds,
     enrolled,
     opensLater: isOpenedLater(course.priceCents, lessons),
@@ -155,4 +148,14 @@ export async function findCoursePage(
     ratingsPage,
     mine,
   };
+}
+
+/** Who made an active course and says something of themselves (decision 96), by name, with these courses by title. */
+export function listInstructors() {
+  return sqlClient()<(Instructor & { courses: { id: number; title: string }[] })[]>`
+    select u.username as name, u.instructor_words as words, u.instructor_portrait as portrait,
+      json_agg(json_build_object('id', c.id, 'title', c.title) order by c.title, c.id) as courses
+    from users u join courses c on c.created_by = u.id
+    where c.is_active and (u.instructor_words <> '' or u.instructor_portrait is not null)
+    group by u.id order by u.username, u.id`;
 }

@@ -17,7 +17,6 @@ export interface CoursePage {
   };
   lessons: LessonOutline[];
   previews: LessonPreview[];
-  hasHdVideo: boolean;
   videoSeconds: number;
   enrolled: boolean;
   opensLater: boolean;

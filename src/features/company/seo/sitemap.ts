@@ -14,6 +14,7 @@ export const PUBLIC_PAGES: readonly string[] = [
   '/contact',
   '/insights',
   '/teams',
+  '/instructors',
   '/accessibility',
 ];
 

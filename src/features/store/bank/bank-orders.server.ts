@@ -56,7 +56,10 @@ export async function placeBankOrder(
   }
   if (totals.totalCents > PRICE_MAX_CENTS) {
     const limit = formatCents(PRICE_MAX_CENTS);
-    throw new AppError('bad_request', `One order can be ${limit} at most. Please order in two steps.`);
+    throw new AppError(
+      'bad_request',
+      `One order can be ${limit} at most. Please order less at once, or contact us.`,
+    );
   }
   const fingerprint = fingerprintOf(`organisation:${organisation.id}:invoice`, lines, null);
   const waits = and(

@@ -1,6 +1,6 @@
 import { Badge } from '#src/components/Badge.tsx';
 import { cartTotals } from '#src/features/store/cart/cart.ts';
-import { LineThumbnail } from '#src/features/store/cart/LineThumbnail.tsx';
+import { Thumbnail } from '#src/features/catalogue/Thumbnail.tsx';
 import { RemoveFromCart } from '#src/features/store/cart/RemoveFromCart.tsx';
 import type { CartLine } from '#src/features/store/cart/schema.ts';
 import { formatCents, formatDecimal } from '#src/shared/money.ts';
@@ -16,7 +16,7 @@ export function CartBundle({ lines, onRemove }: { lines: readonly CartLine[]; on
   const { id, title, price } = bundle!;
   return (
     <li className="flex gap-4 border-t border-line py-5 last:border-b sm:gap-6 sm:py-6">
-      <LineThumbnail course={course} className="w-24 self-start sm:w-40" />
+      <Thumbnail course={course} className="w-24 self-start sm:w-40" />
       <div className="flex min-w-0 flex-1 flex-col gap-x-6 gap-y-2 sm:flex-row sm:justify-between">
         <div className="min-w-0">
           <h2 className="text-base leading-snug font-semibold [overflow-wrap:anywhere] sm:text-[1.0625rem]">
@@ -53,7 +53,7 @@ export function SummaryBundle({ lines }: { lines: readonly CartLine[] }) {
   const [{ bundle, course }] = lines as [CartLine];
   return (
     <li className="flex gap-4">
-      <LineThumbnail course={course} className="w-20 self-start" />
+      <Thumbnail course={course} className="w-20 self-start" />
       <div className="min-w-0 flex-1">
         <p className="leading-snug font-medium [overflow-wrap:anywhere]">{bundle!.title}</p>
         <p className="mt-0.5 text-sm text-ink-soft">Bundle of {lines.length} courses</p>

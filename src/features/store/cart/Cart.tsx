@@ -12,7 +12,7 @@ import { call } from '#src/shared/api.ts';
 import { formatDecimal } from '#src/shared/money.ts';
 import { cartRows, cartTotals, removeFromCart } from './cart.ts';
 import { CartBundle } from '#src/features/store/bundles/CartBundle.tsx';
-import { LineThumbnail } from './LineThumbnail.tsx';
+import { Thumbnail } from '#src/features/catalogue/Thumbnail.tsx';
 import { RemoveFromCart } from './RemoveFromCart.tsx';
 import { type CartLine, listCartCall, removeFromCartCall } from '#src/features/store/cart/schema.ts';
 import { Totals } from '#src/features/store/checkout/Totals.tsx';
@@ -113,7 +113,7 @@ function Line({ line, onRemove }: { line: CartLine; onRemove: () => void }) {
   const { course, unavailable } = line;
   return (
     <li className="flex gap-4 border-t border-line py-5 last:border-b sm:gap-6 sm:py-6">
-      <LineThumbnail course={course} className="w-24 self-start sm:w-40" />
+      <Thumbnail course={course} className="w-24 self-start sm:w-40" />
       <div className="flex min-w-0 flex-1 flex-col gap-x-6 gap-y-2 sm:flex-row sm:justify-between">
         <div className="min-w-0">
           <h2 className="text-base leading-snug font-semibold sm:text-[1.0625rem]">

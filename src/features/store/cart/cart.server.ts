@@ -1,5 +1,5 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm';
-import { givesAccess, hasAccess, opensLater } from '#src/features/catalogue/access.server.ts';
+import { givesAccess, opensLater } from '#src/features/catalogue/access.server.ts';
 import { db, prepared, type Tx } from '#db/client.ts';
 import { jsonFields, jsonObject, jsonTime, preparedJson } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
@@ -246,15 +246,35 @@ export async function removeCartLine(userId: number, courseId: number): Promise<
   });
 }
 
-const stateOfCourse = prepared((database) =>
+const statesOfCourses = prepared((database) =>
   database
     .select({
-      enrolled: hasAccess(sql.placeholder('userId'), sql.placeholder('courseId')),
-      inCart: sql<boolean>`exists (select 1 from ${cartItems} where ${cartItems.userId} = ${sql.placeholder('userId')} and ${cartItems.courseId} = ${sql.placeholder('courseId')})`,
+      id: courses.id,
+      enrolled: sql<boolean>`${isOwned}`,
+      inCart: sql<boolean>`${cartItems.id} is not null`,
     })
-    .from(sql`(select 1) as one`)
-    .prepare('state_of_course'),
+    .from(courses)
+    .leftJoin(enrollments, givesAccess(sql.placeholder('userId'), courses.id))
+    .leftJoin(
+      cartItems,
+      and(eq(cartItems.userId, sql.placeholder('userId')), eq(cartItems.courseId, courses.id)),
+    )
+    .where(sql`${courses.id} in (select json_array_elements_text(${sql.placeholder('ids')}::json)::int)`)
+    .prepare('states_of_courses'),
 );
+
+/** Of the shown courses, by their ids; empty for a visitor. */
+export async function courseStates(
+  user: { id: number } | null,
+  shown: readonly { id: number }[],
+): Promise<Map<number, CourseState>> {
+  if (!user) return new Map();
+  const ids = JSON.stringify(shown.map(({ id }) => id));
+  const rows = await statesOfCourses().execute({ userId: user.id, ids });
+  return new Map(
+    rows.map(({ id, enrolled, inCart }) => [id, enrolled ? 'enrolled' : inCart ? 'in-cart' : 'none']),
+  );
+}
 
 export async function bundleStateFor(userId: number | null, bundleId: number): Promise<CourseState> {
   if (userId === null) return 'signed-out';
@@ -263,13 +283,6 @@ export async function bundleStateFor(userId: number | null, bundleId: number): P
     and(eq(cartItems.userId, userId), eq(cartItems.bundleId, bundleId)),
   );
   return lines > 0 ? 'in-cart' : 'none';
-}
-
-export async function courseStateFor(userId: number | null, courseId: number): Promise<CourseState> {
-  if (userId === null) return 'signed-out';
-  const [state] = await stateOfCourse().execute({ userId, courseId });
-  if (state?.enrolled) return 'enrolled';
-  return state?.inCart ? 'in-cart' : 'none';
 }
 
 export async function courseOffer(
@@ -281,9 +294,9 @@ export async function courseOffer(
   /** Courses whose changes affect these offers, also of bundles that are not offered now. */
   tagged: { id: number }[];
 }> {
-  const [state, rows] = await Promise.all([courseStateFor(visitor?.id ?? null, id), bundlesWith(id)]);
+  const [states, rows] = await Promise.all([courseStates(visitor, [{ id }]), bundlesWith(id)]);
   const tagged = rows.flatMap(({ courses }) =>
     courses.flatMap((one) => (one.id === null ? [] : { id: one.id })),
   );
-  return { state, bundles: offered(rows), tagged };
+  return { state: states.get(id) ?? (visitor ? 'none' : 'signed-out'), bundles: offered(rows), tagged };
 }

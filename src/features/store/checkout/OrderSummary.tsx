@@ -3,7 +3,7 @@ import { Card } from '#src/components/Card.tsx';
 import { SummaryBundle } from '#src/features/store/bundles/CartBundle.tsx';
 import { formatDecimal } from '#src/shared/money.ts';
 import { cartRows, type Totals as Amounts } from '#src/features/store/cart/cart.ts';
-import { LineThumbnail } from '#src/features/store/cart/LineThumbnail.tsx';
+import { Thumbnail } from '#src/features/catalogue/Thumbnail.tsx';
 import type { CartLine } from '#src/features/store/cart/schema.ts';
 import { Totals } from './Totals.tsx';
 
@@ -27,7 +27,7 @@ export function OrderSummary({
           if (bundle) return <SummaryBundle key={`bundle ${bundle.id}`} lines={row} />;
           return (
             <li key={courseId} className="flex gap-4">
-              <LineThumbnail course={course} className="w-20 self-start" />
+              <Thumbnail course={course} className="w-20 self-start" />
               <div className="min-w-0 flex-1">
                 <p className="line-clamp-2 leading-snug font-medium" title={course.title}>
                   {course.title}

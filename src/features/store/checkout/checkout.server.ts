@@ -125,12 +125,15 @@ function draftOrder(
     if ('holders' in taken) return { couponHolders: taken.holders, notices };
     const { coupon } = taken;
     const totals = withCoupon(totalsOf(lines), coupon);
-    const { totalCents } = totals;
+    const { totalCents, subtotalCents } = totals;
     if (totalCents !== expected.amountCents) return { refusal: priceChanged(totalCents, notices) };
-    if (totalCents > PRICE_MAX_CENTS) {
+    if (subtotalCents > PRICE_MAX_CENTS) {
       const limit = formatCents(PRICE_MAX_CENTS);
       return {
-        refusal: new AppError('bad_request', `One payment can be ${limit} at most. Please buy in two steps.`),
+        refusal: new AppError(
+          'bad_request',
+          `One payment can be ${limit} at most. Please buy fewer courses at once, or contact us.`,
+        ),
       };
     }
     if (totalCents === 0 && 'guest' in payer) {

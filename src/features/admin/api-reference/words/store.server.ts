@@ -174,7 +174,8 @@ export const store: Words = {
     refuses: {
       ...PAYING,
       already_owned: 'You are already enrolled in this course',
-      bad_request: 'One payment can be {$999,999.99} at most. Please buy in two steps.',
+      bad_request:
+        'One payment can be {$999,999.99} at most. Please buy fewer courses at once, or contact us.',
       conflict: 'This coupon has been used up.',
       not_found: 'Bundle not found',
       price_changed: 'The total has changed. Please check it before you pay.',

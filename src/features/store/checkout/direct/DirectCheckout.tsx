@@ -6,7 +6,7 @@ import { Card } from '#src/components/Card.tsx';
 import { EmptyState } from '#src/components/EmptyState.tsx';
 import { bundlePath, buyBundlePath } from '#src/features/store/bundles/bundles.ts';
 import { couponOf, type Totals as Amounts, totalsOf, withCoupon } from '#src/features/store/cart/cart.ts';
-import { LineThumbnail } from '#src/features/store/cart/LineThumbnail.tsx';
+import { Thumbnail } from '#src/features/catalogue/Thumbnail.tsx';
 import { withCouponInPath } from '#src/features/store/coupons/coupon-address.ts';
 import { CouponField, type CouponFieldProps } from '#src/features/store/coupons/CouponField.tsx';
 import { discountPercent, formatCents, formatDecimal } from '#src/shared/money.ts';
@@ -170,7 +170,7 @@ function CourseSummary({
     <Card className="lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:order-2">
       <h2 className="text-subheading">Order Summary</h2>
       <div className="mt-5 flex gap-4 border-b border-line pb-5">
-        <LineThumbnail course={course} className="w-28 self-start" />
+        <Thumbnail course={course} className="w-28 self-start" />
         <div className="min-w-0 flex-1">
           <p className="line-clamp-3 leading-snug font-medium [overflow-wrap:anywhere]">{course.title}</p>
           <p className="mt-1 text-sm text-ink-soft">{course.facts}</p>
