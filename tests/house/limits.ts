@@ -44,8 +44,8 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
 
 /** How much there may be of what `mass` counts. A limit is raised only by a commit of its own that says what was taken away for it. */
 export const MASS: Record<string, number> = {
-  product: 4_780_000,
-  tests: 3_122_000,
+  product: 4_778_000,
+  tests: 3_132_000,
   'unit tests beside the product': 550_000,
   docs: 250_000,
   'per cent of comments': 6.5,
@@ -61,7 +61,7 @@ export const MASS: Record<string, number> = {
   'src/features/account': 153_000,
   'src/features/admin': 340_500,
   'src/features/authoring': 786_000,
-  'src/features/catalogue': 173_000,
+  'src/features/catalogue': 175_500,
   'src/features/company': 62_000,
   'src/features/learn': 297_500,
   'src/features/lessons': 267_500,
