@@ -334,7 +334,7 @@ test('the cards tell a signed-in person which courses are in the cart and which 
   await fillCart(page, shopper, sold.title);
   await page.goto(`/courses/${free.id}`);
   await page.getByRole('button', { name: 'Enroll for free' }).first().click();
-  await page.waitForURL('**/learn/*');
+  await page.waitForURL(/\/(learn|lesson)\//);
 
   const card = (title: string) => cards(page).filter({ has: page.getByRole('heading', { name: title }) });
   for (const { title, word } of [
