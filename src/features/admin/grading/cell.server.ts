@@ -190,6 +190,7 @@ export async function getCell(place: CellPlace) {
     ...work,
     state: known ? cellState(known) : ('not_begun' as const),
     attempts: known?.attempts ?? 0,
+    late: known?.late ?? false,
   };
 }
 export type GradebookCell = Awaited<ReturnType<typeof getCell>>;

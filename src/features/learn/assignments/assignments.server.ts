@@ -24,6 +24,7 @@ import {
 } from '#src/features/learn/progress/completion.server.ts';
 import { spendExtraAttempt } from '#src/features/learn/progress/rulings.server.ts';
 import { SUBMISSION_EXTENSIONS, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
+import { dueFor } from './due.server.ts';
 import type { AssignmentModel, HandedIn } from '#src/features/learn/schema.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import {
@@ -38,6 +39,7 @@ const columns = {
   lessonId: assignments.lessonId,
   submission: assignments.submission,
   submittedAt: assignments.submittedAt,
+  dueAt: dueFor(sql`assignments.user_id`, sql`assignments.lesson_id`),
   grade: assignments.grade,
   feedback: assignments.feedback,
   marks: assignments.marks,
@@ -54,6 +56,7 @@ type AssignmentRow = {
   lessonId: number;
   submission: string;
   submittedAt: Date;
+  dueAt: string | null;
   grade: number | null;
   feedback: string;
   marks: AssignmentModel['marks'];
@@ -65,11 +68,14 @@ type AssignmentRow = {
 };
 
 function toModel(row: AssignmentRow): AssignmentModel {
+  const submittedAt = row.submittedAt.toISOString();
   return {
     lessonId: row.lessonId,
     submission: row.submission,
     file: row.fileUrl ? { url: row.fileUrl, name: row.fileName ?? 'file', size: row.fileSize ?? 0 } : null,
-    submittedAt: row.submittedAt.toISOString(),
+    submittedAt,
+    dueAt: row.dueAt,
+    late: row.dueAt !== null && submittedAt > row.dueAt,
     grade: row.grade,
     feedback: row.feedback,
     feedbackHtml: row.feedback && renderMarkdown(row.feedback, { topHeading: 4 }),

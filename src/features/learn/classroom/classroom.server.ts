@@ -7,6 +7,7 @@ import { certificates, courseNews, enrollments, lessonProgress, studyClocks } fr
 import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
 import { outlineColumns, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import type { EnrollmentModel } from '#src/features/learn/schema.ts';
+import { dueAt } from '#src/features/learn/assignments/due.server.ts';
 import { has, PLAYED_COLUMNS } from '#src/features/lessons/registry.ts';
 import { watchedPercent } from '#src/features/lessons/types/video/watching.ts';
 import { pick } from '#src/shared/pick.ts';
@@ -55,6 +56,7 @@ const seatInCourse = prepared((database) =>
         ...viewedLesson,
         excused: isExcused,
         closed: closedLesson,
+        dueAt,
         changedAt: changedSince,
       }).as('outline'),
       placeIsStale: sql<boolean>`coalesce(${enrollments.lastAccessedAt} < ${secondsAgo(PLACE_FRESH_SECONDS)}, true)`,
@@ -90,6 +92,7 @@ export type ViewedLesson = Pick<
   completed: boolean;
   excused: boolean;
   closed: Closed | null;
+  dueAt: string | null;
   /** Set until the learner has seen the new version of a completed lesson. */
   changedAt: string | null;
 };
