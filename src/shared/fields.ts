@@ -68,7 +68,7 @@ export function line(label: string, limits: { min?: number; max: number }) {
   return text(label, limits).refine(isLine, `${label} must be a single line`);
 }
 
-/** 'YYYY-MM-DD', of the years that PostgreSQL takes. */
+/** A date of the years that PostgreSQL takes. */
 export function day(label: string) {
   const error = `${label} must be a date such as 2027-01-31`;
   return z.iso.date({ error, abort: true }).regex(/^[1-9]/, error);

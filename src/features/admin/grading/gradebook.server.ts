@@ -1,12 +1,11 @@
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
-import { jsonTime } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { containing } from '#src/features/admin/shell/list-search.server.ts';
 import { ACCESS_STATUS, isPerson } from '#src/features/catalogue/access.server.ts';
-import { dueFor } from '#src/features/learn/assignments/due.server.ts';
+import { isLate } from '#src/features/learn/assignments/due.server.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
 import { toCsv } from '#src/server/csv.ts';
 import type { ListQuery } from '#src/shared/list-query.ts';
@@ -84,7 +83,7 @@ export async function readFacts(
       from lesson_progress where user_id = any(${who}) and lesson_id = any(${which})
       union all
       select user_id, lesson_id, true, false, false, graded_at is null,
-        coalesce(${jsonTime(sql`submitted_at`)} > ${dueFor(sql`assignments.user_id`, sql`assignments.lesson_id`)}, false), 1, null
+        ${isLate}, 1, null
       from assignments where user_id = any(${who}) and lesson_id = any(${which})
       union all
       select r.user_id, s.lesson_id, true, false, false, false, false, count(*) filter (where r.completed)::int,
@@ -99,7 +98,7 @@ export async function readFacts(
   return new Map(rows.map((row) => [`${row.userId} ${row.lessonId}`, row]));
 }
 
-const NOTHING: CellFacts = {
+export const NOTHING: CellFacts = {
   begun: false,
   completed: false,
   excused: false,

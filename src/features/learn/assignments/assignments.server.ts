@@ -24,7 +24,7 @@ import {
 } from '#src/features/learn/progress/completion.server.ts';
 import { spendExtraAttempt } from '#src/features/learn/progress/rulings.server.ts';
 import { SUBMISSION_EXTENSIONS, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
-import { dueFor } from './due.server.ts';
+import { dueOfWork, isLate } from './due.server.ts';
 import type { AssignmentModel, HandedIn } from '#src/features/learn/schema.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import {
@@ -39,7 +39,8 @@ const columns = {
   lessonId: assignments.lessonId,
   submission: assignments.submission,
   submittedAt: assignments.submittedAt,
-  dueAt: dueFor(sql`assignments.user_id`, sql`assignments.lesson_id`),
+  dueAt: dueOfWork,
+  late: isLate,
   grade: assignments.grade,
   feedback: assignments.feedback,
   marks: assignments.marks,
@@ -57,6 +58,7 @@ type AssignmentRow = {
   submission: string;
   submittedAt: Date;
   dueAt: string | null;
+  late: boolean;
   grade: number | null;
   feedback: string;
   marks: AssignmentModel['marks'];
@@ -68,14 +70,13 @@ type AssignmentRow = {
 };
 
 function toModel(row: AssignmentRow): AssignmentModel {
-  const submittedAt = row.submittedAt.toISOString();
   return {
     lessonId: row.lessonId,
     submission: row.submission,
     file: row.fileUrl ? { url: row.fileUrl, name: row.fileName ?? 'file', size: row.fileSize ?? 0 } : null,
-    submittedAt,
+    submittedAt: row.submittedAt.toISOString(),
     dueAt: row.dueAt,
-    late: row.dueAt !== null && submittedAt > row.dueAt,
+    late: row.late,
     grade: row.grade,
     feedback: row.feedback,
     feedbackHtml: row.feedback && renderMarkdown(row.feedback, { topHeading: 4 }),

@@ -27,10 +27,11 @@ const PLACE_FRESH_SECONDS = 30;
 
 const secondsAgo = (count: number) => sql`now() - make_interval(secs => ${sql.raw(String(count))})`;
 
-/** Needs `lessons` and a join of `lesson_progress`. */
+/** Needs `lessons`, and joins of `lesson_progress` and `enrollments`. */
 const openedLesson = {
   lesson: {
     ...outlineColumns,
+    dueAt,
     ...pick(lessons, ['content', 'instructions', 'fileSize', 'mimeType', ...PLAYED_COLUMNS]),
   },
   ofLearner: {
@@ -134,6 +135,7 @@ const lessonForLearner = prepared((database) =>
   database
     .select(openedLesson)
     .from(lessons)
+    .leftJoin(enrollments, givesAccess(sql.placeholder('userId'), lessons.courseId))
     .leftJoin(
       lessonProgress,
       and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, sql.placeholder('userId'))),

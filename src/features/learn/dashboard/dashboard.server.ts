@@ -44,7 +44,6 @@ import {
 /** Days for which a change is news. */
 const NEWS_DAYS = 14;
 const CHANGES_SHOWN = 4;
-const DUE_SHOWN = 3;
 
 /** SQL: changes in the courses of the placeholder `userId`, newest first. */
 function changesForLearner(): SQL {
@@ -132,9 +131,8 @@ const dashboardOfLearner = preparedJson<{
       left join ${lessonProgress}
         on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${enrollments.userId}
       where ${dueAt} is not null and not ${isCompleted} and not ${isExcused} and ${closedLesson} is null
-        and not exists (
-          select from assignments where assignments.user_id = ${enrollments.userId} and assignments.lesson_id = ${lessons.id})
-      order by at, ${lessons.id} limit ${sql.raw(String(DUE_SHOWN))}`),
+        and not exists (select from assignments a where a.user_id = ${enrollments.userId} and a.lesson_id = ${lessons.id})
+      order by at, ${lessons.id} limit ${sql.raw(String(CHANGES_SHOWN))}`),
   })}`,
 );
 

@@ -55,7 +55,7 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   domains: { says: 'Ends of email addresses; none ends the link.', example: ['example.com'] },
   dueOn: { says: 'The day by whose end it should be completed; null for none.', example: '2026-12-31' },
   dryRun: { says: 'Only says what would happen.', example: true },
-  dueAt: { says: 'The end of the day by which it is wanted; null for none.' },
+  dueAt: { says: 'The end of its due day; null for none.' },
   dueCount: { says: 'Everything that is due, of which the list has the first.' },
   email: { example: 'ada@example.com' },
   explanationHtml: { says: '`explanation` of a formatted question as HTML.', example: '<p>So.</p>' },

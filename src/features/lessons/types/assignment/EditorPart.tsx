@@ -15,8 +15,8 @@ import { type AssignmentSettings, DUE_NOTE_MAX, type Rubric, RUBRIC_MAX } from '
 
 const DUE = [
   { value: 'none', label: 'No due date' },
-  { value: 'days', label: 'Days after the start of the course' },
-  { value: 'day', label: 'A fixed day' },
+  { value: 'dueDays', label: 'Days after the start of the course' },
+  { value: 'dueDay', label: 'A fixed day (UTC)' },
 ];
 
 export function AssignmentEditor({ lesson, values, errors, onChange }: EditorPartProps) {
@@ -24,7 +24,7 @@ export function AssignmentEditor({ lesson, values, errors, onChange }: EditorPar
   const change = (update: Partial<AssignmentSettings>) =>
     onChange((before) => ({ assignmentSettings: { ...before.assignmentSettings, ...update } }));
   const { dueDays, dueDay } = settings;
-  const due = dueDays !== undefined ? 'days' : dueDay !== undefined ? 'day' : 'none';
+  const due = dueDays !== undefined ? 'dueDays' : dueDay !== undefined ? 'dueDay' : 'none';
   return (
     <>
       <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
@@ -46,24 +46,27 @@ export function AssignmentEditor({ lesson, values, errors, onChange }: EditorPar
               value={due}
               onValueChange={(kind) =>
                 change({
-                  dueDays: kind === 'days' ? 14 : undefined,
-                  dueDay: kind === 'day' ? '' : undefined,
+                  dueDays: kind === 'dueDays' ? 14 : undefined,
+                  dueDay: kind === 'dueDay' ? '' : undefined,
                 } as AssignmentSettings)
               }
             />
           </Field>
-          {due === 'days' && (
-            <Field label="Due days" required error={errors['assignmentSettings.dueDays']}>
-              <NumberInput value={dueDays} onChange={(days) => change({ dueDays: days ?? Number.NaN })} />
-            </Field>
-          )}
-          {due === 'day' && (
-            <Field label="Due day" required hint="A day of UTC." error={errors['assignmentSettings.dueDay']}>
-              <Input
-                type="date"
-                value={dueDay}
-                onChange={(event) => change({ dueDay: event.target.value })}
-              />
+          {due !== 'none' && (
+            <Field
+              label={due === 'dueDays' ? 'Due days' : 'Due day'}
+              required
+              error={errors[`assignmentSettings.${due}`]}
+            >
+              {due === 'dueDays' ? (
+                <NumberInput value={dueDays} onChange={(days) => change({ dueDays: days ?? Number.NaN })} />
+              ) : (
+                <Input
+                  type="date"
+                  value={dueDay}
+                  onChange={(event) => change({ dueDay: event.target.value })}
+                />
+              )}
             </Field>
           )}
           <Field

@@ -52,23 +52,17 @@ export const assignmentSettingsInput = z
 export type AssignmentSettings = z.output<typeof assignmentSettingsInput>;
 export type Rubric = NonNullable<AssignmentSettings['rubric']>;
 
-export function assignmentText({
-  rubric = [],
-  dueDays,
-  dueDay,
-  dueNote,
-  completeFrom,
-}: AssignmentSettings): string {
+export function assignmentText({ rubric = [], completeFrom, ...due }: AssignmentSettings): string {
   return [
     completionText(completeFrom),
-    dueDays ? `Due ${counted(dueDays, 'day')} after the start` : '',
-    dueDay ? `Due ${shownDate(dueDay)}` : '',
-    dueNote ?? '',
+    due.dueDays && `Due ${counted(due.dueDays, 'day')} after the start`,
+    due.dueDay && `Due ${shownDate(due.dueDay)}`,
+    due.dueNote,
     ...rubric.map(({ name, description, points }) =>
       description ? `${name} (${points}): ${description}` : `${name} (${points})`,
     ),
   ]
-    .filter((part) => part !== '')
+    .filter(Boolean)
     .join('; ');
 }
 

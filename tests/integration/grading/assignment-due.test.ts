@@ -105,15 +105,13 @@ describe('the due date of an assignment', () => {
     expect(await one.waits()).toEqual([]);
     const { user, course, lesson } = other;
     expect(await other.waits()).toHaveLength(1);
-    await db()
-      .insert(lessonProgress)
-      .values({
-        userId: user.id,
-        courseId: course.id,
-        lessonId: lesson.id,
-        excusedAt: new Date(),
-        excusedReason: 'Ill',
-      });
+    await db().insert(lessonProgress).values({
+      userId: user.id,
+      courseId: course.id,
+      lessonId: lesson.id,
+      excusedAt: new Date(),
+      excusedReason: 'Ill',
+    });
     expect(await other.waits()).toEqual([]);
     await db()
       .update(lessons)
