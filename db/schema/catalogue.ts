@@ -236,6 +236,9 @@ export type MoreCaptions = { language: string; url: string };
 
 export type AssignmentSettings = {
   rubric?: { name: string; description?: string; points: number }[];
+  /** Calendar days after the start; or YYYY-MM-DD. */
+  dueDays?: number;
+  dueDay?: string;
   dueNote?: string;
   /** Absent: handing in completes it (decision 59). */
   completeFrom?: number;

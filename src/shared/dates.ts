@@ -19,16 +19,14 @@ export function shownMoment(at: Date | string): string {
   return `${moment.format(new Date(at))} UTC`;
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** '2026-11-20' → 'Nov'. */
 export function shortMonth(isoDay: string): string {
-  return MONTHS[Number(isoDay.slice(5, 7)) - 1]!;
+  return shownDate(isoDay).slice(0, 3);
 }
 
 /** '2026-11-20' → 'Nov 20'. */
 export function shortDay(isoDay: string): string {
-  return `${shortMonth(isoDay)} ${Number(isoDay.slice(8, 10))}`;
+  return shownDate(isoDay).split(',')[0]!;
 }
 
 /** "under a minute", "25 min", "3 h 5 min". */

@@ -68,6 +68,12 @@ export function line(label: string, limits: { min?: number; max: number }) {
   return text(label, limits).refine(isLine, `${label} must be a single line`);
 }
 
+/** A date of the years that PostgreSQL takes. */
+export function day(label: string) {
+  const error = `${label} must be a date such as 2027-01-31`;
+  return z.iso.date({ error, abort: true }).regex(/^[1-9]/, error);
+}
+
 /** Left out is the same as empty. */
 export const filled = <S extends z.ZodType>(schema: S) => z.preprocess((value) => value ?? '', schema);
 

@@ -217,6 +217,8 @@ export const assignmentModel = z.object({
   submission: z.string(),
   file: z.object({ url: z.string(), name: z.string(), size: z.number() }).nullable(),
   submittedAt: z.string(),
+  dueAt: z.string().nullable(),
+  late: z.boolean(),
   /** 0 to 100; null before. */
   grade: z.number().nullable(),
   /** Markdown; of the submission before, while `gradedAt` is null. */

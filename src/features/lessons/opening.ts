@@ -1,18 +1,11 @@
 import { z } from 'zod';
 import { counted, quotedTitles } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
+import { day } from '#src/shared/fields.ts';
 
 const AFTER_DAYS_MAX = 3_650;
 
 export const AFTER_MAX = 10;
-
-const day = z
-  .string({ error: 'Opens on must be a date' })
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'Opens on must be a date such as 2027-01-31')
-  .refine((value) => {
-    const time = Date.parse(`${value}T00:00:00Z`);
-    return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
-  }, 'Opens on must be a day of the calendar');
 
 const notLesson = 'After these lessons must be ids of lessons';
 const daysError = `Opens after must be 1 to ${AFTER_DAYS_MAX} days`;
@@ -20,7 +13,7 @@ const daysError = `Opens after must be 1 to ${AFTER_DAYS_MAX} days`;
 /** Opens at the latest of what is said, at once where nothing is; a free preview is always open. */
 export const openingInput = z.strictObject({
   afterDays: z.int({ error: daysError }).min(1, daysError).max(AFTER_DAYS_MAX, daysError).optional(),
-  on: day.optional(),
+  on: day('Opens on').optional(),
   afterEarlier: z.boolean({ error: 'After the lessons before it must be true or false' }).optional(),
   after: z
     .array(z.int({ error: notLesson }).min(1, notLesson).max(2_147_483_647, notLesson), {

@@ -5,7 +5,7 @@ import { billingInput } from '#src/features/store/invoices/billing.ts';
 import { SEATS_MAX } from '#src/features/store/seats/seat-price.ts';
 import { thingName } from '#src/features/store/seats/seat-thing.ts';
 import { contract } from '#src/shared/contract.ts';
-import { id, idInPath, mailbox, rawText } from '#src/shared/fields.ts';
+import { day, id, idInPath, mailbox, rawText } from '#src/shared/fields.ts';
 import { SEAT_REFUSALS, type SeatRefusal } from './seats/seats.ts';
 import { nameLine } from '#src/shared/names.ts';
 
@@ -232,13 +232,11 @@ const joinSecret = z
   .string({ error: 'token must be text' })
   .regex(/^[\w-]{20,100}$/, 'This link is invalid or has ended.');
 
-const WRONG_DAY = 'Day must be a date such as 2026-12-31';
-
 export const setSeatsDueCall = contract({
   method: 'PUT',
   path: '/api/organisations/{id}/due',
   params: organisationParams,
-  input: z.object({ ...thing, dueOn: z.iso.date(WRONG_DAY).nullable() }).superRefine(onlyOne),
+  input: z.object({ ...thing, dueOn: day('Day').nullable() }).superRefine(onlyOne),
   output: told,
 });
 

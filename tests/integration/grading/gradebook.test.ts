@@ -160,8 +160,8 @@ describe('the list', () => {
     const cells = async () => (await of()).find(({ id }) => id === user.id)!.cells;
     expect((await of()).map(({ id }) => id)).toEqual([idle.id, user.id]);
     expect(await cells()).toEqual([
-      { state: 'not_passed', attempts: 1, best: 0 },
-      { state: 'waits', attempts: 1, best: null },
+      { state: 'not_passed', attempts: 1, best: 0, late: false },
+      { state: 'waits', attempts: 1, best: null, late: false },
     ]);
     expect((await of())[0]!.cells.map(({ state }) => state)).toEqual(['not_begun', 'not_begun']);
     expect((await findGradebook(course.id, { ...LIST, page: 9 }))!).toMatchObject({ page: 1, total: 2 });

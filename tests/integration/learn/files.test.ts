@@ -113,6 +113,8 @@ describe('an assignment (decision 37)', () => {
         submission: '  My  report\n',
         file: null,
         submittedAt: expect.any(String),
+        dueAt: null,
+        late: false,
         grade: null,
         feedback: '',
         feedbackHtml: '',

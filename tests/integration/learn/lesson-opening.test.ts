@@ -226,7 +226,8 @@ describe('what an author says of it', () => {
     [{ afterDays: 0 }, 'opening.afterDays', 'Opens after must be 1 to 3650 days'],
     [{ afterDays: 3651 }, 'opening.afterDays', 'Opens after must be 1 to 3650 days'],
     [{ afterDays: 1.5 }, 'opening.afterDays', 'Opens after must be 1 to 3650 days'],
-    [{ on: '2027-02-30' }, 'opening.on', 'Opens on must be a day of the calendar'],
+    [{ on: '2027-02-30' }, 'opening.on', 'Opens on must be a date such as 2027-01-31'],
+    [{ on: '0000-01-01' }, 'opening.on', 'Opens on must be a date such as 2027-01-31'],
     [{ on: 'soon' }, 'opening.on', 'Opens on must be a date such as 2027-01-31'],
     [{ afterEarlier: 'yes' }, 'opening.afterEarlier', 'After the lessons before it must be true or false'],
   ])('%j is refused by name', async (opening, field, message) => {

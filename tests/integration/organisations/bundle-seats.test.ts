@@ -274,7 +274,8 @@ describe('seats of a bundle', () => {
     expect(linked.status, linked.text).toBe(200);
     const due = (dueOn: unknown, who?: Someone | null) => ask(dueRoute, one, { ...of, dueOn }, 'PUT', who);
     expect((await due('2020-01-31')).status).toBe(200);
-    for (const wrong of ['2020-02-31', 'soon', 5, undefined]) expect((await due(wrong)).status).toBe(400);
+    for (const wrong of ['2020-02-31', '0000-01-01', 'soon', 5, undefined])
+      expect((await due(wrong)).status).toBe(400);
     expect((await due('2020-01-31', await somebody())).status).toBe(404);
     expect((await due('2020-01-31', null)).status).toBe(401);
     expect((await ask(dueRoute, one, { courseId: one.course.id, dueOn: null }, 'PUT')).status).toBe(404);

@@ -19,7 +19,7 @@ import { queueMail } from '#src/server/mail/mail.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { cellState, GRADED_TYPES } from './gradebook.ts';
-import { readFacts } from './gradebook.server.ts';
+import { NOTHING, readFacts } from './gradebook.server.ts';
 
 const SHOWN_MAX = 50;
 const EXTRA_MAX = 100;
@@ -184,13 +184,8 @@ export async function getCell(place: CellPlace) {
     readWork(db(), place),
     readFacts(db(), [place.userId], [found.lesson]),
   ]);
-  const known = facts.get(`${place.userId} ${place.lessonId}`);
-  return {
-    ...found,
-    ...work,
-    state: known ? cellState(known) : ('not_begun' as const),
-    attempts: known?.attempts ?? 0,
-  };
+  const known = facts.get(`${place.userId} ${place.lessonId}`) ?? NOTHING;
+  return { ...found, ...work, state: cellState(known), attempts: known.attempts, late: known.late };
 }
 export type GradebookCell = Awaited<ReturnType<typeof getCell>>;
 
@@ -232,12 +227,8 @@ function deciding<T>(
 
 const stateOf = async (tx: Tx, place: CellPlace) => {
   const facts = await readFacts(tx, [place.userId], [{ id: place.lessonId }]);
-  const known = facts.get(`${place.userId} ${place.lessonId}`);
-  return {
-    version: (await readWork(tx, place)).version,
-    state: known ? cellState(known) : ('not_begun' as const),
-    grade: known?.score ?? null,
-  };
+  const known = facts.get(`${place.userId} ${place.lessonId}`) ?? NOTHING;
+  return { version: (await readWork(tx, place)).version, state: cellState(known), grade: known.score };
 };
 
 async function tell(tx: Tx, found: Found, title: string, paragraphs: string[]): Promise<void> {

@@ -5,6 +5,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { containing } from '#src/features/admin/shell/list-search.server.ts';
 import { ACCESS_STATUS, isPerson } from '#src/features/catalogue/access.server.ts';
+import { isLate } from '#src/features/learn/assignments/due.server.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
 import { toCsv } from '#src/server/csv.ts';
 import type { ListQuery } from '#src/shared/list-query.ts';
@@ -74,17 +75,18 @@ export async function readFacts(
   const [who, which] = [sql`${sql.param([...userIds])}::int[]`, idsOf(graded)];
   const rows = await executor.execute<FactRow & Record<string, unknown>>(sql`
     select f."userId", f."lessonId", bool_or(f.begun) as begun, bool_or(f.completed) as completed,
-      bool_or(f.excused) as excused, bool_or(f.waits) as waits, max(f.attempts)::int as attempts,
+      bool_or(f.excused) as excused, bool_or(f.waits) as waits, bool_or(f.late) as late, max(f.attempts)::int as attempts,
       max(f.score)::int as score
     from (
       select user_id as "userId", lesson_id as "lessonId", true as begun, completed,
-        excused_at is not null as excused, false as waits, attempts, score
+        excused_at is not null as excused, false as waits, false as late, attempts, score
       from lesson_progress where user_id = any(${who}) and lesson_id = any(${which})
       union all
-      select user_id, lesson_id, true, false, false, graded_at is null, 1, null
+      select user_id, lesson_id, true, false, false, graded_at is null,
+        ${isLate}, 1, null
       from assignments where user_id = any(${who}) and lesson_id = any(${which})
       union all
-      select r.user_id, s.lesson_id, true, false, false, false, count(*) filter (where r.completed)::int,
+      select r.user_id, s.lesson_id, true, false, false, false, false, count(*) filter (where r.completed)::int,
         case when bool_or(p.score is null) then max(r.score) filter (where r.completed) end
       from scenarios s
       join scenario_progress r on r.scenario_id = s.id and r.user_id = any(${who})
@@ -96,11 +98,12 @@ export async function readFacts(
   return new Map(rows.map((row) => [`${row.userId} ${row.lessonId}`, row]));
 }
 
-const NOTHING: CellFacts = {
+export const NOTHING: CellFacts = {
   begun: false,
   completed: false,
   excused: false,
   waits: false,
+  late: false,
   attempts: 0,
   score: null,
 };
@@ -118,7 +121,7 @@ async function withCells<L extends { id: number }>(
     ...learner,
     cells: graded.map(({ id }) => {
       const known = facts.get(`${learner.id} ${id}`) ?? NOTHING;
-      return { state: cellState(known), attempts: known.attempts, best: known.score };
+      return { state: cellState(known), attempts: known.attempts, best: known.score, late: known.late };
     }),
   }));
 }
@@ -199,7 +202,11 @@ export async function gradebookCsv(courseId: number): Promise<string | null> {
     for (const { username, email, progress, hasAccess, cells } of await withCells(batch, graded)) {
       rows.push([
         ...[username, email, hasAccess ? 'yes' : 'no', progress],
-        ...cells.flatMap(({ state, best, attempts }) => [CELL_STATES[state].label, best ?? '', attempts]),
+        ...cells.flatMap(({ state, best, attempts, late }) => [
+          CELL_STATES[state].label + (late ? ', late' : ''),
+          best ?? '',
+          attempts,
+        ]),
       ]);
     }
     if (batch.length < CSV_BATCH) break;

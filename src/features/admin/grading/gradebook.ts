@@ -22,6 +22,7 @@ export interface Cell {
   attempts: number;
   /** The best; null for none. */
   best: number | null;
+  late: boolean;
 }
 
 export interface CellFacts {
@@ -31,6 +32,7 @@ export interface CellFacts {
   excused: boolean;
   /** Ungraded work. */
   waits: boolean;
+  late: boolean;
   attempts: number;
   score: number | null;
 }

@@ -24,6 +24,7 @@ import {
 } from '#src/features/learn/progress/completion.server.ts';
 import { spendExtraAttempt } from '#src/features/learn/progress/rulings.server.ts';
 import { SUBMISSION_EXTENSIONS, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
+import { dueOfWork, isLate } from './due.server.ts';
 import type { AssignmentModel, HandedIn } from '#src/features/learn/schema.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import {
@@ -38,6 +39,8 @@ const columns = {
   lessonId: assignments.lessonId,
   submission: assignments.submission,
   submittedAt: assignments.submittedAt,
+  dueAt: dueOfWork,
+  late: isLate,
   grade: assignments.grade,
   feedback: assignments.feedback,
   marks: assignments.marks,
@@ -50,32 +53,22 @@ const columns = {
   fileSize: storedFiles.size,
 };
 
-type AssignmentRow = {
-  lessonId: number;
-  submission: string;
+type AssignmentRow = Omit<AssignmentModel, 'file' | 'submittedAt' | 'feedbackHtml' | 'gradedAt'> & {
+  id: number;
   submittedAt: Date;
-  grade: number | null;
-  feedback: string;
-  marks: AssignmentModel['marks'];
   gradedAt: Date | null;
-  again: boolean;
   fileUrl: string | null;
   fileName: string | null;
   fileSize: number | null;
 };
 
-function toModel(row: AssignmentRow): AssignmentModel {
+function toModel({ id: _, fileUrl, fileName, fileSize, ...row }: AssignmentRow): AssignmentModel {
   return {
-    lessonId: row.lessonId,
-    submission: row.submission,
-    file: row.fileUrl ? { url: row.fileUrl, name: row.fileName ?? 'file', size: row.fileSize ?? 0 } : null,
+    ...row,
+    file: fileUrl ? { url: fileUrl, name: fileName ?? 'file', size: fileSize ?? 0 } : null,
     submittedAt: row.submittedAt.toISOString(),
-    grade: row.grade,
-    feedback: row.feedback,
     feedbackHtml: row.feedback && renderMarkdown(row.feedback, { topHeading: 4 }),
-    marks: row.marks,
     gradedAt: row.gradedAt?.toISOString() ?? null,
-    again: row.again,
   };
 }
 
@@ -263,9 +256,9 @@ export async function listUngraded({
     db().select({ total: count() }).from(assignments).where(isWaiting),
   ]);
   return {
-    rows: rows.map(({ id, learner, lessonTitle, settings, course, ...row }) => ({
+    rows: rows.map(({ learner, lessonTitle, settings, course, ...row }) => ({
       ...toModel(row),
-      id,
+      id: row.id,
       learner,
       lessonTitle,
       settings,

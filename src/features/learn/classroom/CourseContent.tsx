@@ -3,6 +3,7 @@ import { classNames } from '#src/components/class-names.ts';
 import { groupBySection } from '#src/features/catalogue/catalogue.ts';
 import { lessonHref } from '#src/features/learn/progress/lesson-place.ts';
 import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
+import { shownDate } from '#src/shared/dates.ts';
 import type { ViewerLesson } from './viewer-state.ts';
 
 interface Props {
@@ -61,7 +62,7 @@ interface RowProps {
 
 /** Type, duration and state (spec 2). */
 function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
-  const { id, title, type, duration, required, excused, opens, changed } = lesson;
+  const { id, title, type, duration, required, excused, opens, dueAt, changed } = lesson;
   // The viewer shows the notice of the change first.
   const href = changed ? `/learn/${courseId}?lesson=${id}` : lessonHref(courseId, lesson);
   const facts = [
@@ -70,6 +71,7 @@ function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
     !required && 'optional',
     excused && !isDone && 'excused',
     opens,
+    dueAt && !isDone && `due ${shownDate(dueAt)}`,
     changed && 'Changed since you passed it',
   ];
   return (

@@ -7,6 +7,7 @@ import { certificates, courseNews, enrollments, lessonProgress, studyClocks } fr
 import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
 import { outlineColumns, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import type { EnrollmentModel } from '#src/features/learn/schema.ts';
+import { dueAt } from '#src/features/learn/assignments/due.server.ts';
 import { has, PLAYED_COLUMNS } from '#src/features/lessons/registry.ts';
 import { watchedPercent } from '#src/features/lessons/types/video/watching.ts';
 import { pick } from '#src/shared/pick.ts';
@@ -26,10 +27,11 @@ const PLACE_FRESH_SECONDS = 30;
 
 const secondsAgo = (count: number) => sql`now() - make_interval(secs => ${sql.raw(String(count))})`;
 
-/** Needs `lessons` and a join of `lesson_progress`. */
+/** Needs `lessons`, and joins of `lesson_progress` and `enrollments`. */
 const openedLesson = {
   lesson: {
     ...outlineColumns,
+    dueAt,
     ...pick(lessons, ['content', 'instructions', 'fileSize', 'mimeType', ...PLAYED_COLUMNS]),
   },
   ofLearner: {
@@ -55,6 +57,7 @@ const seatInCourse = prepared((database) =>
         ...viewedLesson,
         excused: isExcused,
         closed: closedLesson,
+        dueAt,
         changedAt: changedSince,
       }).as('outline'),
       placeIsStale: sql<boolean>`coalesce(${enrollments.lastAccessedAt} < ${secondsAgo(PLACE_FRESH_SECONDS)}, true)`,
@@ -90,6 +93,7 @@ export type ViewedLesson = Pick<
   completed: boolean;
   excused: boolean;
   closed: Closed | null;
+  dueAt: string | null;
   /** Set until the learner has seen the new version of a completed lesson. */
   changedAt: string | null;
 };
@@ -131,6 +135,7 @@ const lessonForLearner = prepared((database) =>
   database
     .select(openedLesson)
     .from(lessons)
+    .leftJoin(enrollments, givesAccess(sql.placeholder('userId'), lessons.courseId))
     .leftJoin(
       lessonProgress,
       and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, sql.placeholder('userId'))),

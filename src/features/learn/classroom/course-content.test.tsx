@@ -46,6 +46,12 @@ describe('the rows of a list of lessons', () => {
     expect(html).toContain('Text\u00a0· 15 min\u00a0· optional<span class="sr-only">, not completed</span>');
   });
 
+  it('say when open work is due', () => {
+    const dueAt = '2027-01-31T23:59:59.999Z';
+    const html = rows([lesson(1, { dueAt }), lesson(2, { dueAt })], [2]);
+    expect(html.match(/15 min\u00a0· due Jan 31, 2027</g)).toHaveLength(1);
+  });
+
   it('say which have changed since they were passed', () => {
     const html = rows([lesson(1, { changed: true }), lesson(2)], [1, 2]);
     expect(html.match(/Changed since you passed it/g)).toHaveLength(1);

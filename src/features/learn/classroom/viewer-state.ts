@@ -18,6 +18,7 @@ export interface ViewerLesson {
   opens: string;
   /** Ids of the lessons whose completion opens it, where nothing else closes it. */
   needs?: readonly number[];
+  dueAt?: string;
   /** A new version that the learner has not seen. */
   changed: boolean;
 }

@@ -1,5 +1,5 @@
 import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import { closedLesson, givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db } from '#db/client.ts';
 import { jsonArray, jsonFields, jsonTime, preparedJson } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
@@ -20,13 +20,20 @@ import {
   studyRecordOf,
 } from '#src/features/learn/progress/activity.ts';
 import { certificateState } from '#src/features/learn/certificates/certificates.ts';
+import { dueAt } from '#src/features/learn/assignments/due.server.ts';
 import type { CourseChange } from '#src/features/learn/progress/learn.ts';
 import { findBought } from '#src/features/store/guests/purchase-page.server.ts';
+import { shownDate } from '#src/shared/dates.ts';
 import { parseCount } from '#src/shared/list-query.ts';
 import { countReviewQueue } from '#src/features/review/due/due.server.ts';
 import { pointsLevel } from '#src/features/learn/progress/points.ts';
 import type { EnrollmentModel } from '#src/features/learn/schema.ts';
-import { changedSince, enrollmentRows } from '#src/features/learn/progress/enrollments.server.ts';
+import {
+  changedSince,
+  enrollmentRows,
+  isCompleted,
+  isExcused,
+} from '#src/features/learn/progress/enrollments.server.ts';
 import {
   type Step,
   courseIdToContinue,
@@ -86,6 +93,7 @@ const dashboardOfLearner = preparedJson<{
   weeklyGoal: number | null;
   points: number;
   changes: CourseChange[];
+  due: { id: number; courseId: number; title: string; at: string }[];
 }>(
   'dashboard_of_learner',
   sql`select ${jsonFields({
@@ -116,6 +124,15 @@ const dashboardOfLearner = preparedJson<{
       select coalesce(sum(${pointsLedger.points}), 0)::int from ${pointsLedger}
       where ${pointsLedger.userId} = ${sql.placeholder('userId')})`,
     changes: changesForLearner(),
+    due: jsonArray(sql`
+      select ${jsonFields({ id: lessons.id, courseId: lessons.courseId, title: lessons.title, at: dueAt })}
+      from ${lessons}
+      inner join ${enrollments} on ${givesAccess(sql.placeholder('userId'), lessons.courseId)}
+      left join ${lessonProgress}
+        on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${enrollments.userId}
+      where ${dueAt} is not null and not ${isCompleted} and not ${isExcused} and ${closedLesson} is null
+        and not exists (select from assignments a where a.user_id = ${enrollments.userId} and a.lesson_id = ${lessons.id})
+      order by at, ${lessons.id} limit ${sql.raw(String(CHANGES_SHOWN))}`),
   })}`,
 );
 
@@ -156,6 +173,10 @@ export async function readDashboard(userId: number, now = new Date(), order: str
     weeklyGoal: row!.weeklyGoal ?? 3,
     points: pointsLevel(row!.points),
     changes: row!.changes,
+    due: row!.due.map(({ id, courseId, title, at }) => ({
+      text: `“${title}” is due ${shownDate(at)}`,
+      href: `/learn/${courseId}?lesson=${id}`,
+    })),
     reviews,
     bought,
   };

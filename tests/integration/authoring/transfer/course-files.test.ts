@@ -163,7 +163,12 @@ describe('export → import → export', () => {
       content: '---\nkey: value\n---\n\n    code',
       difficulty: 'advanced',
       type: 'assignment',
-      assignmentSettings: { rubric: [{ name: 'A: b', points: 5 }], dueNote: '# soon', completeFrom: 60 },
+      assignmentSettings: {
+        rubric: [{ name: 'A: b', points: 5 }],
+        dueDays: 14,
+        dueNote: '# soon',
+        completeFrom: 60,
+      },
     });
     await makeLesson(course.id, {
       title: 'yes',

@@ -136,6 +136,7 @@ describe('a course that nobody touched', () => {
       opening,
       assignmentSettings: {
         rubric: [{ name: 'A: b', description: 'Why', points: 5 }],
+        dueDay: '2027-01-31',
         dueNote: '# soon',
         completeFrom: 60,
       },

@@ -55,6 +55,7 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   domains: { says: 'Ends of email addresses; none ends the link.', example: ['example.com'] },
   dueOn: { says: 'The day by whose end it should be completed; null for none.', example: '2026-12-31' },
   dryRun: { says: 'Only says what would happen.', example: true },
+  dueAt: { says: 'The end of its due day; null for none.' },
   dueCount: { says: 'Everything that is due, of which the list has the first.' },
   email: { example: 'ada@example.com' },
   explanationHtml: { says: '`explanation` of a formatted question as HTML.', example: '<p>So.</p>' },
@@ -81,6 +82,7 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   kinds: { says: 'The kinds of events that are sent.', example: ['seat'] },
   language: { example: 'javascript' },
   lastName: { example: 'Byron' },
+  late: { says: 'Whether it was handed in after its due day.' },
   level: { example: 'beginner' },
   lessonId: { says: 'The number of a lesson.' },
   link: {

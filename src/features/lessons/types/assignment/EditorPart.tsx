@@ -4,6 +4,7 @@ import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { NumberInput } from '#src/components/NumberInput.tsx';
+import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { FieldProblem } from '#src/components/FieldProblem.tsx';
 import { FileField } from '#src/features/authoring/lesson-editor/FileField.tsx';
@@ -12,10 +13,18 @@ import { useFocusAfterDraw } from '#src/components/use-focus-after-draw.ts';
 import { counted } from '#src/shared/counted.ts';
 import { type AssignmentSettings, DUE_NOTE_MAX, type Rubric, RUBRIC_MAX } from './settings.ts';
 
+const DUE = [
+  { value: 'none', label: 'No due date' },
+  { value: 'dueDays', label: 'Days after the start of the course' },
+  { value: 'dueDay', label: 'A fixed day (UTC)' },
+];
+
 export function AssignmentEditor({ lesson, values, errors, onChange }: EditorPartProps) {
   const settings = values.assignmentSettings;
   const change = (update: Partial<AssignmentSettings>) =>
     onChange((before) => ({ assignmentSettings: { ...before.assignmentSettings, ...update } }));
+  const { dueDays, dueDay } = settings;
+  const due = dueDays !== undefined ? 'dueDays' : dueDay !== undefined ? 'dueDay' : 'none';
   return (
     <>
       <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
@@ -31,6 +40,35 @@ export function AssignmentEditor({ lesson, values, errors, onChange }: EditorPar
           onChange={() => onChange()}
         />
         <div className="grid gap-5 sm:grid-cols-2">
+          <Field label="Due" hint="Work that comes later is taken, and marked late.">
+            <Select
+              options={DUE}
+              value={due}
+              onValueChange={(kind) =>
+                change({
+                  dueDays: kind === 'dueDays' ? 14 : undefined,
+                  dueDay: kind === 'dueDay' ? '' : undefined,
+                } as AssignmentSettings)
+              }
+            />
+          </Field>
+          {due !== 'none' && (
+            <Field
+              label={due === 'dueDays' ? 'Due days' : 'Due day'}
+              required
+              error={errors[`assignmentSettings.${due}`]}
+            >
+              {due === 'dueDays' ? (
+                <NumberInput value={dueDays} onChange={(days) => change({ dueDays: days ?? Number.NaN })} />
+              ) : (
+                <Input
+                  type="date"
+                  value={dueDay}
+                  onChange={(event) => change({ dueDay: event.target.value })}
+                />
+              )}
+            </Field>
+          )}
           <Field
             label="Due note"
             optional

@@ -15,6 +15,8 @@ import { type AssignmentSettings, completionText, type Rubric } from './settings
 export interface OpenedAssignment {
   lessonId: number;
   settings: AssignmentSettings;
+  /** ISO 8601. */
+  dueAt: string | null;
   file: DocumentSource | null;
   present: AssignmentModel | null;
 }
@@ -44,7 +46,9 @@ export function AssignmentPart(props: PlayerPartProps<OpenedAssignment, LessonCo
           </Badge>
         </div>
         <p className="mt-2 text-ink-soft">
-          {completionText(completeFrom)}.{dueNote && <> {dueNote}</>}
+          {completionText(completeFrom)}.
+          {own.dueAt && ` Due by the end of ${shownDate(own.dueAt)} (UTC); later work is marked late.`}
+          {dueNote && <> {dueNote}</>}
         </p>
         {rubric && <RubricTable rubric={rubric} marks={isGraded ? handedIn.marks : null} />}
         {handedIn && <HandedInWork work={handedIn} isFinal={isFinal} completeFrom={completeFrom} />}
@@ -150,6 +154,7 @@ function HandedInWork({
       )}
       <p className="text-sm text-ink-soft">
         Handed in {shownDate(work.submittedAt)}
+        {work.late && ', late'}
         {!work.gradedAt && '. You can replace it until it is graded.'}
       </p>
       {work.file ? (

@@ -4,11 +4,13 @@ import { openedDocument } from '#src/features/lessons/types/document/opened.serv
 import type { OpenedAssignment } from './PlayerPart.tsx';
 
 export async function openedAssignment(
-  lesson: Pick<LessonRow, 'id' | 'assignmentSettings' | 'fileUrl' | 'fileSize' | 'mimeType'>,
+  lesson: Pick<LessonRow, 'id' | 'assignmentSettings' | 'fileUrl' | 'fileSize' | 'mimeType'> &
+    Pick<OpenedAssignment, 'dueAt'>,
   userId: number,
 ): Promise<OpenedAssignment> {
   return {
     lessonId: lesson.id,
+    dueAt: lesson.dueAt,
     settings: lesson.assignmentSettings,
     file: openedDocument(lesson),
     present: await getAssignment(userId, lesson.id),

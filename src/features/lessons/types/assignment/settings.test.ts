@@ -35,13 +35,19 @@ describe('the settings of an assignment', () => {
 
   it('are told in one line', () => {
     expect(assignmentText({})).toBe('Completed once you hand in your work');
+    expect(assignmentText({ dueDay: '2027-01-31' })).toBe(
+      'Completed once you hand in your work; Due Jan 31, 2027',
+    );
     expect(
       assignmentText({
         completeFrom: 60,
+        dueDays: 1,
         dueNote: 'Within two weeks',
         rubric: [{ name: 'Clear', description: 'Easy to follow', points: 5 }],
       }),
-    ).toBe('Completed by a grade of at least 60; Within two weeks; Clear (5): Easy to follow');
+    ).toBe(
+      'Completed by a grade of at least 60; Due 1 day after the start; Within two weeks; Clear (5): Easy to follow',
+    );
   });
 
   it('make a grade of the points of a rubric', () => {

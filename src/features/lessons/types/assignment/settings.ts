@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { filled, line, text } from '#src/shared/fields.ts';
+import { counted } from '#src/shared/counted.ts';
+import { shownDate } from '#src/shared/dates.ts';
+import { day, filled, line, text } from '#src/shared/fields.ts';
 import { tidy } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 
 /** Criteria of a rubric, and characters of its texts and of the due note, at most. */
@@ -33,6 +35,8 @@ export const assignmentSettingsInput = z
       )
       .nullish()
       .transform((criteria) => (criteria && criteria.length > 0 ? criteria : undefined)),
+    dueDays: whole('Due days', 1, 3650).optional(),
+    dueDay: day('Due day').optional(),
     dueNote: line('Due note', { min: 0, max: DUE_NOTE_MAX })
       .nullish()
       .transform((value) => value || undefined),
@@ -40,19 +44,25 @@ export const assignmentSettingsInput = z
       .nullish()
       .transform((value) => value ?? undefined),
   })
+  .refine(({ dueDays, dueDay }) => dueDays === undefined || dueDay === undefined, {
+    path: ['dueDay'],
+    message: 'Due day and due days exclude each other',
+  })
   .transform(tidy);
 export type AssignmentSettings = z.output<typeof assignmentSettingsInput>;
 export type Rubric = NonNullable<AssignmentSettings['rubric']>;
 
-export function assignmentText({ rubric = [], dueNote, completeFrom }: AssignmentSettings): string {
+export function assignmentText({ rubric = [], completeFrom, ...due }: AssignmentSettings): string {
   return [
     completionText(completeFrom),
-    dueNote ?? '',
+    due.dueDays && `Due ${counted(due.dueDays, 'day')} after the start`,
+    due.dueDay && `Due ${shownDate(due.dueDay)}`,
+    due.dueNote,
     ...rubric.map(({ name, description, points }) =>
       description ? `${name} (${points}): ${description}` : `${name} (${points})`,
     ),
   ]
-    .filter((part) => part !== '')
+    .filter(Boolean)
     .join('; ');
 }
 
