@@ -3,6 +3,7 @@ import { env } from '#src/server/start/env.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import type { MailKind } from '#src/server/mail/mail-kinds.ts';
 import { counted } from '#src/shared/counted.ts';
+import { shownDate } from '#src/shared/dates.ts';
 import { greeting } from '#src/shared/names.ts';
 import { type MailContent, siteName } from '#src/server/mail/mail-layout.ts';
 import type { StaffRole } from './staff.ts';
@@ -158,6 +159,28 @@ export async function mailCourseStaff(
       ...(role ? ['You find it under Teaching in your account menu.'] : []),
     ],
     ...(role ? { action: { label: 'Open the course', url: new URL(path, env().siteUrl).href } } : {}),
+  });
+}
+
+/** @param invitation.says who invites to what */
+export async function mailInvitation(
+  executor: Executor,
+  invitation: {
+    template: MailKind;
+    to: string;
+    title: string;
+    says: string;
+    expiresAt: Date;
+    secret: string;
+  },
+): Promise<void> {
+  const { template, to, title, says, expiresAt, secret } = invitation;
+  const recipient = { email: to, username: '', emailVerifiedAt: null };
+  await queue(executor, template, recipient, {
+    title,
+    paragraphs: [says, `The invitation works until ${shownDate(expiresAt.toISOString())}.`],
+    action: { label: 'See the invitation', url: siteLink('/join', secret) },
+    notes: ['If you do not know who this is from, ignore this email: nothing happens then.'],
   });
 }
 

@@ -7,8 +7,9 @@ import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
+import type { StaffRole } from '#src/features/account/staff.ts';
 import { call } from '#src/shared/api.ts';
-import { putStaffCall, removeStaffCall } from './schema.ts';
+import { putStaffCall } from './schema.ts';
 
 const ROLE_OPTIONS = [
   { value: 'author', label: 'Author' },
@@ -62,7 +63,7 @@ export function AddStaff({ courseId }: { courseId: number }) {
   const form = usePutStaff(courseId);
   return (
     <Form form={form} className="grid items-end gap-4 sm:grid-cols-2">
-      <Field label="Email of their account" error={form.errors.email} required>
+      <Field label="Their email" error={form.errors.email} required>
         <Input name="email" type="email" inputMode="email" autoComplete="off" />
       </Field>
       <Field label="Role" error={form.errors.role}>
@@ -77,34 +78,57 @@ export function AddStaff({ courseId }: { courseId: number }) {
   );
 }
 
-export function RemoveStaff({
-  courseId,
-  member: { userId, username },
-}: {
+interface ActionsProps {
   courseId: number;
-  member: { userId: number; username: string };
-}) {
+  name: string;
+  email: string;
+  /** Of an open invitation. */
+  invited?: StaffRole | undefined;
+}
+
+export function StaffActions({ courseId, name, email, invited }: ActionsProps) {
+  const resend = usePutStaff(courseId);
   const remove = async () => {
     try {
-      const { message } = await call(removeStaffCall, { params: { id: courseId, user: userId } });
+      const { message } = await call(putStaffCall, {
+        params: { id: courseId },
+        input: { email, role: 'none' },
+      });
       toastOnNextPage({ title: message });
       location.reload();
     } catch (error) {
       toastFailure(error, 'Nobody was removed. Please try again.');
     }
   };
+  const verb = invited ? 'Withdraw' : 'Remove';
+  const button = { variant: 'secondary', size: 'sm', className: 'max-sm:min-h-11' } as const;
   return (
-    <AlertDialog
-      title={`Remove ${username} from the staff?`}
-      description="The course and its learners are out of their reach at once. What they wrote and graded stays. They are told by mail."
-      confirmLabel="Remove"
-      destructive
-      onConfirm={remove}
-      trigger={
-        <Button variant="secondary" size="sm" className="max-sm:min-h-11" aria-label={`Remove ${username}`}>
-          Remove
-        </Button>
-      }
-    />
+    <Form form={resend} className="flex gap-3">
+      {invited && (
+        <>
+          <input type="hidden" name="email" value={email} />
+          <input type="hidden" name="role" value={invited} />
+          <Button {...button} type="submit" loading={resend.sending} aria-label={`Resend to ${email}`}>
+            Resend
+          </Button>
+        </>
+      )}
+      <AlertDialog
+        title={invited ? `Withdraw the invitation of ${name}?` : `Remove ${name} from the staff?`}
+        description={
+          invited
+            ? 'The link in their mail does not work any more then.'
+            : 'The course and its learners are out of their reach at once. What they wrote and graded stays. They are told by mail.'
+        }
+        confirmLabel={verb}
+        destructive
+        onConfirm={remove}
+        trigger={
+          <Button {...button} aria-label={`${verb} ${name}`}>
+            {verb}
+          </Button>
+        }
+      />
+    </Form>
   );
 }
