@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, jsonb, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { identity, moment, momentNow, ofUser } from './account.ts';
 import { courses } from './catalogue.ts';
-import { listed, oneOf } from './one-of.ts';
+import { oneOf } from './one-of.ts';
 
 const ORGANISATION_ROLES = ['owner', 'manager'] as const;
 
@@ -44,7 +44,7 @@ export const organisationMembers = pgTable(
   ],
 );
 
-/** To run an organization, or to the staff of a course. `token` is a SHA-256. */
+/** `token` is a SHA-256. */
 export const organisationInvitations = pgTable(
   'organisation_invitations',
   {
@@ -59,13 +59,9 @@ export const organisationInvitations = pgTable(
     createdAt: momentNow(),
   },
   (t) => [
-    unique('organisation_invitations_email_key').on(t.organisationId, t.courseId, t.email).nullsNotDistinct(),
-    index('organisation_invitations_course_idx').on(t.courseId),
-    check(
-      'organisation_invitations_of',
-      sql`num_nonnulls(${t.organisationId}, ${t.courseId}) = 1
-        and (${t.courseId} is null) = (${t.role} in (${listed(ORGANISATION_ROLES)}))`,
-    ),
+    uniqueIndex('organisation_invitations_email_key').on(t.organisationId, t.email),
+    uniqueIndex('organisation_invitations_course_key').on(t.courseId, t.email),
+    check('organisation_invitations_of', sql`num_nonnulls(${t.organisationId}, ${t.courseId}) = 1`),
     index('organisation_invitations_invited_by_idx').on(t.invitedBy),
     check('organisation_invitations_email', sql`${t.email} = lower(${t.email})`),
     oneOf('organisation_invitations_role_value', t.role),

@@ -10,11 +10,13 @@ import type { StaffRole } from './staff.ts';
 
 const INVITATION_DAYS = 14;
 
+const role = sql<StaffRole>`${invitations.role}`;
+
 /** Replaces an earlier invitation of the address. */
 export async function keepInvitation(
   tx: Tx,
   values: Omit<typeof invitations.$inferInsert, 'token' | 'expiresAt'>,
-): Promise<{ secret: string; expiresAt: Date; message: string }> {
+) {
   const secret = newSecret();
   const expiresAt = new Date(Date.now() + INVITATION_DAYS * 86_400_000);
   const row = { ...values, token: hashSecret(secret), expiresAt };
@@ -22,7 +24,7 @@ export async function keepInvitation(
     .insert(invitations)
     .values(row)
     .onConflictDoUpdate({
-      target: [invitations.organisationId, invitations.courseId, invitations.email],
+      target: [values.courseId ? invitations.courseId : invitations.organisationId, invitations.email],
       set: row,
     });
   const message = `We mailed an invitation to ${values.email}. It works for ${INVITATION_DAYS} days.`;
@@ -34,11 +36,11 @@ export const staffInvitations = (which: SQL, executor: Executor = db()) =>
   executor
     .select({
       id: invitations.id,
-      courseId: courses.id,
-      title: courses.title,
+      course: { id: courses.id, title: courses.title },
       email: invitations.email,
-      role: sql<StaffRole>`${invitations.role}`,
+      role,
       expiresAt: invitations.expiresAt,
+      username: invitations.email,
       by: { id: users.id, name: users.username },
     })
     .from(invitations)
@@ -47,48 +49,51 @@ export const staffInvitations = (which: SQL, executor: Executor = db()) =>
     .where(and(which, gt(invitations.expiresAt, sql`now()`)))
     .orderBy(invitations.email);
 
-/** Null where it does not work. */
-export async function findStaffInvitation(secret: string) {
-  const [found] = await staffInvitations(eq(invitations.token, hashSecret(secret)));
-  return found ?? null;
-}
+export const findStaffInvitation = async (secret: string) =>
+  (await staffInvitations(eq(invitations.token, hashSecret(secret))))[0];
 
 /** Gives what waits for the address, which the account has just proven. */
 export async function takeStaffInvitations(tx: Tx, user: UserRow): Promise<void> {
   // Courses before invitations, like a course's deletion.
   const waiting = staffInvitations(eq(invitations.email, user.email), tx).for('key share', { of: courses });
-  for (const { id, by, courseId, title } of await waiting) {
-    const [taken] = await tx
-      .delete(invitations)
-      .where(eq(invitations.id, id))
-      .returning({ role: sql<StaffRole>`${invitations.role}` });
-    if (taken) await giveStaff(tx, by, { id: courseId, title }, user, taken.role);
+  for (const { id, by, course } of await waiting) {
+    const [taken] = await tx.delete(invitations).where(eq(invitations.id, id)).returning({ role });
+    if (taken) await setStaff(tx, by, course, user, taken.role);
   }
 }
 
-/** Makes a person author or grader, and mails them; a repeat changes nothing. */
-export async function giveStaff(
+/**
+ * Makes a person author or grader, or removes them (null), and mails them; a repeat changes nothing.
+ * @returns the given or the lost role
+ */
+export async function setStaff(
   tx: Tx,
   actor: Actor,
   { id, title }: { id: number; title: string },
   user: UserRow,
-  role: StaffRole,
-): Promise<void> {
-  const [given] = await tx
-    .insert(courseStaff)
-    .values({ courseId: id, userId: user.id, role, addedBy: actor.id })
-    .onConflictDoUpdate({
-      target: [courseStaff.userId, courseStaff.courseId],
-      set: { role, addedBy: actor.id },
-      setWhere: ne(courseStaff.role, role),
-    })
-    .returning();
-  if (!given) return;
+  role: StaffRole | null,
+): Promise<StaffRole | undefined> {
+  const [changed] = role
+    ? await tx
+        .insert(courseStaff)
+        .values({ courseId: id, userId: user.id, role, addedBy: actor.id })
+        .onConflictDoUpdate({
+          target: [courseStaff.userId, courseStaff.courseId],
+          set: { role, addedBy: actor.id },
+          setWhere: ne(courseStaff.role, role),
+        })
+        .returning()
+    : await tx
+        .delete(courseStaff)
+        .where(and(eq(courseStaff.courseId, id), eq(courseStaff.userId, user.id)))
+        .returning();
+  if (!changed) return undefined;
   await recordAudit(tx, actor, {
-    action: 'course.staff_set',
+    action: role ? 'course.staff_set' : 'course.staff_removed',
     subjectType: 'course',
     subjectId: id,
-    details: { title, email: user.email, role },
+    details: { title, email: user.email, role: changed.role },
   });
   await mailCourseStaff(tx, user, { course: title, courseId: id, role });
+  return changed.role;
 }

@@ -162,26 +162,29 @@ export async function mailCourseStaff(
   });
 }
 
-/** @param invitation.says who invites to what */
+/** `says` who invites to what */
 export async function mailInvitation(
   executor: Executor,
-  invitation: {
-    template: MailKind;
-    to: string;
-    title: string;
-    says: string;
-    expiresAt: Date;
-    secret: string;
-  },
-): Promise<void> {
-  const { template, to, title, says, expiresAt, secret } = invitation;
-  const recipient = { email: to, username: '', emailVerifiedAt: null };
-  await queue(executor, template, recipient, {
+  {
+    template,
+    to,
     title,
-    paragraphs: [says, `The invitation works until ${shownDate(expiresAt.toISOString())}.`],
-    action: { label: 'See the invitation', url: siteLink('/join', secret) },
-    notes: ['If you do not know who this is from, ignore this email: nothing happens then.'],
-  });
+    says,
+    expiresAt,
+    secret,
+  }: Record<'to' | 'title' | 'says' | 'secret', string> & { template: MailKind; expiresAt: Date },
+): Promise<void> {
+  await queue(
+    executor,
+    template,
+    { email: to, username: '', emailVerifiedAt: null },
+    {
+      title,
+      paragraphs: [says, `The invitation works until ${shownDate(expiresAt.toISOString())}.`],
+      action: { label: 'See the invitation', url: siteLink('/join', secret) },
+      notes: ['If you do not know who this is from, ignore this email: nothing happens then.'],
+    },
+  );
 }
 
 const accountPage = () => ({

@@ -9,11 +9,13 @@ import {
   makeLesson,
   makeUser,
 } from '../../support/factories.ts';
-import { auditLog, users } from '#db/schema/account.ts';
+import { auditLog, emailChanges, users } from '#db/schema/account.ts';
 import { courses, courseStaff } from '#db/schema/catalogue.ts';
 import { assignments } from '#db/schema/learn.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { organisationInvitations } from '#db/schema/organisations.ts';
+import { hashSecret } from '#src/features/account/session.server.ts';
+import { confirmEmailChange } from '#src/features/account/email/email-change.server.ts';
 import { markVerified } from '#src/features/account/email/verification.server.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
 import { findInvitation, invitedBy } from '#src/features/organisations/seats/join.server.ts';
@@ -133,7 +135,11 @@ describe('an address without a verified account', () => {
     expect(await invited(course.id)).toEqual([`${email} author`]);
     const secret = await secretFor(email);
     expect(await invitedBy(`/join?token=${secret}`)).toEqual({ secret, email, next: '/teaching' });
-    expect(await findInvitation(secret)).toMatchObject({ kind: 'staff', email, title: 'Queues & caches' });
+    expect(await findInvitation(secret)).toMatchObject({
+      kind: 'staff',
+      email,
+      course: { title: 'Queues & caches' },
+    });
     const registered = await registerAs(email, secret);
     expect([registered.status, registered.body.user?.emailVerified]).toEqual([201, true]);
     expect([await invited(course.id), await staffOf(course.id)]).toEqual([[], [`${email} author`]]);
@@ -155,6 +161,17 @@ describe('an address without a verified account', () => {
     expect([user.emailVerified, await staffOf(course.id)]).toEqual([false, []]);
     await verify(user);
     expect([await invited(course.id), await staffOf(course.id)]).toEqual([[], [`${email} grader`]]);
+  });
+
+  it('has the role of the address that an account changes to', async () => {
+    const course = await makeCourse();
+    const [person, email, secret] = [await verified(), address(), 'x'.repeat(43)];
+    await set(course.id, email);
+    await db()
+      .insert(emailChanges)
+      .values({ userId: person.id, email, token: hashSecret(secret), expiresAt: new Date(Date.now() + 9e5) });
+    await confirmEmailChange(secret, person.id);
+    expect(await staffOf(course.id)).toEqual([`${email} author`]);
   });
 
   it('takes the invitation signed in, which proves the address; another account cannot', async () => {

@@ -16,16 +16,14 @@ const ROLE_OPTIONS = [
   { value: 'grader', label: 'Grader' },
 ];
 
+async function put(id: number, input: { email: string; role: StaffRole | 'instructor' | 'none' }) {
+  const { message } = await call(putStaffCall, { params: { id }, input });
+  toastOnNextPage({ title: message });
+  location.reload();
+}
+
 const usePutStaff = (courseId: number) =>
-  useForm(
-    putStaffCall.input!,
-    async (input) => {
-      const { message } = await call(putStaffCall, { params: { id: courseId }, input });
-      toastOnNextPage({ title: message });
-      location.reload();
-    },
-    'Nothing was changed. Please try again.',
-  );
+  useForm(putStaffCall.input!, (input) => put(courseId, input), 'Nothing was changed. Please try again.');
 
 export function Instructor({
   courseId,
@@ -78,24 +76,17 @@ export function AddStaff({ courseId }: { courseId: number }) {
   );
 }
 
-interface ActionsProps {
+interface ActionsProps extends Record<'name' | 'email', string> {
   courseId: number;
-  name: string;
-  email: string;
-  /** Of an open invitation. */
-  invited?: StaffRole | undefined;
+  /** To which role. */
+  invited: StaffRole | undefined;
 }
 
 export function StaffActions({ courseId, name, email, invited }: ActionsProps) {
   const resend = usePutStaff(courseId);
   const remove = async () => {
     try {
-      const { message } = await call(putStaffCall, {
-        params: { id: courseId },
-        input: { email, role: 'none' },
-      });
-      toastOnNextPage({ title: message });
-      location.reload();
+      await put(courseId, { email, role: 'none' });
     } catch (error) {
       toastFailure(error, 'Nobody was removed. Please try again.');
     }

@@ -1,13 +1,13 @@
 import { and, asc, count, eq, isNull, or, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
-import { users } from '#db/schema/account.ts';
+import { type UserRow, users } from '#db/schema/account.ts';
 import { courses, courseStaff, lessons } from '#db/schema/catalogue.ts';
 import { organisationInvitations } from '#db/schema/organisations.ts';
 import { assignments } from '#db/schema/learn.ts';
 import { lessonQuestions } from '#db/schema/questions.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { giveStaff, keepInvitation, staffInvitations } from '#src/features/account/invitations.server.ts';
-import { mailCourseStaff, mailInvitation } from '#src/features/account/mails.server.ts';
+import { setStaff, keepInvitation, staffInvitations } from '#src/features/account/invitations.server.ts';
+import { mailInvitation } from '#src/features/account/mails.server.ts';
 import type { StaffRole } from '#src/features/account/staff.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
@@ -15,30 +15,13 @@ import { siteName } from '#src/server/mail/mail-layout.ts';
 import { consume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 
-export interface StaffMember {
-  userId: number;
-  username: string;
-  email: string;
-  role: StaffRole;
-  since: Date;
-}
-
 /** SQL: may be shown as the instructor: administrators, and the course's authors. */
 const mayInstruct = (courseId: number) =>
   sql`${isPerson(users.id)} and (${users.role} = 'admin' or exists (select from ${courseStaff}
     where ${courseStaff.courseId} = ${courseId} and ${courseStaff.userId} = ${users.id} and ${courseStaff.role} = 'author'))`;
 
-interface CourseStaff {
-  title: string;
-  /** The email of the present one, and who may be one. */
-  instructor: string | null;
-  instructors: { email: string; username: string }[];
-  members: StaffMember[];
-  invited: Awaited<ReturnType<typeof staffInvitations>>;
-}
-
-/** By name; null without such a course. */
-export async function findStaff(courseId: number): Promise<CourseStaff | null> {
+/** By name, and the email of the instructor; null without such a course. */
+export async function findStaff(courseId: number) {
   const [course] = await db()
     .select({ title: courses.title, instructor: users.email })
     .from(courses)
@@ -78,10 +61,9 @@ async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> 
 }
 
 /**
- * Makes an account author or grader, and mails the person, or the instructor, or removes it; a repeat changes nothing. An
- * address without a verified account is invited (decision 13).
- * @throws {AppError} not_found, also to remove one who is not on it; invalid_input for an administrator's address, and
- * for an instructor who is neither administrator nor author; too_many_requests
+ * Makes a person author or grader, or the instructor, or removes them; a repeat changes nothing. Without a verified account
+ * they are invited (decision 13).
+ * @throws {AppError} not_found, invalid_input at `email`, too_many_requests
  */
 export async function putStaff(
   actor: Actor & { id: number },
@@ -94,13 +76,13 @@ export async function putStaff(
   return db().transaction(async (tx) => {
     const course = { ...(await lockCourse(tx, courseId)), id: courseId };
     if (role === 'instructor') return setInstructor(tx, actor, course, email);
-    if (role === 'none') return removeStaff(tx, actor, course, email);
+    if (role === 'none') return removeStaff(tx, actor, course, email, user);
     if (user?.role === 'admin') {
       const problem = 'This is an administrator, who may do all of it already.';
       throw new AppError('invalid_input', problem, { fields: { email: problem } });
     }
     if (user?.emailVerifiedAt) {
-      await giveStaff(tx, actor, course, user, role);
+      await setStaff(tx, actor, course, user, role);
       return { message: `${user.username} is ${role} of this course` };
     }
     const { message, ...link } = await keepInvitation(tx, { courseId, email, role, invitedBy: actor.id });
@@ -145,45 +127,26 @@ async function setInstructor(
   return { message: `${user.username} is the instructor of this course` };
 }
 
-/** Removes staff, and mails the person; their work stays. Or takes an invitation back. */
+/** Their work stays. */
 async function removeStaff(
   tx: Tx,
   actor: Actor,
-  { id, title }: { id: number; title: string },
+  course: { id: number; title: string },
   email: string,
-): Promise<{ message: string }> {
+  user?: UserRow,
+) {
   const [invited] = await tx
     .delete(organisationInvitations)
-    .where(and(eq(organisationInvitations.courseId, id), eq(organisationInvitations.email, email)))
+    .where(and(eq(organisationInvitations.courseId, course.id), eq(organisationInvitations.email, email)))
     .returning();
   if (invited) return { message: `The invitation of ${email} is withdrawn` };
-  const [user] = await tx.select().from(users).where(eq(users.email, email));
-  const [removed] = await tx
-    .delete(courseStaff)
-    .where(and(eq(courseStaff.courseId, id), eq(courseStaff.userId, user?.id ?? 0)))
-    .returning();
-  if (!removed || !user) throw new AppError('not_found', 'This person is not on the staff of this course.');
-  await recordAudit(tx, actor, {
-    action: 'course.staff_removed',
-    subjectType: 'course',
-    subjectId: id,
-    details: { title, email, role: removed.role },
-  });
-  await mailCourseStaff(tx, user, { course: title, courseId: id, role: null });
-  return { message: `${user.username} is no ${removed.role} of this course any more` };
-}
-
-export interface TaughtCourse {
-  id: number;
-  title: string;
-  role: StaffRole;
-  isActive: boolean;
-  toGrade: number;
-  toAnswer: number;
+  const was = user && (await setStaff(tx, actor, course, user, null));
+  if (!was) throw new AppError('not_found', 'This person is not on the staff of this course.');
+  return { message: `${user.username} is no ${was} of this course any more` };
 }
 
 /** By title. */
-export function taughtCourses(userId: number): Promise<TaughtCourse[]> {
+export function taughtCourses(userId: number) {
   const waiting = (
     table: typeof assignments | typeof lessonQuestions,
     isWaiting: ReturnType<typeof isNull>,

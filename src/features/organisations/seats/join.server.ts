@@ -19,7 +19,7 @@ import type { Person } from '#src/features/organisations/seats/seats.server.ts';
 
 export type Invitation =
   | { kind: 'member'; organisation: string; email: string; role: 'owner' | 'manager' }
-  | { kind: 'staff'; title: string; email: string; role: StaffRole }
+  | { kind: 'staff'; course: { title: string }; email: string; role: StaffRole }
   | { kind: 'seat'; organisation: string; title: string; email: string }
   | { kind: 'link'; organisation: string; title: string; domains: string[] };
 
@@ -49,21 +49,15 @@ export async function findInvitation(secret: string): Promise<Invitation | null>
 }
 
 /**
- * The mailed invitation behind a path; undefined for any other path, and for links of many.
- * @returns also the path for an account that is made with it: roles on a staff come with the proof
+ * The mailed invitation behind a path: its holder reads the mails there; undefined for any other path, and for links of many.
+ * @returns `next` for an account made by it, which has its roles already
  */
-export async function invitedBy(
-  path: string | null,
-): Promise<{ secret: string; email: string; next: string } | undefined> {
+export async function invitedBy(path: string | null) {
   const secret = /^\/join\?token=([\w-]+)$/.exec(path ?? '')?.[1];
-  const offer = secret ? await findInvitation(secret) : null;
-  if (!secret || !offer || offer.kind === 'link') return undefined;
+  const offer = secret && (await findInvitation(secret));
+  if (!offer || offer.kind === 'link') return undefined;
   return { secret, email: offer.email, next: offer.kind === 'staff' ? '/teaching' : path! };
 }
-
-/** Of a working invitation: its holder reads the mails there. */
-export const mailedTo = async (secret: string): Promise<string | undefined> =>
-  (await invitedBy(`/join?token=${secret}`))?.email;
 
 /**
  * Accepts a link. A mailed offer is for its address's account and proves the address; a link for domains needs a proven one.
@@ -80,7 +74,7 @@ export async function join(user: Person, secret: string): Promise<{ message: str
   if (staff) {
     if (staff.email !== user.email) throw otherAddress(staff.email);
     await proveAddress(user);
-    return { message: `You are ${staff.role} of “${staff.title}” now.`, next: '/teaching' };
+    return { message: `You are ${staff.role} of “${staff.course.title}” now.`, next: '/teaching' };
   }
   const { byMail, ...taken } = await retryOnConflict(() =>
     db().transaction(async (tx) => {
