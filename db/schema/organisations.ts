@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { identity, moment, momentNow, ofUser } from './account.ts';
+import { courses } from './catalogue.ts';
 import { oneOf } from './one-of.ts';
 
 const ORGANISATION_ROLES = ['owner', 'manager'] as const;
@@ -48,11 +49,10 @@ export const organisationInvitations = pgTable(
   'organisation_invitations',
   {
     id: identity(),
-    organisationId: integer()
-      .notNull()
-      .references(() => organisations.id, { onDelete: 'cascade' }),
+    organisationId: integer().references(() => organisations.id, { onDelete: 'cascade' }),
+    courseId: integer().references(() => courses.id, { onDelete: 'cascade' }),
     email: text().notNull(),
-    role: text({ enum: ORGANISATION_ROLES }).notNull(),
+    role: text({ enum: [...ORGANISATION_ROLES, 'author', 'grader'] }).notNull(),
     token: text().notNull().unique(),
     invitedBy: ofUser(),
     expiresAt: moment().notNull(),
@@ -60,6 +60,8 @@ export const organisationInvitations = pgTable(
   },
   (t) => [
     uniqueIndex('organisation_invitations_email_key').on(t.organisationId, t.email),
+    uniqueIndex('organisation_invitations_course_key').on(t.courseId, t.email),
+    check('organisation_invitations_of', sql`num_nonnulls(${t.organisationId}, ${t.courseId}) = 1`),
     index('organisation_invitations_invited_by_idx').on(t.invitedBy),
     check('organisation_invitations_email', sql`${t.email} = lower(${t.email})`),
     oneOf('organisation_invitations_role_value', t.role),

@@ -93,7 +93,6 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'PUT /api/admin/courses/[id]/archived': 'admin',
   'POST /api/admin/courses/[id]/duplicate': 'admin',
   'PUT /api/admin/courses/[id]/staff': 'admin',
-  'DELETE /api/admin/courses/[id]/staff/[user]': 'admin',
   'POST /api/admin/courses/[id]/learner-preview': 'author',
   'DELETE /api/admin/courses/[id]/learner-preview': 'author',
   'PUT /api/admin/courses/[id]/lesson-order': 'author',

@@ -2,6 +2,7 @@ import { lt, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db } from '#db/client.ts';
 import { emailChanges, emailVerificationTokens, passwordResetTokens } from '#db/schema/account.ts';
+import { organisationInvitations } from '#db/schema/organisations.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { issueResetLink } from './password/password-reset.server.ts';
 import { sweepChallenges } from './second-factor/challenges.server.ts';
@@ -25,6 +26,7 @@ export const sweepAccounts: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
     const ended = sql`now() - make_interval(days => ${TOKEN_KEEP_DAYS})`;
     await db().delete(passwordResetTokens).where(lt(passwordResetTokens.expiresAt, ended));
     await db().delete(emailVerificationTokens).where(lt(emailVerificationTokens.expiresAt, ended));
+    await db().delete(organisationInvitations).where(lt(organisationInvitations.expiresAt, ended));
     await db().delete(emailChanges).where(lt(emailChanges.expiresAt, ended));
   },
 };

@@ -5,6 +5,7 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { log } from '#src/server/log.ts';
 import { consume, requireLeft } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { takeStaffInvitations } from './invitations.server.ts';
 import { checkPassword, hashNewPassword, isCommonPassword } from './password/password.server.ts';
 import { type PublicUser, SIGN_IN_FAILED } from './schema.ts';
 import { askForFactor, type PendingSignIn } from './second-factor/challenges.server.ts';
@@ -100,7 +101,8 @@ export async function createAccount(
     .onConflictDoNothing({ target: users.email })
     .returning();
   if (!user) throw emailTaken();
-  if (!user.emailVerifiedAt) await mailVerification(tx, user, values.bought);
+  if (user.emailVerifiedAt) await takeStaffInvitations(tx, user);
+  else await mailVerification(tx, user, values.bought);
   return user;
 }
 

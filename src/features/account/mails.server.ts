@@ -3,6 +3,7 @@ import { env } from '#src/server/start/env.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import type { MailKind } from '#src/server/mail/mail-kinds.ts';
 import { counted } from '#src/shared/counted.ts';
+import { shownDate } from '#src/shared/dates.ts';
 import { greeting } from '#src/shared/names.ts';
 import { type MailContent, siteName } from '#src/server/mail/mail-layout.ts';
 import type { StaffRole } from './staff.ts';
@@ -159,6 +160,31 @@ export async function mailCourseStaff(
     ],
     ...(role ? { action: { label: 'Open the course', url: new URL(path, env().siteUrl).href } } : {}),
   });
+}
+
+/** `says` who invites to what */
+export async function mailInvitation(
+  executor: Executor,
+  {
+    template,
+    to,
+    title,
+    says,
+    expiresAt,
+    secret,
+  }: Record<'to' | 'title' | 'says' | 'secret', string> & { template: MailKind; expiresAt: Date },
+): Promise<void> {
+  await queue(
+    executor,
+    template,
+    { email: to, username: '', emailVerifiedAt: null },
+    {
+      title,
+      paragraphs: [says, `The invitation works until ${shownDate(expiresAt.toISOString())}.`],
+      action: { label: 'See the invitation', url: siteLink('/join', secret) },
+      notes: ['If you do not know who this is from, ignore this email: nothing happens then.'],
+    },
+  );
 }
 
 const accountPage = () => ({

@@ -1,4 +1,5 @@
 import type { Executor } from '#db/client.ts';
+import { mailInvitation } from '#src/features/account/mails.server.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { siteName } from '#src/server/mail/mail-layout.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -23,7 +24,12 @@ const from = (organisation: string, by: Sender | null) =>
 
 export async function mailMemberInvitation(
   executor: Executor,
-  invitation: {
+  {
+    organisation,
+    by,
+    role,
+    ...link
+  }: {
     to: string;
     organisation: string;
     by: Sender;
@@ -32,26 +38,15 @@ export async function mailMemberInvitation(
     secret: string;
   },
 ): Promise<void> {
-  const { to, organisation, by, role, expiresAt, secret } = invitation;
-  const title = `Run ${mailedName(organisation, 'an organization')} with us`;
   const may =
     role === 'owner'
       ? 'An owner buys and gives seats, and names the people who may do so.'
       : 'A manager buys and gives seats, and sees how far people are.';
-  await queueMail(executor, {
+  await mailInvitation(executor, {
     template: 'organisation-invitation',
-    to,
-    subject: `${title} | ${siteName()}`,
-    content: {
-      title,
-      paragraphs: [
-        'Hello,',
-        `${from(organisation, by)} invites you to run it together at ${siteName()}. ${may}`,
-        `The invitation works until ${shownDate(expiresAt.toISOString())}.`,
-      ],
-      action: { label: 'See the invitation', url: joinLink(secret) },
-      notes: ['If you do not know who this is from, ignore this email: nothing happens then.'],
-    },
+    title: `Run ${mailedName(organisation, 'an organization')} with us`,
+    says: `${from(organisation, by)} invites you to run it together at ${siteName()}. ${may}`,
+    ...link,
   });
 }
 

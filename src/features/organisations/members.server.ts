@@ -1,15 +1,14 @@
-import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, count, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { organisationInvitations, organisationMembers, organisations } from '#db/schema/organisations.ts';
-import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
+import { keepInvitation } from '#src/features/account/invitations.server.ts';
+import { type CurrentUser, hashSecret } from '#src/features/account/session.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { mailMemberInvitation } from './mails.server.ts';
 import type { OrganisationRole } from './schema.ts';
 
-/** Days. */
-export const INVITATION_DAYS = 14;
 const ORGANISATIONS_MAX = 20;
 
 type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;
@@ -28,6 +27,8 @@ const isOpen = and(
     where inviter.organisation_id = ${organisationInvitations.organisationId}
       and inviter.user_id = ${organisationInvitations.invitedBy} and inviter.role = 'owner')`,
 );
+
+const memberRole = sql<OrganisationRole>`${organisationInvitations.role}`;
 
 const notFound = () => new AppError('not_found', 'There is no such organization.');
 
@@ -123,7 +124,7 @@ export async function listMembers(organisationId: number): Promise<{
       .where(eq(organisationMembers.organisationId, organisationId))
       .orderBy(asc(organisationMembers.createdAt), asc(users.id)),
     db()
-      .select()
+      .select({ ...getTableColumns(organisationInvitations), role: memberRole })
       .from(organisationInvitations)
       .where(and(eq(organisationInvitations.organisationId, organisationId), isOpen))
       .orderBy(asc(organisationInvitations.email)),
@@ -160,24 +161,11 @@ export async function inviteMember(
       .innerJoin(users, eq(users.id, organisationMembers.userId))
       .where(and(eq(organisationMembers.organisationId, organisationId), eq(users.email, email)));
     if (known) throw new AppError('conflict', `${email} runs the organization already.`);
-    const secret = newSecret();
-    const row = {
-      role,
-      token: hashSecret(secret),
-      invitedBy: user.id,
-      expiresAt: new Date(Date.now() + INVITATION_DAYS * 86_400_000),
-    };
-    await tx
-      .insert(organisationInvitations)
-      .values({ organisationId, email, ...row })
-      .onConflictDoUpdate({
-        target: [organisationInvitations.organisationId, organisationInvitations.email],
-        set: row,
-      });
+    const invitation = { organisationId, email, role, invitedBy: user.id };
+    const { message, ...link } = await keepInvitation(tx, invitation);
     const by = { name: user.username, email: user.email };
-    const { expiresAt } = row;
-    await mailMemberInvitation(tx, { to: email, organisation: own.name, by, role, expiresAt, secret });
-    return { message: `We mailed an invitation to ${email}. It works for ${INVITATION_DAYS} days.` };
+    await mailMemberInvitation(tx, { to: email, organisation: own.name, by, role, ...link });
+    return { message };
   });
 }
 
@@ -270,7 +258,7 @@ export async function findMemberInvitation(
       organisationId: organisations.id,
       organisation: organisations.name,
       email: organisationInvitations.email,
-      role: organisationInvitations.role,
+      role: memberRole,
     })
     .from(organisationInvitations)
     .innerJoin(organisations, eq(organisations.id, organisationInvitations.organisationId))
@@ -302,7 +290,7 @@ export async function acceptMemberInvitation(
       const [taken] = await tx
         .delete(organisationInvitations)
         .where(and(eq(organisationInvitations.token, hashSecret(secret)), isOpen))
-        .returning({ role: organisationInvitations.role });
+        .returning({ role: memberRole });
       if (!taken) return null;
       await tx
         .insert(organisationMembers)

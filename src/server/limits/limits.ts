@@ -87,7 +87,7 @@ export const LIMITS = {
     points: 20,
     seconds: 3600,
     by: 'account',
-    what: 'invite people to run an organization',
+    what: 'invite people to run an organization, or to the staff of courses',
   },
   'seat-reminder': {
     points: 3,

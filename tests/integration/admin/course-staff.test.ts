@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import {
   makeAdmin,
@@ -9,13 +9,19 @@ import {
   makeLesson,
   makeUser,
 } from '../../support/factories.ts';
-import { auditLog } from '#db/schema/account.ts';
+import { auditLog, emailChanges, users } from '#db/schema/account.ts';
 import { courses, courseStaff } from '#db/schema/catalogue.ts';
 import { assignments } from '#db/schema/learn.ts';
-import { mailOutbox } from '#db/schema/machinery.ts';
-import { personalData } from '#src/features/admin/people/personal-data.server.ts';
+import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
+import { organisationInvitations } from '#db/schema/organisations.ts';
+import { hashSecret } from '#src/features/account/session.server.ts';
+import { confirmEmailChange } from '#src/features/account/email/email-change.server.ts';
+import { markVerified } from '#src/features/account/email/verification.server.ts';
+import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
+import { findInvitation, invitedBy } from '#src/features/organisations/seats/join.server.ts';
 import { findStaff, taughtCourses } from '#src/features/authoring/staff/staff.server.ts';
-import { DELETE as remove } from '#src/pages/api/admin/courses/[id]/staff/[user].ts';
+import { POST as register } from '#src/pages/api/auth/register.ts';
+import { POST as join } from '#src/pages/api/join.ts';
 import { PUT as put } from '#src/pages/api/admin/courses/[id]/staff.ts';
 import { POST as grade } from '#src/pages/api/admin/assignments/[id]/grade.ts';
 import { POST as copyLesson } from '#src/pages/api/admin/lessons/[id]/duplicate.ts';
@@ -57,9 +63,8 @@ describe('the staff of a course', () => {
       courseStaff: [{ course: course.title, role: 'grader' }],
     });
 
-    const params = { id: String(course.id), user: String(person.id) };
-    expect((await callRoute(remove, { method: 'DELETE', params, as })).status).toBe(200);
-    expect((await callRoute(remove, { method: 'DELETE', params, as })).status).toBe(404);
+    expect((await set(course.id, person.email, 'none')).status).toBe(200);
+    expect((await set(course.id, person.email, 'none')).status).toBe(404);
     expect(await mailsTo(person.email)).toBe(3);
     const logged = await db()
       .select({ action: auditLog.action })
@@ -74,14 +79,195 @@ describe('the staff of a course', () => {
 
   it('refuses who cannot be on it, naming the field', async () => {
     const course = await makeCourse();
-    const unproven = await makeUser({ emailVerifiedAt: null });
-    for (const email of ['nobody-is-here@example.com', unproven.email, admin.email, 'no address']) {
+    for (const email of [admin.email, 'no address']) {
       const answer = await set(course.id, email);
       expect([answer.status, Object.keys(answer.body.fields)]).toEqual([400, ['email']]);
     }
     const person = await verified();
     expect((await set(course.id, person.email, 'owner')).body.fields).toHaveProperty('role');
     expect((await set(2_147_483_647, person.email)).status).toBe(404);
+  });
+});
+
+describe('an address without a verified account', () => {
+  beforeEach(() => db().delete(rateLimits));
+  const address = () => `staff-${crypto.randomUUID()}@example.com`;
+  const secretFor = async (email: string) => {
+    const mails = await db()
+      .select({ text: mailOutbox.text })
+      .from(mailOutbox)
+      .where(and(eq(mailOutbox.recipient, email), eq(mailOutbox.template, 'course-staff')))
+      .orderBy(mailOutbox.id);
+    return /join\?token=([\w-]+)/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
+  };
+  const invited = async (courseId: number) =>
+    (await findStaff(courseId))!.invited.map(({ email, role }) => `${email} ${role}`);
+  const staffOf = async (courseId: number) =>
+    (await findStaff(courseId))!.members.map(({ email, role }) => `${email} ${role}`);
+  const registerAs = (email: string, invitation?: string) =>
+    callRoute(register, {
+      body: {
+        username: 'Ada Example',
+        email,
+        password: 'a long and quiet sentence',
+        confirmPassword: 'a long and quiet sentence',
+        role: 'student',
+        invitation,
+      },
+    });
+  const joinAs = async (user: Parameters<typeof signIn>[0], token: string) =>
+    callRoute(join, { as: await signIn(user), body: { token } });
+  const withdraw = (courseId: number, email: string, by: typeof as | null = as) =>
+    callRoute(put, {
+      method: 'PUT',
+      params: { id: String(courseId) },
+      body: { email, role: 'none' },
+      as: by,
+    });
+  const verify = async (user: { id: number; email: string }) =>
+    db().transaction((tx) => markVerified(tx, user.id));
+
+  it('is invited by mail, and has the role once it registers by the link', async () => {
+    const course = await makeCourse({ title: 'Queues & caches' });
+    const email = address();
+    const answer = await set(course.id, email.toUpperCase());
+    expect(answer.body.message).toBe(`We mailed an invitation to ${email}. It works for 14 days.`);
+    expect(await invited(course.id)).toEqual([`${email} author`]);
+    const secret = await secretFor(email);
+    expect(await invitedBy(`/join?token=${secret}`)).toEqual({ secret, email, next: '/teaching' });
+    expect(await findInvitation(secret)).toMatchObject({
+      kind: 'staff',
+      email,
+      course: { title: 'Queues & caches' },
+    });
+    const registered = await registerAs(email, secret);
+    expect([registered.status, registered.body.user?.emailVerified]).toEqual([201, true]);
+    expect([await invited(course.id), await staffOf(course.id)]).toEqual([[], [`${email} author`]]);
+    const logged = await db()
+      .select()
+      .from(auditLog)
+      .where(eq(auditLog.subjectId, String(course.id)));
+    expect(logged).toMatchObject([
+      { action: 'course.staff_set', actorId: admin.id, details: { email, role: 'author' } },
+    ]);
+    expect(await findInvitation(secret)).toBeNull();
+  });
+
+  it('has no role by registering without the link, until it is verified', async () => {
+    const course = await makeCourse();
+    const email = address();
+    await set(course.id, email, 'grader');
+    const { user } = (await registerAs(email, 'a'.repeat(30))).body;
+    expect([user.emailVerified, await staffOf(course.id)]).toEqual([false, []]);
+    await verify(user);
+    expect([await invited(course.id), await staffOf(course.id)]).toEqual([[], [`${email} grader`]]);
+  });
+
+  it('has the role of the address that an account changes to', async () => {
+    const course = await makeCourse();
+    const [person, email, secret] = [await verified(), address(), 'x'.repeat(43)];
+    await set(course.id, email);
+    await db()
+      .insert(emailChanges)
+      .values({ userId: person.id, email, token: hashSecret(secret), expiresAt: new Date(Date.now() + 9e5) });
+    await confirmEmailChange(secret, person.id);
+    expect(await staffOf(course.id)).toEqual([`${email} author`]);
+  });
+
+  it('takes the invitation signed in, which proves the address; another account cannot', async () => {
+    const course = await makeCourse();
+    const person = await makeUser({ emailVerifiedAt: null });
+    await set(course.id, person.email, 'grader');
+    const secret = await secretFor(person.email);
+    const other = await verified();
+    expect((await joinAs(other, secret)).status).toBe(403);
+    expect((await registerAs(address(), secret)).body.user.emailVerified).toBe(false);
+    expect(await staffOf(course.id)).toEqual([]);
+    expect((await joinAs(person, secret)).body).toEqual({
+      message: `You are grader of “${course.title}” now.`,
+      next: '/teaching',
+    });
+    expect(await staffOf(course.id)).toEqual([`${person.email} grader`]);
+    const [row] = await db().select().from(users).where(eq(users.id, person.id));
+    expect(row!.emailVerifiedAt).not.toBeNull();
+    expect((await joinAs(person, secret)).status, 'once').toBe(404);
+  });
+
+  it('has one invitation, whose newest link and role count', async () => {
+    const [course, second] = [await makeCourse(), await makeCourse()];
+    const email = address();
+    await set(course.id, email);
+    const old = await secretFor(email);
+    const both = await Promise.all([set(course.id, email, 'grader'), set(course.id, email, 'grader')]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    await set(second.id, email);
+    expect(await invited(course.id)).toEqual([`${email} grader`]);
+    expect(await findInvitation(old)).toBeNull();
+    await registerAs(email, await secretFor(email));
+    expect(await staffOf(course.id)).toEqual([`${email} grader`]);
+    expect(await staffOf(second.id)).toEqual([`${email} author`]);
+  });
+
+  it.each(['expired', 'withdrawn', 'of a former administrator', 'of a deleted course'])(
+    'gets nothing by an invitation that is %s',
+    async (how) => {
+      const course = await makeCourse();
+      const inviter = await makeAdmin();
+      const person = await makeUser({ emailVerifiedAt: null });
+      const body = { email: person.email, role: 'author' };
+      const params = { id: String(course.id) };
+      await callRoute(put, { method: 'PUT', params, body, as: await signIn(inviter) });
+      const secret = await secretFor(person.email);
+      const { id } = (await findStaff(course.id))!.invited[0]!;
+      const its = eq(organisationInvitations.id, id);
+      if (how === 'expired')
+        await db().update(organisationInvitations).set({ expiresAt: new Date() }).where(its);
+      if (how === 'of a former administrator')
+        await db().update(users).set({ role: 'student' }).where(eq(users.id, inviter.id));
+      if (how === 'of a deleted course') await db().delete(courses).where(eq(courses.id, course.id));
+      if (how === 'withdrawn') {
+        const stranger = await signIn(await verified());
+        expect((await withdraw((await makeCourse()).id, person.email)).status, 'of another course').toBe(404);
+        expect((await withdraw(course.id, person.email, stranger)).status).toBe(403);
+        expect((await withdraw(course.id, person.email, null)).status).toBe(401);
+        expect((await withdraw(course.id, person.email)).status).toBe(200);
+        expect((await withdraw(course.id, person.email)).status).toBe(404);
+      }
+      expect((await findStaff(course.id))?.invited ?? []).toEqual([]);
+      expect((await joinAs(person, secret)).status).toBe(404);
+      await verify(person);
+      expect(await db().$count(courseStaff, eq(courseStaff.userId, person.id))).toBe(0);
+    },
+  );
+
+  it('is invited by administrators alone, to a course that exists, and not too often', async () => {
+    const course = await makeCourse();
+    const author = await verified();
+    await set(course.id, author.email);
+    const params = { id: String(course.id) };
+    const body = { email: address(), role: 'grader' };
+    const session = await signIn(author);
+    expect((await callRoute(put, { method: 'PUT', params, body, as: session })).status).toBe(403);
+    expect((await callRoute(put, { method: 'PUT', params, body })).status).toBe(401);
+    expect((await set(2_147_483_647, address())).status).toBe(404);
+    const answers: number[] = [];
+    for (let nth = 0; nth < 20; nth++) answers.push((await set(course.id, address())).status);
+    expect(answers).toEqual([...Array(19).fill(200), 429]);
+    expect((await set(course.id, (await verified()).email)).status, 'who has an account').toBe(200);
+  });
+
+  it('is not in the invitations any more once its account is deleted', async () => {
+    const course = await makeCourse();
+    const person = await verified();
+    await db()
+      .insert(organisationInvitations)
+      .values({
+        ...{ courseId: course.id, email: person.email, role: 'author', token: crypto.randomUUID() },
+        ...{ invitedBy: admin.id, expiresAt: new Date(Date.now() + 86_400_000) },
+      });
+    const removal = { confirmation: person.email, reason: 'gone' };
+    await deletePerson({ id: admin.id, name: admin.username }, person.id, removal);
+    expect(await invited(course.id)).toEqual([]);
   });
 });
 
@@ -188,9 +374,7 @@ describe('an author of one course', () => {
     const session = await signIn(person);
     const flip = () => callRoute(toggle, { method: 'PUT', params: { id: String(course.id) }, as: session });
     expect((await flip()).status).toBe(200);
-    await callRoute(remove, {
-      ...{ method: 'DELETE', params: { id: String(course.id), user: String(person.id) }, as },
-    });
+    await set(course.id, person.email, 'none');
     expect((await flip()).status).toBe(403);
     expect((await callRoute(myLearning, { as: session })).body.teaches).toBe(false);
   });

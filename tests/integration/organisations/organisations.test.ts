@@ -540,7 +540,8 @@ describe('taking a seat', () => {
     await give(one, who.user.email);
     await mailSeatOffersJob.run({ organisationId: one.id }, { isLast: false });
     const token = await mailedTo(who.user.email);
-    expect(await invitedBy(`/join?token=${token}`)).toEqual({ secret: token, email: who.user.email });
+    const next = `/join?token=${token}`;
+    expect(await invitedBy(next)).toEqual({ next, secret: token, email: who.user.email });
     expect(await invitedBy(`/join?token=${token}&more=1`)).toBeUndefined();
     const stranger = await somebody({ emailVerifiedAt: null });
     expect((await join(stranger, token)).status).toBe(403);

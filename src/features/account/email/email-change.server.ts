@@ -10,6 +10,7 @@ import {
 import { tryConsume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { recordAudit } from '#src/features/account/audit.server.ts';
+import { takeStaffInvitations } from '#src/features/account/invitations.server.ts';
 import { mailEmailChange, mailEmailChangeLink, mailEmailTaken } from '#src/features/account/mails.server.ts';
 import { EMAIL_CHANGE_FAILED, VERIFICATION_NEEDS_SIGN_IN } from '#src/features/account/schema.ts';
 import { hashSecret, newSecret, spendProof } from '#src/features/account/session.server.ts';
@@ -130,6 +131,7 @@ export async function confirmEmailChange(
       },
     );
     await mailEmailChange(tx, before, { newEmail: known.email, done: true });
+    await takeStaffInvitations(tx, user!);
     await alsoInTransaction?.(tx, user!);
     return user!;
   });

@@ -2,6 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { emailVerificationTokens, users, type UserRow } from '#db/schema/account.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { takeStaffInvitations } from '#src/features/account/invitations.server.ts';
 import { mailVerificationLink } from '#src/features/account/mails.server.ts';
 import { VERIFICATION_FAILED, VERIFICATION_NEEDS_SIGN_IN } from '#src/features/account/schema.ts';
 import { hashSecret, newSecret } from '#src/features/account/session.server.ts';
@@ -100,7 +101,7 @@ export async function heldAccount(tx: Tx, userId: number): Promise<UserRow> {
   return user;
 }
 
-/** Also ends the verification links; the caller has locked the row. */
+/** Also ends the verification links, and takes invitations; the caller has locked the row. */
 export async function markVerified(tx: Tx, userId: number): Promise<UserRow> {
   await tx
     .update(emailVerificationTokens)
@@ -111,6 +112,7 @@ export async function markVerified(tx: Tx, userId: number): Promise<UserRow> {
     .set({ emailVerifiedAt: sql`now()` })
     .where(eq(users.id, userId))
     .returning();
+  await takeStaffInvitations(tx, verified!);
   return verified!;
 }
 

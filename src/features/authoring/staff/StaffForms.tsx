@@ -7,24 +7,23 @@ import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
+import type { StaffRole } from '#src/features/account/staff.ts';
 import { call } from '#src/shared/api.ts';
-import { putStaffCall, removeStaffCall } from './schema.ts';
+import { putStaffCall } from './schema.ts';
 
 const ROLE_OPTIONS = [
   { value: 'author', label: 'Author' },
   { value: 'grader', label: 'Grader' },
 ];
 
+async function put(id: number, input: { email: string; role: StaffRole | 'instructor' | 'none' }) {
+  const { message } = await call(putStaffCall, { params: { id }, input });
+  toastOnNextPage({ title: message });
+  location.reload();
+}
+
 const usePutStaff = (courseId: number) =>
-  useForm(
-    putStaffCall.input!,
-    async (input) => {
-      const { message } = await call(putStaffCall, { params: { id: courseId }, input });
-      toastOnNextPage({ title: message });
-      location.reload();
-    },
-    'Nothing was changed. Please try again.',
-  );
+  useForm(putStaffCall.input!, (input) => put(courseId, input), 'Nothing was changed. Please try again.');
 
 export function Instructor({
   courseId,
@@ -62,7 +61,7 @@ export function AddStaff({ courseId }: { courseId: number }) {
   const form = usePutStaff(courseId);
   return (
     <Form form={form} className="grid items-end gap-4 sm:grid-cols-2">
-      <Field label="Email of their account" error={form.errors.email} required>
+      <Field label="Their email" error={form.errors.email} required>
         <Input name="email" type="email" inputMode="email" autoComplete="off" />
       </Field>
       <Field label="Role" error={form.errors.role}>
@@ -77,34 +76,50 @@ export function AddStaff({ courseId }: { courseId: number }) {
   );
 }
 
-export function RemoveStaff({
-  courseId,
-  member: { userId, username },
-}: {
+interface ActionsProps extends Record<'name' | 'email', string> {
   courseId: number;
-  member: { userId: number; username: string };
-}) {
+  /** To which role. */
+  invited: StaffRole | undefined;
+}
+
+export function StaffActions({ courseId, name, email, invited }: ActionsProps) {
+  const resend = usePutStaff(courseId);
   const remove = async () => {
     try {
-      const { message } = await call(removeStaffCall, { params: { id: courseId, user: userId } });
-      toastOnNextPage({ title: message });
-      location.reload();
+      await put(courseId, { email, role: 'none' });
     } catch (error) {
       toastFailure(error, 'Nobody was removed. Please try again.');
     }
   };
+  const verb = invited ? 'Withdraw' : 'Remove';
+  const button = { variant: 'secondary', size: 'sm', className: 'max-sm:min-h-11' } as const;
   return (
-    <AlertDialog
-      title={`Remove ${username} from the staff?`}
-      description="The course and its learners are out of their reach at once. What they wrote and graded stays. They are told by mail."
-      confirmLabel="Remove"
-      destructive
-      onConfirm={remove}
-      trigger={
-        <Button variant="secondary" size="sm" className="max-sm:min-h-11" aria-label={`Remove ${username}`}>
-          Remove
-        </Button>
-      }
-    />
+    <Form form={resend} className="flex gap-3">
+      {invited && (
+        <>
+          <input type="hidden" name="email" value={email} />
+          <input type="hidden" name="role" value={invited} />
+          <Button {...button} type="submit" loading={resend.sending} aria-label={`Resend to ${email}`}>
+            Resend
+          </Button>
+        </>
+      )}
+      <AlertDialog
+        title={invited ? `Withdraw the invitation of ${name}?` : `Remove ${name} from the staff?`}
+        description={
+          invited
+            ? 'The link in their mail does not work any more then.'
+            : 'The course and its learners are out of their reach at once. What they wrote and graded stays. They are told by mail.'
+        }
+        confirmLabel={verb}
+        destructive
+        onConfirm={remove}
+        trigger={
+          <Button {...button} aria-label={`${verb} ${name}`}>
+            {verb}
+          </Button>
+        }
+      />
+    </Form>
   );
 }

@@ -62,13 +62,10 @@ export const someAuthor: StaffAccess = {
 
 export const authorOfVideo: StaffAccess = {
   admits: async (user, { id = '' }) => {
-    const [video] = await inVideos(id);
+    const [video] = await db().select({ courseId: videos.courseId }).from(videos).where(eq(videos.id, id));
     return video !== undefined && isStaffOf(user, video.courseId, 'author');
   },
 };
-
-const inVideos = (id: string): Promise<Found[]> =>
-  db().select({ courseId: videos.courseId }).from(videos).where(eq(videos.id, id));
 
 /**
  * For a course in the body of a call.

@@ -1,39 +1,27 @@
 import { and, asc, count, eq, isNull, or, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
-import { users } from '#db/schema/account.ts';
+import { type UserRow, users } from '#db/schema/account.ts';
 import { courses, courseStaff, lessons } from '#db/schema/catalogue.ts';
+import { organisationInvitations } from '#db/schema/organisations.ts';
 import { assignments } from '#db/schema/learn.ts';
 import { lessonQuestions } from '#db/schema/questions.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { mailCourseStaff } from '#src/features/account/mails.server.ts';
+import { setStaff, keepInvitation, staffInvitations } from '#src/features/account/invitations.server.ts';
+import { mailInvitation } from '#src/features/account/mails.server.ts';
 import type { StaffRole } from '#src/features/account/staff.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
+import { siteName } from '#src/server/mail/mail-layout.ts';
+import { consume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
-
-export interface StaffMember {
-  userId: number;
-  username: string;
-  email: string;
-  role: StaffRole;
-  since: Date;
-}
 
 /** SQL: may be shown as the instructor: administrators, and the course's authors. */
 const mayInstruct = (courseId: number) =>
   sql`${isPerson(users.id)} and (${users.role} = 'admin' or exists (select from ${courseStaff}
     where ${courseStaff.courseId} = ${courseId} and ${courseStaff.userId} = ${users.id} and ${courseStaff.role} = 'author'))`;
 
-interface CourseStaff {
-  title: string;
-  /** The email of the present one, and who may be one. */
-  instructor: string | null;
-  instructors: { email: string; username: string }[];
-  members: StaffMember[];
-}
-
-/** By name; null without such a course. */
-export async function findStaff(courseId: number): Promise<CourseStaff | null> {
+/** By name, and the email of the instructor; null without such a course. */
+export async function findStaff(courseId: number) {
   const [course] = await db()
     .select({ title: courses.title, instructor: users.email })
     .from(courses)
@@ -58,7 +46,8 @@ export async function findStaff(courseId: number): Promise<CourseStaff | null> {
     .innerJoin(users, eq(users.id, courseStaff.userId))
     .where(eq(courseStaff.courseId, courseId))
     .orderBy(...byName);
-  return { ...course, instructors, members };
+  const invited = await staffInvitations(eq(courses.id, courseId));
+  return { ...course, instructors, members, invited };
 }
 
 async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
@@ -72,49 +61,38 @@ async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> 
 }
 
 /**
- * Makes an account author or grader, and mails the person, or the instructor; a repeat changes nothing.
- * @throws {AppError} not_found; invalid_input for an unknown or unverified address (decision 13), or an
- * administrator's; for an instructor who is neither administrator nor author
+ * Makes a person author or grader, or the instructor, or removes them; a repeat changes nothing. Without a verified account
+ * they are invited (decision 13).
+ * @throws {AppError} not_found, invalid_input at `email`, too_many_requests
  */
-export function putStaff(
+export async function putStaff(
   actor: Actor & { id: number },
   courseId: number,
-  { email, role }: { email: string; role: StaffRole | 'instructor' },
+  { email, role }: { email: string; role: StaffRole | 'instructor' | 'none' },
 ): Promise<{ message: string }> {
+  const [user] = await db().select().from(users).where(eq(users.email, email));
+  const isStaff = role === 'author' || role === 'grader';
+  if (isStaff && !user?.emailVerifiedAt) await consume('organisation-members', `user:${actor.id}`);
   return db().transaction(async (tx) => {
-    const course = await lockCourse(tx, courseId);
-    if (role === 'instructor') return setInstructor(tx, actor, { ...course, id: courseId }, email);
-    const [user] = await tx.select().from(users).where(eq(users.email, email));
-    const problem = !user
-      ? 'Nobody has an account with this email. Ask them to register first.'
-      : user.role === 'admin'
-        ? 'This is an administrator, who may do all of it already.'
-        : !user.emailVerifiedAt
-          ? 'This person has not verified their email address yet.'
-          : null;
-    if (!user || problem) {
-      throw new AppError('invalid_input', problem!, { fields: { email: problem! } });
+    const course = { ...(await lockCourse(tx, courseId)), id: courseId };
+    if (role === 'instructor') return setInstructor(tx, actor, course, email);
+    if (role === 'none') return removeStaff(tx, actor, course, email, user);
+    if (user?.role === 'admin') {
+      const problem = 'This is an administrator, who may do all of it already.';
+      throw new AppError('invalid_input', problem, { fields: { email: problem } });
     }
-    const [before] = await tx
-      .select({ role: courseStaff.role })
-      .from(courseStaff)
-      .where(and(eq(courseStaff.courseId, courseId), eq(courseStaff.userId, user.id)));
-    const message = `${user.username} is ${role} of this course`;
-    if (before?.role === role) return { message };
-    await tx
-      .insert(courseStaff)
-      .values({ courseId, userId: user.id, role, addedBy: actor.id })
-      .onConflictDoUpdate({
-        target: [courseStaff.userId, courseStaff.courseId],
-        set: { role, addedBy: actor.id },
-      });
-    await recordAudit(tx, actor, {
-      action: 'course.staff_set',
-      subjectType: 'course',
-      subjectId: courseId,
-      details: { title: course.title, email: user.email, role },
+    if (user?.emailVerifiedAt) {
+      await setStaff(tx, actor, course, user, role);
+      return { message: `${user.username} is ${role} of this course` };
+    }
+    const { message, ...link } = await keepInvitation(tx, { courseId, email, role, invitedBy: actor.id });
+    await mailInvitation(tx, {
+      template: 'course-staff',
+      to: email,
+      title: 'Join the staff of a course',
+      says: `${siteName()} invites you to be ${role === 'author' ? 'an author' : 'a grader'} of “${course.title}”.`,
+      ...link,
     });
-    await mailCourseStaff(tx, user, { course: course.title, courseId, role });
     return { message };
   });
 }
@@ -149,41 +127,26 @@ async function setInstructor(
   return { message: `${user.username} is the instructor of this course` };
 }
 
-/**
- * Removes staff, and mails the person; their work stays.
- * @throws {AppError} not_found
- */
-export function removeStaff(actor: Actor, courseId: number, userId: number): Promise<{ message: string }> {
-  return db().transaction(async (tx) => {
-    const course = await lockCourse(tx, courseId);
-    const [removed] = await tx
-      .delete(courseStaff)
-      .where(and(eq(courseStaff.courseId, courseId), eq(courseStaff.userId, userId)))
-      .returning({ role: courseStaff.role });
-    const [user] = await tx.select().from(users).where(eq(users.id, userId));
-    if (!removed || !user) throw new AppError('not_found', 'This person is not on the staff of this course.');
-    await recordAudit(tx, actor, {
-      action: 'course.staff_removed',
-      subjectType: 'course',
-      subjectId: courseId,
-      details: { title: course.title, email: user.email, role: removed.role },
-    });
-    await mailCourseStaff(tx, user, { course: course.title, courseId, role: null });
-    return { message: `${user.username} is no ${removed.role} of this course any more` };
-  });
-}
-
-export interface TaughtCourse {
-  id: number;
-  title: string;
-  role: StaffRole;
-  isActive: boolean;
-  toGrade: number;
-  toAnswer: number;
+/** Their work stays. */
+async function removeStaff(
+  tx: Tx,
+  actor: Actor,
+  course: { id: number; title: string },
+  email: string,
+  user?: UserRow,
+) {
+  const [invited] = await tx
+    .delete(organisationInvitations)
+    .where(and(eq(organisationInvitations.courseId, course.id), eq(organisationInvitations.email, email)))
+    .returning();
+  if (invited) return { message: `The invitation of ${email} is withdrawn` };
+  const was = user && (await setStaff(tx, actor, course, user, null));
+  if (!was) throw new AppError('not_found', 'This person is not on the staff of this course.');
+  return { message: `${user.username} is no ${was} of this course any more` };
 }
 
 /** By title. */
-export function taughtCourses(userId: number): Promise<TaughtCourse[]> {
+export function taughtCourses(userId: number) {
   const waiting = (
     table: typeof assignments | typeof lessonQuestions,
     isWaiting: ReturnType<typeof isNull>,

@@ -3,6 +3,8 @@ import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { organisations } from '#db/schema/organisations.ts';
 import { bundles, seatPlans, seats } from '#db/schema/store.ts';
+import { findStaffInvitation, takeStaffInvitations } from '#src/features/account/invitations.server.ts';
+import type { StaffRole } from '#src/features/account/staff.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
 import { holdAccount, markVerified } from '#src/features/account/email/verification.server.ts';
 import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
@@ -17,6 +19,7 @@ import type { Person } from '#src/features/organisations/seats/seats.server.ts';
 
 export type Invitation =
   | { kind: 'member'; organisation: string; email: string; role: 'owner' | 'manager' }
+  | { kind: 'staff'; course: { title: string }; email: string; role: StaffRole }
   | { kind: 'seat'; organisation: string; title: string; email: string }
   | { kind: 'link'; organisation: string; title: string; domains: string[] };
 
@@ -25,6 +28,8 @@ export async function findInvitation(secret: string): Promise<Invitation | null>
   if (!/^[\w-]{20,100}$/.test(secret)) return null;
   const member = await findMemberInvitation(secret);
   if (member) return { kind: 'member', ...member };
+  const staff = await findStaffInvitation(secret);
+  if (staff) return { kind: 'staff', ...staff };
   const [seat] = await db()
     .select({ organisation: organisations.name, title: thingTitle, email: seats.email })
     .from(seats)
@@ -43,17 +48,15 @@ export async function findInvitation(secret: string): Promise<Invitation | null>
   return link?.domains ? { kind: 'link', ...link, domains: link.domains } : null;
 }
 
-/** The mailed invitation behind a path; undefined for any other path, and for links of many. */
-export async function invitedBy(path: string | null): Promise<{ secret: string; email: string } | undefined> {
+/**
+ * The mailed invitation behind a path: its holder reads the mails there; undefined for any other path, and for links of many.
+ * @returns `next` for an account made by it, which has its roles already
+ */
+export async function invitedBy(path: string | null) {
   const secret = /^\/join\?token=([\w-]+)$/.exec(path ?? '')?.[1];
-  const email = secret && (await mailedTo(secret));
-  return email ? { secret, email } : undefined;
-}
-
-/** Of a working invitation: its holder reads the mails there. */
-export async function mailedTo(secret: string): Promise<string | undefined> {
-  const offer = await findInvitation(secret);
-  return offer && offer.kind !== 'link' ? offer.email : undefined;
+  const offer = secret && (await findInvitation(secret));
+  if (!offer || offer.kind === 'link') return undefined;
+  return { secret, email: offer.email, next: offer.kind === 'staff' ? '/teaching' : path! };
 }
 
 /**
@@ -66,6 +69,12 @@ export async function join(user: Person, secret: string): Promise<{ message: str
   if (member) {
     await proveAddress(user);
     return member;
+  }
+  const staff = await findStaffInvitation(secret);
+  if (staff) {
+    if (staff.email !== user.email) throw otherAddress(staff.email);
+    await proveAddress(user);
+    return { message: `You are ${staff.role} of “${staff.course.title}” now.`, next: '/teaching' };
   }
   const { byMail, ...taken } = await retryOnConflict(() =>
     db().transaction(async (tx) => {
@@ -89,13 +98,13 @@ export async function join(user: Person, secret: string): Promise<{ message: str
 }
 
 /** Secret and account came together, as with the verification link (decision 13). */
-async function proveAddress({ id, email, emailVerified }: Person): Promise<void> {
-  if (emailVerified) return;
+async function proveAddress({ id, email }: Person): Promise<void> {
   await retryOnConflict(() =>
     db().transaction(async (tx) => {
       const held = await holdAccount(tx, id);
-      if (!held || held.emailVerifiedAt || held.email !== email) return;
-      await attachGuestPurchases(tx, await markVerified(tx, id));
+      if (held?.email !== email) return;
+      if (held.emailVerifiedAt) await takeStaffInvitations(tx, held);
+      else await attachGuestPurchases(tx, await markVerified(tx, id));
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { registerAccount } from '#src/features/account/account.server.ts';
 import { ADMIN_REQUEST_NOTICE, register } from '#src/features/account/schema.ts';
 import { presentedBy, setSessionCookie } from '#src/features/account/session.server.ts';
-import { mailedTo } from '#src/features/organisations/seats/join.server.ts';
+import { invitedBy } from '#src/features/organisations/seats/join.server.ts';
 import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
@@ -10,8 +10,7 @@ export const POST = endpoint(
   { access: 'public' },
   async ({ input, ip, request, cookies, status }) => {
     const userAgent = request.headers.get('user-agent');
-    const { invitation } = input;
-    const isProven = invitation !== undefined && (await mailedTo(invitation)) === input.email;
+    const isProven = (await invitedBy(`/join?token=${input.invitation}`))?.email === input.email;
     const { signIn, user, adminRequest } = await registerAccount(
       input,
       { ip, userAgent, presented: presentedBy(request, cookies) },
