@@ -45,7 +45,7 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
 /** How much there may be of what `mass` counts. A limit is raised only by a commit of its own that says what was taken away for it. */
 export const MASS: Record<string, number> = {
   product: 4_778_000,
-  tests: 3_132_000,
+  tests: 3_138_000,
   'unit tests beside the product': 550_000,
   docs: 250_000,
   'per cent of comments': 6.5,
@@ -54,11 +54,11 @@ export const MASS: Record<string, number> = {
   'kinds of mail': 36,
   'entries of the administration': 11,
   'entries of the account menu': 6,
-  db: 144_000,
+  db: 144_500,
   scripts: 77_000,
   src: 38_000,
   'src/components': 66_500,
-  'src/features/account': 153_000,
+  'src/features/account': 157_500,
   'src/features/admin': 341_000,
   'src/features/authoring': 786_000,
   'src/features/catalogue': 175_500,
