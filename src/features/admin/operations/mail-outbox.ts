@@ -4,7 +4,7 @@ export const MAIL_STATUSES = ['queued', 'gathered', 'sent', 'failed'] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];
 
 export const MAIL_STATES: Record<MailStatus, { label: string; tone: Tone }> = {
-  failed: { label: 'Not sent', tone: 'danger' },
+  failed: { label: 'Failed', tone: 'danger' },
   queued: { label: 'Waiting', tone: 'info' },
   gathered: { label: 'In the next daily mail', tone: 'neutral' },
   sent: { label: 'Sent', tone: 'success' },

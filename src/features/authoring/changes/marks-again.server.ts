@@ -49,9 +49,12 @@ export async function marksAgain(
     .where(eq(lessons.courseId, courseId));
   const questions = rows.map(({ row, draft }) => ({
     old: { ...questionOfRow(row), id: row.id },
-    now: { ...questionOfRow(draft ?? row), id: row.id },
+    // The copy of a course has every question that was not removed.
+    now: draft && { ...questionOfRow(draft), id: row.id },
   }));
-  const corrected = questions.filter(({ old, now }) => !isDeepStrictEqual(marking(old), marking(now)));
+  const corrected = questions.filter(
+    ({ old, now }) => !now || !isDeepStrictEqual(marking(old), marking(now)),
+  );
   if (corrected.length === 0) return [];
   const ids = sql.param(corrected.map(({ old }) => String(old.id)));
   const attempts = await executor
@@ -72,7 +75,7 @@ export async function marksAgain(
     const [answers, credits] = [{ ...attempt.answers }, { ...attempt.credits }];
     for (const { old, now } of corrected) {
       const given = answers[old.id];
-      if (given === undefined) continue;
+      if (given === undefined || !now) continue;
       const marked = graderOf(old).credit(old, given);
       const counted = credits[old.id] ?? marked;
       const read = readNow(old, now, given);
@@ -80,7 +83,9 @@ export async function marksAgain(
       answers[old.id] = read ?? given;
       if (read === null || fresh !== marked) credits[old.id] = bothWays ? fresh : Math.max(counted, fresh);
     }
-    const asked = questions.flatMap(({ now }) => (answers[now.id] === undefined ? [] : [{ kept: now }]));
+    const asked = questions.flatMap(({ now }) =>
+      now && answers[now.id] !== undefined ? [{ kept: now }] : [],
+    );
     const score = Math.max(scoreOf(asked, answers, credits).score, bothWays ? 0 : attempt.score);
     const passed = score >= (settings.passPercent ?? QUIZ_PASS_PERCENT) || (!bothWays && attempt.passed);
     const gain = score - attempt.score || Number(passed) - Number(attempt.passed);

@@ -73,7 +73,7 @@ export interface AdminCourse {
 }
 
 export const LEFT_OUT =
-  'Left out: learners and their work, orders, ratings, questions, news, staff and the instructor.';
+  'Left out: changes that are not published, learners and their work, orders, ratings, questions, news, staff and the instructor.';
 
 export const lessonsText = ({
   lessonCount,

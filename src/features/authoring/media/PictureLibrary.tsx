@@ -281,7 +281,7 @@ function ChosenPicture({
           setError('');
         }}
         label="Decoration only"
-        hint="It says nothing that the text does not say; readers of the screen pass over it."
+        hint="It says nothing that the text does not say; screen readers pass over it."
       />
       <div className="flex flex-wrap gap-3">
         <Button size="sm" className="min-h-11" onClick={() => void insert()}>

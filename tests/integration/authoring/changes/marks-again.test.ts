@@ -75,7 +75,8 @@ async function quizWith(
   const changes = async () => (await callRoute(changesRoute, { params, as: admin })).body;
   return {
     ...{ course, lesson, ids, made, enroll, changes },
-    correct: async (...fields: object[]) => {
+    /** Null removes the question. */
+    correct: async (...fields: (object | null)[]) => {
       const form = (await findLessonFields(course.id, lesson.id))!;
       const saved = await callRoute(update, {
         method: 'PUT',
@@ -83,7 +84,9 @@ async function quizWith(
         as: admin,
         body: {
           ...{ type: 'quiz', title: lesson.title, content: '', points: 20, version: form.version },
-          questions: form.questions.map((question, at) => ({ ...question, ...fields[at] })),
+          questions: form.questions.flatMap((question, at) =>
+            fields[at] === null ? [] : { ...question, ...fields[at] },
+          ),
         },
       });
       expect(saved.status, saved.text).toBe(200);
@@ -158,6 +161,22 @@ describe('a corrected question', () => {
     await publish(true);
     expect(await made[0]!.attempt()).toEqual(first);
     expect(await made[1]!.attempt()).toMatchObject({ score: 50, credits: {} });
+  });
+
+  it('that is removed counts no more: the score says what the review counts', async () => {
+    const { made, changes, correct, publish } = await quizWith([
+      [1, '10'],
+      [0, '3'],
+    ]);
+    await correct(null);
+    expect((await changes()).marks).toEqual({ better: 1, worse: 1 });
+    expect((await publish()).status).toBe(202);
+    expect(await made[0]!.attempt()).toMatchObject({ score: 100, passed: true });
+    expect((await made[0]!.read()).lastResult).toMatchObject({
+      attempt: { score: 100, passed: true },
+      answers: [{ credit: 1 }],
+    });
+    expect(await made[1]!.attempt()).toMatchObject({ score: 50, passed: false });
   });
 
   it('knows the chosen option in its new place, and leaves an answer alone whose option is gone', async () => {

@@ -320,9 +320,10 @@ function Outcome({
         <span className="block font-semibold">{result.attempt.passed ? 'Passed' : 'Not passed yet'}</span>
         <span className="block text-sm text-ink-soft">
           {rightCount(result.answers)} of {result.answers.length} right.{' '}
-          {result.attempt.passed
-            ? 'The explanations are below.'
-            : `You need ${quiz.passPercent}%. Read the explanations below${isLast ? '.' : ' and try again.'}`}
+          {!result.attempt.passed && `You need ${quiz.passPercent}%. `}
+          {isLast || result.attempt.passed
+            ? 'Your answers are below.'
+            : 'Look at your answers and try again.'}
         </span>
       </p>
       {result.attempt.passed && next && (
