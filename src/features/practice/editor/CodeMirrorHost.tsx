@@ -282,13 +282,13 @@ export function CodeMirrorHost(props: EditorHostProps) {
               {key}
             </button>
           ))}
-          <button type="button" aria-label="Tab: indent" className={keyClass} onClick={press(indent)}>
+          <button type="button" aria-label="Tab: indent" className={wordClass} onClick={press(indent)}>
             Tab
           </button>
           <button
             type="button"
             title="Close the keyboard"
-            className={keyClass}
+            className={wordClass}
             onClick={() => view.current?.contentDOM.blur()}
           >
             Done
@@ -300,4 +300,5 @@ export function CodeMirrorHost(props: EditorHostProps) {
 }
 
 const keyClass =
-  'min-h-11 min-w-0 flex-1 text-sm font-semibold -outline-offset-2 hover:bg-ink/6 active:bg-ink/10 [&+&]:border-l [&+&]:border-line';
+  'min-h-11 min-w-0 flex-1 text-sm font-semibold whitespace-nowrap -outline-offset-2 hover:bg-ink/6 active:bg-ink/10 [&+&]:border-l [&+&]:border-line';
+const wordClass = `${keyClass} grow-[1.6]`;

@@ -182,8 +182,14 @@ export function StepPlayer({
             </p>
           </div>
           <div className="mt-4 flex flex-wrap gap-3">
-            {isPassed && (
-              <Button ref={nextLink} href={nextPath} size="lg" className="max-sm:w-full">
+            {(isPassed || done.has(lesson.id)) && (
+              <Button
+                ref={nextLink}
+                href={nextPath}
+                size="lg"
+                variant={isPassed ? 'primary' : 'secondary'}
+                className="max-sm:w-full"
+              >
                 {at + 1 < steps.length ? 'Next step' : 'Finish'}
                 <ArrowRight aria-hidden="true" />
               </Button>
