@@ -564,6 +564,7 @@ describe('the database tells', () => {
   const OTHER_VALUES: Record<string, string> = {
     text: `'other'`,
     integer: '777',
+    bigint: '777',
     numeric: '1.25',
     boolean: 'false',
     'timestamp with time zone': `'2001-01-01'`,

@@ -126,11 +126,14 @@ const dashboardOfLearner = preparedJson<{
     changes: changesForLearner(),
     due: jsonArray(sql`
       select ${jsonFields({ id: lessons.id, courseId: lessons.courseId, title: lessons.title, at: dueAt })}
-      from ${lessons}
-      inner join ${enrollments} on ${givesAccess(sql.placeholder('userId'), lessons.courseId)}
+      from ${enrollments}
+      -- The planner expects due dates everywhere, and would read every lesson.
+      cross join lateral (
+        select * from ${lessons} where ${lessons.courseId} = ${enrollments.courseId} offset 0) ${lessons}
       left join ${lessonProgress}
         on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${enrollments.userId}
-      where ${dueAt} is not null and not ${isCompleted} and not ${isExcused} and ${closedLesson} is null
+      where ${givesAccess(sql.placeholder('userId'), enrollments.courseId)}
+        and ${dueAt} is not null and not ${isCompleted} and not ${isExcused} and ${closedLesson} is null
         and not exists (select from assignments a where a.user_id = ${enrollments.userId} and a.lesson_id = ${lessons.id})
       order by at, ${lessons.id} limit ${sql.raw(String(CHANGES_SHOWN))}`),
   })}`,
