@@ -39,7 +39,7 @@ describe('the schema', () => {
   });
 
   it('refuses prices between free and the provider minimum, and negative ones', async () => {
-    for (const priceCents of [-1, 1, 49, 100_000_000])
+    for (const priceCents of [-1, 1, 49, 10_000_000_000])
       await expect(makeCourse({ priceCents })).rejects.toThrow();
     expect((await makeCourse({ priceCents: 0 })).priceCents).toBe(0);
     expect((await makeCourse({ priceCents: 50 })).priceCents).toBe(50);
