@@ -32,7 +32,7 @@ describe('whether somebody is signed in', () => {
     const { view } = open('<html data-auth="in"><p>page</p></html>');
     keepAuthState(view);
     const { dataset } = view.document.documentElement;
-    expect(dataset.unsure).toBe('');
+    expect(dataset.unsure).toBe('in');
     view.localStorage.setItem('auth_token', 'token');
     view.dispatchEvent(new view.StorageEvent('storage', { key: 'auth_token' }));
     expect(dataset.unsure).toBeUndefined();

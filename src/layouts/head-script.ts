@@ -17,7 +17,7 @@ export function keepAuthState(view: Window): void {
   };
   if (!root.dataset.auth) read();
   // The cookie without its token shows nothing until sign-in-halves.ts has found out.
-  else if (token() === null) root.dataset.unsure = '';
+  else if (token() === null) root.dataset.unsure = root.dataset.auth;
   view.addEventListener('storage', ({ key }) => {
     if (key === null || key === 'auth_token') read();
   });

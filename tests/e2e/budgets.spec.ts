@@ -48,7 +48,7 @@ const ALLOWANCES: Record<string, Allowance> = {
   '/buy/[id]': SELLS,
   '/courses/[id]/checkout': SELLS,
   '/purchase-success': form(160),
-  '/claim': form(155),
+  '/claim': form(157),
   '/forgot-password': form(140),
   '/login': form(150),
   '/register': form(150),

@@ -117,9 +117,15 @@ test('mails are chosen in the account, and by one click in a mail without a sign
 }, { project }) => {
   const email = `one-click-${project.name}-${Date.now()}@example.com`;
   const password = 'cobol-1959';
-  await page.request.post('/api/auth/register', {
+  const made = await page.request.post('/api/auth/register', {
     data: { username: 'Click', email, password, confirmPassword: password, role: 'student' },
   });
+  const { token, user } = await made.json();
+  await page.goto('/contact');
+  await page.evaluate(
+    (kept) => Object.assign(localStorage, { auth_user: JSON.stringify(kept.user), auth_token: kept.token }),
+    { token, user },
+  );
   await page.goto('/account');
   const choice = page.getByLabel('Courses you take');
   await expect(choice).toHaveValue('daily');
@@ -129,6 +135,7 @@ test('mails are chosen in the account, and by one click in a mail without a sign
   await expect(page.getByRole('status')).toHaveText('Saved.');
   await expect(choice).toHaveValue('at_once');
   await page.context().clearCookies();
+  await page.evaluate(() => localStorage.clear());
   const { stdout } = await promisify(execFile)(process.execPath, ['tests/support/mail-link.ts', email], {
     env: { ...process.env, DATA_DIR: process.env.SITE_DATA_DIR!, SITE_URL: baseURL! },
   });

@@ -294,7 +294,8 @@ test.describe('an action that a sign-in interrupts', () => {
     await expect(toast(page, 'Please log in again to complete your purchase.')).toBeVisible();
     await signIn(page, shopper.email);
     await page.waitForURL('**/checkout');
-    expect(await ordersOf(page, shopper)).toEqual([]);
+    const token = await page.evaluate(() => localStorage.getItem('auth_token')!);
+    expect(await ordersOf(page, { ...shopper, token })).toEqual([]);
     await fillCard(page);
     await payButton(page).click();
     await page.waitForURL('**/dashboard?order=*');

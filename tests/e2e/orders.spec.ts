@@ -221,7 +221,7 @@ test('a buyer asks for the money back on the order’s page, once', { tag: '@pho
   await page.getByLabel('Reason').fill('Not what I need.');
   await page.getByRole('button', { name: /^Ask for \$[\d.]+ back$/ }).click();
   await expect(page.getByText(/^You asked for your money back on /)).toBeVisible();
-  await expect(page.getByText('A person looks at your request')).toBeVisible();
+  await expect(page.getByText('We check your request and mail you the outcome.')).toBeVisible();
   await looksRight(page);
   await expect(page.getByText('Ask for your money back', { exact: true })).toHaveCount(0);
 });

@@ -389,7 +389,7 @@ test(
       // One question is open, the others are a line each.
       const unfold = (number: number) => group(number).getByText(`Question ${number} `).first().click();
       await expect(group(1).getByRole('textbox', { name: 'Question' })).toBeVisible();
-      await expect(group(6).getByText('Number 6?')).toBeVisible();
+      await expect(group(6).getByText('Number 6?').first()).toBeVisible();
       await unfold(6);
       await expect(group(1).getByRole('textbox')).toHaveCount(0);
       await expect(group(6).getByRole('textbox', { name: 'Item 1', exact: true })).toHaveValue('first');
