@@ -1,5 +1,14 @@
 import { oneLine, textOfHtml } from './plain-text.ts';
-import { ONE_IS_ENOUGH, type PartLines, QuestionCollector, type ReadQuestions } from './question-file.ts';
+import {
+  fittingTags,
+  ONE_IS_ENOUGH,
+  type PartLines,
+  QuestionCollector,
+  type ReadQuestions,
+  STAR_IS_STAR,
+  tagsOfCategory,
+  WILD,
+} from './question-file.ts';
 
 // GIFT is Moodle's text format. A blank line ends a question, so a broken one spoils no other. Scans run left
 // to right: a file has up to a million hostile characters.
@@ -36,11 +45,13 @@ export function readGift(source: string): ReadQuestions {
 
 function* blocksOf(source: string): Generator<Block> {
   let block: Block = { text: '', lines: [], tags: [] };
+  let category: string[] = [];
   for (const [index, line] of source.split(/\r\n|\r|\n/).entries()) {
     const plain = line.trim();
     if (plain.startsWith('//')) block.tags.push(...tagsOf(plain));
-    else if (/^\$CATEGORY:/i.test(plain)) continue;
+    else if (/^\$CATEGORY:/i.test(plain)) category = tagsOfCategory(plain.slice('$CATEGORY:'.length));
     else if (plain !== '') {
+      if (block.lines.length === 0) block.tags.push(...category);
       block.text += block.lines.length > 0 ? `\n${line}` : line;
       block.lines.push(index + 1);
     } else if (block.lines.length > 0) {
@@ -134,16 +145,18 @@ class BlockReader {
     this.#isFormatted = /^\s*\[markdown\]/i.test(stem);
     const general = findBare(inside.text, '####');
     const answers = general === -1 ? inside.text : inside.text.slice(0, general);
-    const told = answers.trim();
+    // A number's gap of Moodle's cloze questions.
+    const told = answers.trim().replace(/^\d{0,4}:(NUMERICAL|NM):/, '#');
     if (told === '') {
       return this.#note('Left out: a question with a free text, {}, which nobody could mark', inside.line);
     }
     const [left, right] = [this.#textOf(stem), this.#textOf(after.text)];
+    const tags = fittingTags(this.#block.tags, this.#note);
     this.#shared = {
       question: right === '' ? left : `${left} _____${/^[.,;:!?)]/.test(right) ? '' : ' '}${right}`,
       ...(this.#isFormatted ? { format: 'markdown' } : {}),
       explanation: general === -1 ? '' : this.#textOf(inside.text.slice(general + 4)),
-      ...(this.#block.tags.length > 0 ? { tags: this.#block.tags } : {}),
+      ...(tags.length > 0 ? { tags } : {}),
     };
     const firstLine = inside.line + linesIn(answers.slice(0, answers.length - answers.trimStart().length));
     if (!this.#readTruth(told)) {
@@ -186,10 +199,9 @@ class BlockReader {
   }
 
   #readNumber(told: string, firstLine: number) {
-    const isList = told.trimStart().startsWith('=');
-    const choices = isList ? this.#choicesOf(told, firstLine) : [this.#choiceOf('=', told, firstLine)];
+    const choices = this.#choicesOf(/^\s*=/.test(told) ? told : `=${told}`, firstLine);
     if (!choices) return;
-    const right = choices.filter(({ weight }) => weight === null || weight === 100);
+    const right = choices.filter(({ isRight, weight }) => isRight && (weight ?? 100) === 100);
     if (right.length !== 1) {
       return this.#problem('A number has one right answer here: write {#3.14:0.01}', firstLine);
     }
@@ -243,9 +255,11 @@ class BlockReader {
     if (whole.length === 0) return this.#problem('No answer gets all points', choices[0]!.line);
     this.#withoutShares(choices);
     this.#withoutFeedback(choices);
-    const wild = whole.find(({ text }) => text.includes('*'));
-    if (wild) this.#note('A * stands for itself here, not for any text', wild.line);
-    const accepted = [...new Map(whole.map(({ text, line }) => [oneLine(text), line]))];
+    const wild = whole.find(({ text }) => WILD.test(text));
+    if (wild) this.#note(STAR_IS_STAR, wild.line);
+    const accepted = [
+      ...new Map(whole.map(({ text, line }) => [oneLine(text.replaceAll('\\*', '*')), line])),
+    ];
     this.#add(
       { kind: 'short_text', accepted: accepted.map(([text]) => text) },
       { accepted: accepted.map(([, line]) => this.#lineOf(line)) },

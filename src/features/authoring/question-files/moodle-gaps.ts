@@ -1,5 +1,6 @@
 import { gapsOf } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
 import type { QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
+import { STAR_IS_STAR, WILD } from './question-file.ts';
 
 // Gaps of a cloze question, such as {1:SHORTANSWER:=Paris~=Lutetia}.
 
@@ -17,12 +18,16 @@ export interface ReadGaps {
   text: string;
   matchCase: boolean;
   notes: Set<string>;
+  /** Where its only gap is one number. */
+  number: { value: number; tolerance: number } | null;
 }
 
 /** @returns a sentence where they cannot be gaps here */
 export function readGaps(source: string): ReadGaps | string {
   const notes = new Set<string>();
   const cased = new Set<boolean>();
+  const numbers: NonNullable<ReadGaps['number']>[] = [];
+  let gaps = 0;
   let text = '';
   let rest = source;
   for (;;) {
@@ -37,7 +42,8 @@ export function readGaps(source: string): ReadGaps | string {
     const kind = start[2]!;
     if (!TYPED.has(kind) && !NUMBERS.has(kind) && !CHOSEN.test(kind)) return `A gap of the type ${kind}`;
     if (CHOSEN.test(kind)) notes.add('The answer of a gap is typed here, not chosen');
-    const accepted = acceptedOf(rest.slice(from, end), NUMBERS.has(kind), notes);
+    const accepted = acceptedOf(rest.slice(from, end), NUMBERS.has(kind) ? numbers : null, notes);
+    gaps += 1;
     if (accepted.length === 0) return 'A gap has no answer that gets all points';
     if (accepted.some((one) => /[[\]|]/.test(one))) return 'An answer of a gap has [, ] or | in it';
     cased.add(CASED.has(kind));
@@ -45,7 +51,11 @@ export function readGaps(source: string): ReadGaps | string {
     rest = rest.slice(end + 1);
   }
   if (cased.size > 1) notes.add('Capitals count in all of its gaps here, or in none: in none');
-  return { text, matchCase: cased.size === 1 && cased.has(true), notes };
+  const number = gaps === 1 && numbers.length === 1 ? numbers[0]! : null;
+  if (!number && numbers.some(({ tolerance }) => tolerance > 0)) {
+    notes.add('A number in a gap has no tolerance here');
+  }
+  return { text, number, matchCase: cased.size === 1 && cased.has(true), notes };
 }
 
 function endOf(text: string, from: number): number {
@@ -56,7 +66,11 @@ function endOf(text: string, from: number): number {
   return -1;
 }
 
-function acceptedOf(inside: string, isNumber: boolean, notes: Set<string>): string[] {
+function acceptedOf(
+  inside: string,
+  numbers: NonNullable<ReadGaps['number']>[] | null,
+  notes: Set<string>,
+): string[] {
   const accepted: string[] = [];
   for (const written of split(inside, '~')) {
     const [, sign = '', share = '', answer = ''] =
@@ -68,9 +82,9 @@ function acceptedOf(inside: string, isNumber: boolean, notes: Set<string>): stri
     }
     if (weight > 0 && weight < 100) notes.add('An answer for a part of the points gets none here');
     if (weight !== 100) continue;
-    const [value = '', tolerance = ''] = isNumber ? said.split(':') : [said];
-    if (Number(tolerance) > 0) notes.add('A number in a gap has no tolerance here');
-    if (!isNumber && /(?<!\\)\*/.test(said)) notes.add('A * stands for itself here, not for any text');
+    const [value = '', tolerance = ''] = numbers ? said.split(':') : [said];
+    numbers?.push({ value: Number(value), tolerance: Number(tolerance) });
+    if (!numbers && WILD.test(said)) notes.add(STAR_IS_STAR);
     accepted.push(value.replace(/\\(.)/g, '$1').trim());
   }
   return [...new Set(accepted.filter((one) => one !== ''))];

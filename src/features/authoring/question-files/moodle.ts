@@ -3,10 +3,15 @@ import { ASKS_ABOVE, readGaps } from './moodle-gaps.ts';
 import { oneLine, textOfHtml } from './plain-text.ts';
 import {
   FILE_QUESTIONS_MAX,
+  fittingTags,
   ONE_IS_ENOUGH,
   type PartLines,
   QuestionCollector,
   type ReadQuestions,
+  STAR_IS_STAR,
+  tagsOfCategory,
+  WILD,
+  withoutLastGap,
 } from './question-file.ts';
 import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from './xml.ts';
 
@@ -75,18 +80,6 @@ function* piecesOf(source: string): Generator<{ text: string; line: number }> {
     counted = start;
     yield { text: end === -1 ? piece : piece.slice(0, end + '</question>'.length), line };
   }
-}
-
-/** `$course$/top/Loops/For` are the tags Loops and For. */
-function tagsOfCategory(path: string): string[] {
-  return (
-    path
-      .split(/(?<!\/)\/(?!\/)/)
-      .map((part) => oneLine(part.replaceAll('//', '/')))
-      .filter((part) => part !== '' && !/^(\$\w+\$|top|default for .*)$/i.test(part))
-      // One too many suffices for the message.
-      .slice(0, QUESTION_MAX.tags + 1)
-  );
 }
 
 const childrenOf = (element: XmlElement | undefined, name: string) =>
@@ -177,14 +170,7 @@ class MoodleQuestion {
 
   #tags(categories: readonly string[]): string[] {
     const own = childrenOf(childOf(this.#element, 'tags'), 'tag').map((tag) => oneLine(textOf(tag)));
-    const all = [...new Set([...own, ...categories].filter((tag) => tag !== ''))];
-    const fit = all.filter((tag) => [...tag].length <= QUESTION_MAX.tag).slice(0, QUESTION_MAX.tags);
-    if (fit.length < all.length) {
-      this.#note(
-        `Left out: tags, of which a question has ${QUESTION_MAX.tags} of ${QUESTION_MAX.tag} characters`,
-      );
-    }
-    return fit;
+    return fittingTags([...own, ...categories], this.#note);
   }
 
   #text(element: XmlElement | undefined, isHtmlUsual = true): string {
@@ -257,8 +243,8 @@ class MoodleQuestion {
     if (whole.length === 0) return this.#problem('No answer gets all points');
     this.#withoutShares(answers);
     this.#withoutFeedback(answers);
-    const wild = whole.find(({ text }) => /(?<!\\)\*/.test(text));
-    if (wild) this.#note('A * stands for itself here, not for any text', wild.line);
+    const wild = whole.find(({ text }) => WILD.test(text));
+    if (wild) this.#note(STAR_IS_STAR, wild.line);
     const accepted = new Map(whole.map(({ text, line }) => [text.replaceAll('\\*', '*'), line]));
     this.#add(
       {
@@ -325,8 +311,11 @@ class MoodleQuestion {
     const read = readGaps(at === -1 ? written : written.slice(at + ASKS_ABOVE.length));
     if (typeof read === 'string') return this.#problem(`${read}, which cannot be taken`);
     for (const note of read.notes) this.#note(note);
-    const { text, matchCase } = read;
-    this.#addGaps(at === -1 ? null : written.slice(0, at), text, matchCase);
+    const { text, matchCase, number } = read;
+    const above = at === -1 ? null : written.slice(0, at);
+    if (!number) return this.#addGaps(above, text, matchCase);
+    const question = withoutLastGap(`${above ?? ''}\n\n${text.replace(/\[\[.*\]\]/, '_____')}`);
+    this.#add({ question, kind: 'number', ...number });
   }
 
   #readWords(name: string) {

@@ -24,6 +24,10 @@ ${declaration}
 </choiceInteraction></itemBody>
 ${after}</assessmentItem>`;
 
+/** An item whose answer, 3.5, is typed. */
+const typed = (baseType: string, body: string, rule = '') =>
+  `<assessmentItem><responseDeclaration identifier="R" cardinality="single" baseType="${baseType}"><correctResponse><value>3.5</value></correctResponse></responseDeclaration><itemBody>${body}</itemBody><responseProcessing>${rule}</responseProcessing></assessmentItem>`;
+
 const QTI3 = `<qti:qti-assessment-item xmlns:qti="http://www.imsglobal.org/xsd/imsqtiasi_v3p0" identifier="i" title="t" time-dependent="false">
 <qti:qti-response-declaration identifier="R" cardinality="multiple" base-type="identifier">
 <qti:qti-mapping default-value="0"><qti:qti-map-entry map-key="H" mapped-value="1"/><qti:qti-map-entry map-key="O" mapped-value="1"/><qti:qti-map-entry map-key="He" mapped-value="-1"/></qti:qti-mapping>
@@ -67,6 +71,29 @@ describe('an item of QTI is read', () => {
           '<simpleChoice identifier="A">True</simpleChoice><simpleChoice identifier="B">False</simpleChoice>',
       }),
       { kind: 'true_false', question: 'What is 2 + 2?', isTrue: false, explanation: '' },
+    ],
+    [
+      'with one gap for a number',
+      typed('float', '<p>About <textEntryInteraction responseIdentifier="R"/> km?</p>'),
+      { kind: 'number', question: 'About _____ km?', value: 3.5, tolerance: 0, unit: '', explanation: '' },
+    ],
+    [
+      'with one gap for a number and a tolerance',
+      typed(
+        'integer',
+        '<p>How many?</p><p><textEntryInteraction responseIdentifier="R"/></p>',
+        '<equal toleranceMode="absolute" tolerance="0.5 1.5"/>',
+      ),
+      { kind: 'number', question: 'How many?', value: 4, tolerance: 1, unit: '', explanation: '' },
+    ],
+    [
+      'with one gap for a number and a tolerance in percent',
+      typed(
+        'float',
+        '<p>How many? <textEntryInteraction responseIdentifier="R"/></p>',
+        '<equal toleranceMode="relative" tolerance="10"/>',
+      ),
+      { kind: 'number', question: 'How many?', value: 3.5, tolerance: 0.35, unit: '', explanation: '' },
     ],
   ])('%s', (_, source, question) => {
     expect(readQtiItem(source)).toEqual({ questions: [question], problems: [], moreProblems: 0, notes: [] });

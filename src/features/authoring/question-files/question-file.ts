@@ -1,4 +1,6 @@
+import { QUESTION_MAX } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { type Question, QUESTIONS_MAX, questionInput } from '#src/features/lessons/types/quiz/question.ts';
+import { oneLine } from './plain-text.ts';
 
 export const FILE_QUESTIONS_MAX = QUESTIONS_MAX;
 /** A thousand questions in XML have a third of it; the rest is for pictures. */
@@ -8,6 +10,36 @@ const REMARKS_MAX = 500;
 /** One of several right answers gets all points, which no kind of question here does. */
 export const ONE_IS_ENOUGH =
   'One of its right answers is enough in Moodle; here all of them have to be chosen, for a share of the points each';
+
+/** Moodle's \* is a star, its * any text. */
+export const WILD = /(?<!\\)\*/;
+export const STAR_IS_STAR = 'A * stands for itself here, not for any text';
+
+/** `$course$/top/Loops/For` are the tags Loops and For. */
+export function tagsOfCategory(path: string): string[] {
+  return (
+    path
+      .split(/(?<!\/)\/(?!\/)/)
+      // A little of what is too long suffices to see it.
+      .map((part) => oneLine(part.replaceAll('//', '/')).slice(0, 2 * QUESTION_MAX.tag + 1))
+      .filter((part) => part !== '' && !/^(\$\w+\$|top|default for .*)$/i.test(part))
+      // One too many suffices for the message.
+      .slice(0, QUESTION_MAX.tags + 1)
+  );
+}
+
+/** Those that a question has room for; `note` is given a sentence about others. */
+export function fittingTags(written: readonly string[], note: (message: string) => void): string[] {
+  const all = [...new Set(written.filter((tag) => tag !== ''))];
+  const fit = all.filter((tag) => [...tag].length <= QUESTION_MAX.tag).slice(0, QUESTION_MAX.tags);
+  if (fit.length < all.length) {
+    note(`Left out: tags, of which a question has ${QUESTION_MAX.tags} of ${QUESTION_MAX.tag} characters`);
+  }
+  return fit;
+}
+
+/** A gap at the end asks nothing that an answer's own field does not. */
+export const withoutLastGap = (text: string) => text.replace(/_____$/, '').trim();
 
 export interface Remark {
   file: string | null;
