@@ -334,14 +334,25 @@ describe.each<QtiVersion>(['2.1', '3'])('QTI %s is written', (version) => {
     );
   });
 
+  it('with numbers, which come back without their units', async () => {
+    const numbers = [
+      { value: 3.5, tolerance: 0.1 },
+      { question: 'x =\n_____', value: -1e-7, tolerance: 1 / 3, explanation: 'So', points: 3, unit: 'km' },
+    ].map((one) => questionInput.parse({ question: 'Is 1 < 2?', ...one, kind: 'number' }));
+    const { content, left } = await writeQti(numbers, version);
+    expect(left).toEqual(['Question 2: its unit']);
+    const { questions, notes } = await readQtiPackage(await unpacked(content));
+    expect([questions, notes]).toEqual([numbers.map((one) => ({ ...one, unit: '' })), []]);
+  });
+
   it('with true and false, and without what it has no place for', async () => {
     const questions: Question[] = [
       { kind: 'true_false', question: 'Wet?', isTrue: true, feedback: ['Yes', 'No'], explanation: 'It is.' },
-      { kind: 'number', question: 'Q', value: 1 },
+      { kind: 'short_text', question: 'Q', accepted: ['a'] },
     ].map((one) => questionInput.parse(one));
     const { content, left } = await writeQti(questions, version);
     expect(left).toEqual([
-      'Question 2: QTI is written for choices, orders and gaps, Moodle XML for all (number)',
+      'Question 2: QTI is written for choices, orders, numbers and gaps, Moodle XML for all (short text)',
     ]);
     const texts = await unpacked(content);
     expect((await readQtiPackage(texts)).questions).toEqual([questions[0]]);
