@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Question, questionInput } from '#src/features/lessons/types/quiz/question.ts';
 import { readGift } from './gift.ts';
-import { ONE_IS_ENOUGH } from './question-file.ts';
+import { HERE } from './question-file.ts';
 import { writeGift } from './gift-writer.ts';
 
 const one = (source: string) => {
@@ -43,6 +43,14 @@ describe('GIFT is read', () => {
       { kind: 'number', question: 'About _____ km', value: 3.5, tolerance: 0.1 },
     ],
     ['Star? {=%100%a\\\\*b =\\*}', { kind: 'short_text', accepted: ['a*b', '*'] }],
+    [
+      '[html]Is H<sub>2</sub>O? {=2<sup>10</sup> ~210 ~x<sub>i+1</sub>}',
+      { question: 'Is H₂O?', options: ['2¹⁰', '210', 'xᵢ₊₁'] },
+    ],
+    [
+      '[html]A? {=2<sup>n/2</sup> ~2<sup>2<sup>n</sup></sup> ~<code>a<sub>Ω</sub></code> ~b<sup> </sup>}',
+      { options: ['2^(n/2)', '2^(2ⁿ)', '`a_(Ω)`', 'b'] },
+    ],
     ['Two and two are {=four =4}.', { kind: 'short_text', question: 'Two and two are _____.' }],
     ['One? {#=-2:0}', { kind: 'number', value: -2, tolerance: 0 }],
     ['Match {=a -> 1 =b -> 2}', { kind: 'matching', pairs: TWO_PAIRS, distractors: [] }],
@@ -69,7 +77,7 @@ describe('GIFT is read', () => {
     ['A? {=a ~b}\n\nEssay {}', 3, 'Left out: a question with a free text, {}, which nobody could mark'],
     ['A? {\n=a\n~%50%b\n}', 3, 'An answer for a part of the points gets none here'],
     ['A? {\n=a\n=%50%b\n}', 3, 'An answer for a part of the points gets none here'],
-    ['A? {\n=a\n=b\n~c}', 3, ONE_IS_ENOUGH],
+    ['A? {\n=a\n=b\n~c}', 3, HERE.one],
     ['A? {~%70%a ~%30%b}', 1, 'Its right answers get the same share of the points here'],
     ['A? {=a#why =b}', 1, 'Left out: what is said to a single answer; only options have that here'],
     [
@@ -81,6 +89,11 @@ describe('GIFT is read', () => {
       '$CATEGORY: '.concat('long'.repeat(20), '\nA? {T}'),
       2,
       'Left out: tags, of which a question has 10 of 40 characters',
+    ],
+    [
+      `[html]A?${'<i>'.repeat(6000)}x {T}`,
+      1,
+      'Left out: a text in too many tags, which a text here cannot hold',
     ],
     ['A? {=a*}', 1, 'A * stands for itself here, not for any text'],
     ['[html]A? <img src=x> {=a ~b}', 1, 'Left out: a picture, which a text here cannot hold'],
@@ -138,6 +151,7 @@ describe('a GIFT file with a mistake', () => {
     ['mistakes', 'A? {#x}\n\n'.repeat(120_000)],
     ['digits', `A? {#${'1'.repeat(1_000_000)}x}`],
     ['shares', `A? {=${'%'.repeat(1_000_000)}}`],
+    ['raised letters', `[html]${'<sup>'.repeat(3900)}x {=a ~a}`],
     ['spaces', `A${' '.repeat(1_000_000)}x {=a ~a}`],
     ['hashes', `A? {=a${'#'.repeat(1_000_000)}}`],
     ['a category', `$CATEGORY: ${'a'.repeat(500_000)}\n\n${'A? {T\n\n'.repeat(70_000)}`],

@@ -1,11 +1,10 @@
 import { oneLine, textOfHtml } from './plain-text.ts';
 import {
   fittingTags,
-  ONE_IS_ENOUGH,
+  HERE,
   type PartLines,
   QuestionCollector,
   type ReadQuestions,
-  STAR_IS_STAR,
   tagsOfCategory,
   WILD,
 } from './question-file.ts';
@@ -163,7 +162,7 @@ class BlockReader {
       if (told.startsWith('#')) this.#readNumber(told.slice(1), firstLine);
       else this.#readChoices(told, firstLine);
     }
-    for (const kind of this.#lost) this.#note(`Left out: a ${kind}, which a text here cannot hold`);
+    this.#collector.lost(this.#lineOf(0), this.#lost);
   }
 
   #withoutTitle(text: string): string | null {
@@ -256,7 +255,7 @@ class BlockReader {
     this.#withoutShares(choices);
     this.#withoutFeedback(choices);
     const wild = whole.find(({ text }) => WILD.test(text));
-    if (wild) this.#note(STAR_IS_STAR, wild.line);
+    if (wild) this.#note(HERE.star, wild.line);
     const accepted = [
       ...new Map(whole.map(({ text, line }) => [oneLine(text.replaceAll('\\*', '*')), line])),
     ];
@@ -279,7 +278,7 @@ class BlockReader {
       return this.#add({ ...written, correctAnswer: choices.indexOf(right[0]!) }, parts);
     }
     if (right.length > 1) {
-      this.#note(ONE_IS_ENOUGH, right[1]!.line);
+      this.#note(HERE.one, right[1]!.line);
       this.#withoutShares(choices);
     }
     const least = right.length > 1 ? 100 : 0.000_01;
@@ -288,7 +287,7 @@ class BlockReader {
       return this.#problem('No answer is right: mark it by =', choices[0]!.line);
     }
     if (new Set(correctAnswers.map((index) => shares[index])).size > 1) {
-      this.#note('Its right answers get the same share of the points here', choices[0]!.line);
+      this.#note(HERE.same, choices[0]!.line);
     }
     this.#add({ kind: 'several_answers', ...written, correctAnswers }, parts);
   }
@@ -322,12 +321,12 @@ class BlockReader {
 
   #withoutShares(choices: readonly Choice[]): void {
     const shared = choices.find(({ weight }) => weight !== null && weight > 0 && weight < 100);
-    if (shared) this.#note('An answer for a part of the points gets none here', shared.line);
+    if (shared) this.#note(HERE.part, shared.line);
   }
 
   #withoutFeedback(choices: readonly Choice[]): void {
     const said = choices.find(({ feedback }) => feedback !== '');
-    if (said) this.#note('Left out: what is said to a single answer; only options have that here', said.line);
+    if (said) this.#note(HERE.said, said.line);
   }
 
   #add(own: object, parts?: PartLines): void {

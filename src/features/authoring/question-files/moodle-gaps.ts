@@ -1,6 +1,6 @@
 import { gapsOf } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
 import type { QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
-import { STAR_IS_STAR, WILD } from './question-file.ts';
+import { HERE, WILD } from './question-file.ts';
 
 // Gaps of a cloze question, such as {1:SHORTANSWER:=Paris~=Lutetia}.
 
@@ -41,7 +41,7 @@ export function readGaps(source: string): ReadGaps | string {
     if (end === -1) return 'A gap has no end: write {1:SHORTANSWER:=answer}';
     const kind = start[2]!;
     if (!TYPED.has(kind) && !NUMBERS.has(kind) && !CHOSEN.test(kind)) return `A gap of the type ${kind}`;
-    if (CHOSEN.test(kind)) notes.add('The answer of a gap is typed here, not chosen');
+    if (CHOSEN.test(kind)) notes.add(HERE.typed);
     const accepted = acceptedOf(rest.slice(from, end), NUMBERS.has(kind) ? numbers : null, notes);
     gaps += 1;
     if (accepted.length === 0) return 'A gap has no answer that gets all points';
@@ -78,13 +78,13 @@ function acceptedOf(
     const weight = sign === '=' ? 100 : Number(share || 0);
     const [said = '', ...feedback] = split(answer, '#');
     if (feedback.some((one) => one.trim() !== '')) {
-      notes.add('Left out: what is said to a single answer; only options have that here');
+      notes.add(HERE.said);
     }
-    if (weight > 0 && weight < 100) notes.add('An answer for a part of the points gets none here');
+    if (weight > 0 && weight < 100) notes.add(HERE.part);
     if (weight !== 100) continue;
     const [value = '', tolerance = ''] = numbers ? said.split(':') : [said];
     numbers?.push({ value: Number(value), tolerance: Number(tolerance) });
-    if (!numbers && WILD.test(said)) notes.add(STAR_IS_STAR);
+    if (!numbers && WILD.test(said)) notes.add(HERE.star);
     accepted.push(value.replace(/\\(.)/g, '$1').trim());
   }
   return [...new Set(accepted.filter((one) => one !== ''))];

@@ -4,11 +4,10 @@ import { oneLine, textOfHtml } from './plain-text.ts';
 import {
   FILE_QUESTIONS_MAX,
   fittingTags,
-  ONE_IS_ENOUGH,
+  HERE,
   type PartLines,
   QuestionCollector,
   type ReadQuestions,
-  STAR_IS_STAR,
   tagsOfCategory,
   WILD,
   withoutLastGap,
@@ -146,11 +145,8 @@ class MoodleQuestion {
       const name = file.attributes.get('name')?.slice(0, 100) ?? '';
       this.#note(`Left out: the file “${name}”, which a text here cannot hold`, file.line);
     }
-    for (const kind of this.#lost) {
-      if (kind !== 'picture' || files.length === 0) {
-        this.#note(`Left out: a ${kind}, which a text here cannot hold`);
-      }
-    }
+    if (files.length > 0) this.#lost.delete('picture');
+    this.#collector.lost(this.#lineOf(this.#element.line), this.#lost);
   }
 
   #readers(): Record<string, () => void> {
@@ -214,13 +210,13 @@ class MoodleQuestion {
     if (isSingle && earning.length === 1) {
       return this.#add({ ...written, correctAnswer: answers.indexOf(earning[0]!) }, parts);
     }
-    if (isSingle) this.#note(ONE_IS_ENOUGH, earning[1]!.line);
+    if (isSingle) this.#note(HERE.one, earning[1]!.line);
     // Moodle rounds shares to five places.
     else if (
       Math.max(...earning.map(({ share }) => share)) - Math.min(...earning.map(({ share }) => share)) >
       0.001
     ) {
-      this.#note('Its right answers get the same share of the points here');
+      this.#note(HERE.same);
     }
     const correctAnswers = earning.map((answer) => answers.indexOf(answer));
     this.#add({ kind: 'several_answers', ...written, correctAnswers }, parts);
@@ -244,7 +240,7 @@ class MoodleQuestion {
     this.#withoutShares(answers);
     this.#withoutFeedback(answers);
     const wild = whole.find(({ text }) => WILD.test(text));
-    if (wild) this.#note(STAR_IS_STAR, wild.line);
+    if (wild) this.#note(HERE.star, wild.line);
     const accepted = new Map(whole.map(({ text, line }) => [text.replaceAll('\\*', '*'), line]));
     this.#add(
       {
@@ -320,7 +316,9 @@ class MoodleQuestion {
 
   #readWords(name: string) {
     const { question: written } = this.#shared as { question: string };
-    const words = childrenOf(this.#element, name).map((word) => oneLine(this.#text(word, false)));
+    const words = childrenOf(this.#element, name).map((word) =>
+      oneLine(this.#text(word, name === 'dragbox')),
+    );
     if (words.some((word) => /[[\]|]/.test(word)))
       return this.#problem('A word for a gap has [, ] or | in it');
     // Before they are put in: a long word in many places would exceed the file.
@@ -329,7 +327,7 @@ class MoodleQuestion {
         `Its text has at most ${QUESTION_MAX.gapText} characters here, and a word for a gap ${QUESTION_MAX.accepted}`,
       );
     }
-    this.#note('The answer of a gap is typed here, not chosen');
+    this.#note(HERE.typed);
     const text = written.replace(/\[\[(\d{1,3})\]\]/g, (gap, number) => {
       const word = words[Number(number) - 1];
       return word ? `[[${word}]]` : gap;
@@ -344,12 +342,12 @@ class MoodleQuestion {
 
   #withoutShares(answers: readonly MoodleAnswer[]): void {
     const shared = answers.find(({ share }) => share > 0 && share < 100);
-    if (shared) this.#note('An answer for a part of the points gets none here', shared.line);
+    if (shared) this.#note(HERE.part, shared.line);
   }
 
   #withoutFeedback(answers: readonly MoodleAnswer[]): void {
     const said = answers.find(({ feedback }) => feedback !== '');
-    if (said) this.#note('Left out: what is said to a single answer; only options have that here', said.line);
+    if (said) this.#note(HERE.said, said.line);
   }
 
   #add(own: object, parts?: PartLines): void {

@@ -73,6 +73,15 @@ describe('an item of QTI is read', () => {
       { kind: 'true_false', question: 'What is 2 + 2?', isTrue: false, explanation: '' },
     ],
     [
+      'with raised and lowered signs',
+      item({
+        body: '<p>H<sub>2</sub>O has</p>',
+        choices:
+          '<simpleChoice identifier="A">210</simpleChoice><simpleChoice identifier="B">2<sup>10</sup></simpleChoice>',
+      }),
+      { ...CHOICE, question: 'H₂O has\n\nWhat is 2 + 2?', options: ['210', '2¹⁰'] },
+    ],
+    [
       'with one gap for a number',
       typed('float', '<p>About <textEntryInteraction responseIdentifier="R"/> km?</p>'),
       { kind: 'number', question: 'About _____ km?', value: 3.5, tolerance: 0, unit: '', explanation: '' },

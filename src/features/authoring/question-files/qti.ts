@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { oneLine, plainText } from './plain-text.ts';
-import { fittingTags, QuestionCollector, type ReadQuestions, withoutLastGap } from './question-file.ts';
+import { fittingTags, HERE, QuestionCollector, type ReadQuestions, withoutLastGap } from './question-file.ts';
 import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from './xml.ts';
 
 // QTI 2.1 and 3: items with one choice, one order or gaps. `xml.ts` gives both the names of QTI 2.
@@ -188,15 +188,14 @@ function readItem(item: XmlElement, collector: QuestionCollector, tags: readonly
   if (interaction.name === 'orderInteraction') {
     const ordered = [...key.right].map((one) => choices.find((choice) => choice.identifier === one)!.text);
     collector.add(item.line, { ...shared, kind: 'ordering', items: ordered });
-    for (const kind of lost) collector.note(item.line, `Left out: a ${kind}, which a text here cannot hold`);
+    collector.lost(item.line, lost);
     return;
   }
   const own = answersOf(choices, key, declaration.attributes.get('cardinality') === 'multiple');
   if (!own) return collector.problem(declaration.line, 'Several answers are right where one can be chosen');
-  if (key.isUneven)
-    collector.note(declaration.line, 'Its right answers get the same share of the points here');
+  if (key.isUneven) collector.note(declaration.line, HERE.same);
   collector.add(item.line, { ...shared, ...own }, { options: lines, feedback: lines });
-  for (const kind of lost) collector.note(item.line, `Left out: a ${kind}, which a text here cannot hold`);
+  collector.lost(item.line, lost);
 }
 
 function sharedOf(item: XmlElement, lost: Set<string>, tags: readonly string[]) {
@@ -273,7 +272,7 @@ function readGapsItem(
         matchCase: isCased,
       };
   collector.add(item.line, { ...sharedOf(item, lost, tags), ...own });
-  for (const kind of lost) collector.note(item.line, `Left out: a ${kind}, which a text here cannot hold`);
+  collector.lost(item.line, lost);
 }
 
 function answersOf(

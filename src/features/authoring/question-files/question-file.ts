@@ -7,13 +7,19 @@ export const FILE_QUESTIONS_MAX = QUESTIONS_MAX;
 export const QUESTION_TEXT_MAX_BYTES = 5 * 1_048_576;
 const REMARKS_MAX = 500;
 
-/** One of several right answers gets all points, which no kind of question here does. */
-export const ONE_IS_ENOUGH =
-  'One of its right answers is enough in Moodle; here all of them have to be chosen, for a share of the points each';
-
 /** Moodle's \* is a star, its * any text. */
 export const WILD = /(?<!\\)\*/;
-export const STAR_IS_STAR = 'A * stands for itself here, not for any text';
+
+/** What is taken in another way. */
+export const HERE = {
+  /** No kind of question gives all points for one of several right answers. */
+  one: 'One of its right answers is enough in Moodle; here all of them have to be chosen, for a share of the points each',
+  star: 'A * stands for itself here, not for any text',
+  said: 'Left out: what is said to a single answer; only options have that here',
+  part: 'An answer for a part of the points gets none here',
+  same: 'Its right answers get the same share of the points here',
+  typed: 'The answer of a gap is typed here, not chosen',
+};
 
 /** `$course$/top/Loops/For` are the tags Loops and For. */
 export function tagsOfCategory(path: string): string[] {
@@ -76,6 +82,10 @@ export class QuestionCollector {
 
   note(line: number, message: string): void {
     if (this.#notes.length < REMARKS_MAX) this.#notes.push(this.#remark(line, message));
+  }
+
+  lost(line: number, kinds: Iterable<string>): void {
+    for (const kind of kinds) this.note(line, `Left out: a ${kind}, which a text here cannot hold`);
   }
 
   #remark(line: number | null, message: string): Remark {
