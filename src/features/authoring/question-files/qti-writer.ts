@@ -30,7 +30,7 @@ const WRITTEN_AT = new Date(Date.UTC(2020, 0, 1));
 interface Choice {
   options: readonly string[];
   right: readonly number[];
-  isMultiple: boolean;
+  cardinality: 'single' | 'multiple' | 'ordered';
   feedback: readonly string[];
 }
 
@@ -38,11 +38,13 @@ function choiceOf(question: Question): Choice | null {
   const feedback = 'feedback' in question ? (question.feedback ?? []) : [];
   switch (question.kind) {
     case undefined:
-      return { options: question.options, right: [question.correctAnswer], isMultiple: false, feedback };
+      return { options: question.options, right: [question.correctAnswer], cardinality: 'single', feedback };
     case 'several_answers':
-      return { options: question.options, right: question.correctAnswers, isMultiple: true, feedback };
+      return { options: question.options, right: question.correctAnswers, cardinality: 'multiple', feedback };
     case 'true_false':
-      return { options: TRUE_FALSE, right: [question.isTrue ? 0 : 1], isMultiple: false, feedback };
+      return { options: TRUE_FALSE, right: [question.isTrue ? 0 : 1], cardinality: 'single', feedback };
+    case 'ordering':
+      return { options: question.items, right: [...question.items.keys()], cardinality: 'ordered', feedback };
     default:
       return null;
   }
@@ -104,8 +106,6 @@ const declared = (el: WriteElement, cardinality: string, baseType: string, right
 
 function partsOf(el: WriteElement, question: Question): Parts | null {
   switch (question.kind) {
-    case 'ordering':
-      return orderOf(el, question);
     case 'gaps':
       return gapPartsOf(el, question);
     case 'number':
@@ -158,28 +158,6 @@ function numberOf(el: WriteElement, { question, value, tolerance }: QuestionOf<'
   };
 }
 
-function orderOf(el: WriteElement, { question, items }: QuestionOf<'ordering'>): Parts {
-  const response = { responseIdentifier: 'RESPONSE', shuffle: 'true' };
-  const id = (index: number) => `item_${index + 1}`;
-  return {
-    declarations: [
-      declared(
-        el,
-        'ordered',
-        'identifier',
-        items.map((_, index) => id(index)),
-      ),
-    ],
-    body: [
-      el('orderInteraction', response, [
-        el('prompt', {}, [lined(question)]),
-        ...items.map((item, index) => el('simpleChoice', { identifier: id(index) }, [escapedXml(item)])),
-      ]),
-    ],
-    score: scoreOf(el),
-  };
-}
-
 function gapPartsOf(el: WriteElement, { question, text, matchCase, points = 1 }: QuestionOf<'gaps'>): Parts {
   const { parts, gaps } = gapsOf(text);
   const id = (index: number) => `RESPONSE_${index + 1}`;
@@ -207,15 +185,20 @@ function gapPartsOf(el: WriteElement, { question, text, matchCase, points = 1 }:
 }
 
 function choicePartsOf(el: WriteElement, { question, points = 1 }: Question, choice: Choice): Parts {
-  const { options, right, isMultiple, feedback } = choice;
-  const cardinality = isMultiple ? 'multiple' : 'single';
+  const { options, right, cardinality, feedback } = choice;
+  const isMultiple = cardinality === 'multiple';
+  const isOrder = cardinality === 'ordered';
   const id = (index: number) => `choice_${index + 1}`;
   const hasFeedback = feedback.some((text) => text !== '');
   const share = Math.round((points / right.length) * 1e6) / 1e6;
   const mapping = options.map((_, index) =>
     el('mapEntry', { mapKey: id(index), mappedValue: right.includes(index) ? share : -share }, null),
   );
-  const response = { responseIdentifier: 'RESPONSE', shuffle: 'false', maxChoices: isMultiple ? 0 : 1 };
+  const response = {
+    responseIdentifier: 'RESPONSE',
+    shuffle: String(isOrder),
+    ...(isOrder ? {} : { maxChoices: isMultiple ? 0 : 1 }),
+  };
   const score = isMultiple
     ? setOf(el, 'SCORE', el('mapResponse', { identifier: 'RESPONSE' }, null))
     : scoreOf(el);
@@ -238,7 +221,7 @@ function choicePartsOf(el: WriteElement, { question, points = 1 }: Question, cho
       ? el('outcomeDeclaration', { identifier: 'FEEDBACK', cardinality, baseType: 'identifier' }, null)
       : '',
     body: [
-      el('choiceInteraction', response, [
+      el(isOrder ? 'orderInteraction' : 'choiceInteraction', response, [
         el('prompt', {}, [lined(question)]),
         ...options.map((option, index) =>
           el('simpleChoice', { identifier: id(index) }, [
