@@ -7,6 +7,8 @@ import {
   type ReadQuestions,
   tagsOfCategory,
   WILD,
+  withoutFeedback,
+  withoutShares,
 } from './question-file.ts';
 
 // GIFT is Moodle's text format. A blank line ends a question, so a broken one spoils no other. Scans run left
@@ -29,7 +31,7 @@ interface Piece {
 
 interface Choice {
   isRight: boolean;
-  weight: number | null;
+  share: number | null;
   text: string;
   feedback: string;
   line: number;
@@ -200,12 +202,12 @@ class BlockReader {
   #readNumber(told: string, firstLine: number) {
     const choices = this.#choicesOf(/^\s*=/.test(told) ? told : `=${told}`, firstLine);
     if (!choices) return;
-    const right = choices.filter(({ isRight, weight }) => isRight && (weight ?? 100) === 100);
+    const right = choices.filter(({ isRight, share }) => isRight && (share ?? 100) === 100);
     if (right.length !== 1) {
       return this.#problem('A number has one right answer here: write {#3.14:0.01}', firstLine);
     }
-    this.#withoutShares(choices);
-    this.#withoutFeedback(choices);
+    withoutShares(choices, this.#note);
+    withoutFeedback(choices, this.#note);
     const [{ text, line }] = right as [Choice];
     const written = text.slice(0, 200);
     const [range, about] = [RANGE.exec(written), ABOUT.exec(written)];
@@ -245,15 +247,15 @@ class BlockReader {
       }
     }
     if (pairs.length + distractors.length < choices.length) return;
-    this.#withoutFeedback(choices);
+    withoutFeedback(choices, this.#note);
     this.#add({ kind: 'matching', pairs, distractors }, { pairs: lines });
   }
 
   #readAccepted(choices: Choice[]) {
-    const whole = choices.filter(({ weight }) => weight === null || weight === 100);
+    const whole = choices.filter(({ share }) => share === null || share === 100);
     if (whole.length === 0) return this.#problem('No answer gets all points', choices[0]!.line);
-    this.#withoutShares(choices);
-    this.#withoutFeedback(choices);
+    withoutShares(choices, this.#note);
+    withoutFeedback(choices, this.#note);
     const wild = whole.find(({ text }) => WILD.test(text));
     if (wild) this.#note(HERE.star, wild.line);
     const accepted = [
@@ -272,14 +274,17 @@ class BlockReader {
       feedback: choices.map(({ feedback }) => feedback),
     };
     const parts: PartLines = { options: lines, feedback: lines };
-    const shares = choices.map(({ isRight, weight }) => weight ?? (isRight ? 100 : 0));
+    const shares = choices.map(({ isRight, share }) => share ?? (isRight ? 100 : 0));
     if (right.length === 1) {
-      this.#withoutShares(choices.filter((choice) => choice !== right[0]));
+      withoutShares(
+        choices.filter((choice) => choice !== right[0]),
+        this.#note,
+      );
       return this.#add({ ...written, correctAnswer: choices.indexOf(right[0]!) }, parts);
     }
     if (right.length > 1) {
       this.#note(HERE.one, right[1]!.line);
-      this.#withoutShares(choices);
+      withoutShares(choices, this.#note);
     }
     const least = right.length > 1 ? 100 : 0.000_01;
     const correctAnswers = shares.flatMap((share, index) => (share >= least ? [index] : []));
@@ -312,21 +317,11 @@ class BlockReader {
     const weighed = /^\s*%(-?\d{1,3}(?:\.\d{1,9})?)%/.exec(answer);
     return {
       isRight: sign === '=',
-      weight: weighed ? Number(weighed[1]) : null,
+      share: weighed ? Number(weighed[1]) : null,
       text: this.#textOf(answer.slice(weighed?.[0].length ?? 0)),
       feedback: hash === -1 ? '' : oneLine(this.#textOf(written.slice(hash + 1))),
       line,
     };
-  }
-
-  #withoutShares(choices: readonly Choice[]): void {
-    const shared = choices.find(({ weight }) => weight !== null && weight > 0 && weight < 100);
-    if (shared) this.#note(HERE.part, shared.line);
-  }
-
-  #withoutFeedback(choices: readonly Choice[]): void {
-    const said = choices.find(({ feedback }) => feedback !== '');
-    if (said) this.#note(HERE.said, said.line);
   }
 
   #add(own: object, parts?: PartLines): void {

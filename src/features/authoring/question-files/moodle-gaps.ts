@@ -1,6 +1,6 @@
 import { gapsOf } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
 import type { QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
-import { HERE, WILD } from './question-file.ts';
+import { HERE, type Near, WILD } from './question-file.ts';
 
 // Gaps of a cloze question, such as {1:SHORTANSWER:=Paris~=Lutetia}.
 
@@ -8,9 +8,9 @@ import { HERE, WILD } from './question-file.ts';
 export const ASKS_ABOVE = '\n\n* * *\n\n';
 
 const GAP = /\{(\d{0,4}):([A-Z_]{2,20}):/;
-const TYPED = new Set(['SHORTANSWER', 'SA', 'MW', 'SHORTANSWER_C', 'SAC', 'MWC']);
-const CASED = new Set(['SHORTANSWER_C', 'SAC', 'MWC']);
-const NUMBERS = new Set(['NUMERICAL', 'NM']);
+const TYPED = /^(SHORTANSWER(_C)?|SAC?|MWC?)$/;
+const CASED = /(_C|AC|WC)$/;
+const NUMBERS = /^(NUMERICAL|NM)$/;
 const CHOSEN = /^(MULTICHOICE|MC|MULTIRESPONSE|MR)/;
 
 /** Gaps of a cloze question, and what of it changes here. */
@@ -19,14 +19,14 @@ export interface ReadGaps {
   matchCase: boolean;
   notes: Set<string>;
   /** Where its only gap is one number. */
-  number: { value: number; tolerance: number } | null;
+  number: Near | null;
 }
 
 /** @returns a sentence where they cannot be gaps here */
 export function readGaps(source: string): ReadGaps | string {
   const notes = new Set<string>();
   const cased = new Set<boolean>();
-  const numbers: NonNullable<ReadGaps['number']>[] = [];
+  const numbers: Near[] = [];
   let gaps = 0;
   let text = '';
   let rest = source;
@@ -40,13 +40,13 @@ export function readGaps(source: string): ReadGaps | string {
     const end = endOf(rest, from);
     if (end === -1) return 'A gap has no end: write {1:SHORTANSWER:=answer}';
     const kind = start[2]!;
-    if (!TYPED.has(kind) && !NUMBERS.has(kind) && !CHOSEN.test(kind)) return `A gap of the type ${kind}`;
+    if (!TYPED.test(kind) && !NUMBERS.test(kind) && !CHOSEN.test(kind)) return `A gap of the type ${kind}`;
     if (CHOSEN.test(kind)) notes.add(HERE.typed);
-    const accepted = acceptedOf(rest.slice(from, end), NUMBERS.has(kind) ? numbers : null, notes);
+    const accepted = acceptedOf(rest.slice(from, end), NUMBERS.test(kind) ? numbers : null, notes);
     gaps += 1;
     if (accepted.length === 0) return 'A gap has no answer that gets all points';
     if (accepted.some((one) => /[[\]|]/.test(one))) return 'An answer of a gap has [, ] or | in it';
-    cased.add(CASED.has(kind));
+    cased.add(CASED.test(kind));
     text += `[[${accepted.join('|')}]]`;
     rest = rest.slice(end + 1);
   }
@@ -66,11 +66,7 @@ function endOf(text: string, from: number): number {
   return -1;
 }
 
-function acceptedOf(
-  inside: string,
-  numbers: NonNullable<ReadGaps['number']>[] | null,
-  notes: Set<string>,
-): string[] {
+function acceptedOf(inside: string, numbers: Near[] | null, notes: Set<string>): string[] {
   const accepted: string[] = [];
   for (const written of split(inside, '~')) {
     const [, sign = '', share = '', answer = ''] =

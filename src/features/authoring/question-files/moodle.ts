@@ -10,7 +10,9 @@ import {
   type ReadQuestions,
   tagsOfCategory,
   WILD,
+  withoutFeedback,
   withoutLastGap,
+  withoutShares,
 } from './question-file.ts';
 import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from './xml.ts';
 
@@ -206,7 +208,7 @@ class MoodleQuestion {
     const earning = answers.filter(({ share }) => (isSingle ? share >= 100 : share > 0));
     if (earning.length === 0) return this.#problem('No answer gets all points');
     const parts = { options: lines, feedback: lines };
-    if (isSingle) this.#withoutShares(answers);
+    if (isSingle) withoutShares(answers, this.#note);
     if (isSingle && earning.length === 1) {
       return this.#add({ ...written, correctAnswer: answers.indexOf(earning[0]!) }, parts);
     }
@@ -237,8 +239,8 @@ class MoodleQuestion {
     const answers = this.#answers(false);
     const whole = answers.filter(({ share }) => share >= 100);
     if (whole.length === 0) return this.#problem('No answer gets all points');
-    this.#withoutShares(answers);
-    this.#withoutFeedback(answers);
+    withoutShares(answers, this.#note);
+    withoutFeedback(answers, this.#note);
     const wild = whole.find(({ text }) => WILD.test(text));
     if (wild) this.#note(HERE.star, wild.line);
     const accepted = new Map(whole.map(({ text, line }) => [text.replaceAll('\\*', '*'), line]));
@@ -257,8 +259,8 @@ class MoodleQuestion {
     const whole = answers.filter(({ share }) => share >= 100);
     const [right] = whole;
     if (!right || whole.length > 1) return this.#problem('A number has one right answer here');
-    this.#withoutShares(answers);
-    this.#withoutFeedback(answers);
+    withoutShares(answers, this.#note);
+    withoutFeedback(answers, this.#note);
     const element = childrenOf(this.#element, 'answer')[answers.indexOf(right)];
     const value = right.text === '' ? Number.NaN : Number(right.text);
     if (!Number.isFinite(value))
@@ -295,7 +297,7 @@ class MoodleQuestion {
     // In an ordering, shares are places.
     const isNumbered = new Set(answers.map(({ share }) => share)).size === answers.length;
     const ordered = isNumbered ? answers.toSorted((a, b) => a.share - b.share) : answers;
-    this.#withoutFeedback(answers);
+    withoutFeedback(answers, this.#note);
     this.#add({ kind: 'ordering', items: ordered.map(({ text }) => text) });
   }
 
@@ -338,16 +340,6 @@ class MoodleQuestion {
   #addGaps(question: string | null, text: string, matchCase: boolean): void {
     const own = question === null ? { question: 'Fill the gaps.', format: undefined } : { question };
     this.#add({ ...own, kind: 'gaps', text, matchCase });
-  }
-
-  #withoutShares(answers: readonly MoodleAnswer[]): void {
-    const shared = answers.find(({ share }) => share > 0 && share < 100);
-    if (shared) this.#note(HERE.part, shared.line);
-  }
-
-  #withoutFeedback(answers: readonly MoodleAnswer[]): void {
-    const said = answers.find(({ feedback }) => feedback !== '');
-    if (said) this.#note(HERE.said, said.line);
   }
 
   #add(own: object, parts?: PartLines): void {

@@ -38,9 +38,15 @@ function choiceOf(question: Question): Choice | null {
   const feedback = 'feedback' in question ? (question.feedback ?? []) : [];
   switch (question.kind) {
     case undefined:
-      return { options: question.options, right: [question.correctAnswer], cardinality: 'single', feedback };
-    case 'several_answers':
-      return { options: question.options, right: question.correctAnswers, cardinality: 'multiple', feedback };
+    case 'several_answers': {
+      const right = question.kind ? question.correctAnswers : [question.correctAnswer];
+      return {
+        options: question.options,
+        right,
+        cardinality: question.kind ? 'multiple' : 'single',
+        feedback,
+      };
+    }
     case 'true_false':
       return { options: TRUE_FALSE, right: [question.isTrue ? 0 : 1], cardinality: 'single', feedback };
     case 'ordering':
@@ -94,8 +100,8 @@ const scoreOf = (el: WriteElement, rule = 'match', attributes: Attributes = {}) 
       setOf(el, 'SCORE', el('variable', { identifier: 'MAXSCORE' }, null)),
     ]),
   ]);
-const declared = (el: WriteElement, cardinality: string, baseType: string, right: string[], mapping = '') =>
-  el('responseDeclaration', { identifier: 'RESPONSE', cardinality, baseType }, [
+const declared = (el: WriteElement, attributes: Attributes, right: string[], mapping = '') =>
+  el('responseDeclaration', { identifier: 'RESPONSE', ...attributes }, [
     el(
       'correctResponse',
       {},
@@ -105,16 +111,10 @@ const declared = (el: WriteElement, cardinality: string, baseType: string, right
   ]);
 
 function partsOf(el: WriteElement, question: Question): Parts | null {
-  switch (question.kind) {
-    case 'gaps':
-      return gapPartsOf(el, question);
-    case 'number':
-      return numberOf(el, question);
-    default: {
-      const choice = choiceOf(question);
-      return choice && choicePartsOf(el, question, choice);
-    }
-  }
+  const choice = choiceOf(question);
+  if (choice) return choicePartsOf(el, question, choice);
+  if (question.kind === 'gaps') return gapPartsOf(el, question);
+  return question.kind === 'number' ? numberOf(el, question) : null;
 }
 
 function itemOf(version: QtiVersion, question: Question, name: string): string | null {
@@ -152,7 +152,7 @@ function itemOf(version: QtiVersion, question: Question, name: string): string |
 function numberOf(el: WriteElement, { question, value, tolerance }: QuestionOf<'number'>): Parts {
   const gap = el('textEntryInteraction', { responseIdentifier: 'RESPONSE' }, null);
   return {
-    declarations: [declared(el, 'single', 'float', [String(value)])],
+    declarations: [declared(el, { cardinality: 'single', baseType: 'float' }, [String(value)])],
     body: [`<p>${lined(question)}</p>`, `<p>${gap}</p>`],
     score: scoreOf(el, 'equal', { toleranceMode: 'absolute', tolerance: `${tolerance} ${tolerance}` }),
   };
@@ -164,12 +164,14 @@ function gapPartsOf(el: WriteElement, { question, text, matchCase, points = 1 }:
   const share = Math.round((points / gaps.length) * 1e6) / 1e6;
   const caseSensitive = String(matchCase);
   const declarations = gaps.map((accepted, index) =>
-    el('responseDeclaration', { identifier: id(index), cardinality: 'single', baseType: 'string' }, [
-      el('correctResponse', {}, [el('value', {}, [escapedXml(accepted[0] ?? '')])]),
+    declared(
+      el,
+      { identifier: id(index), cardinality: 'single', baseType: 'string' },
+      [escapedXml(accepted[0] ?? '')],
       el('mapping', { defaultValue: 0 }, [
         ...accepted.map((mapKey) => el('mapEntry', { mapKey, mappedValue: share, caseSensitive }, null)),
       ]),
-    ]),
+    ),
   );
   // Spaces matter, as in a program.
   const block = /[ \t]{2}|^[ \t]/m.test(text) ? 'pre' : 'p';
@@ -211,8 +213,7 @@ function choicePartsOf(el: WriteElement, { question, points = 1 }: Question, cho
     declarations: [
       declared(
         el,
-        cardinality,
-        'identifier',
+        { cardinality, baseType: 'identifier' },
         right.map(id),
         isMultiple ? el('mapping', { lowerBound: 0, upperBound: points, defaultValue: 0 }, mapping) : '',
       ),

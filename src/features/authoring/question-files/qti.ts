@@ -1,6 +1,13 @@
 import { posix } from 'node:path';
 import { oneLine, plainText } from './plain-text.ts';
-import { fittingTags, HERE, QuestionCollector, type ReadQuestions, withoutLastGap } from './question-file.ts';
+import {
+  fittingTags,
+  HERE,
+  type Near,
+  QuestionCollector,
+  type ReadQuestions,
+  withoutLastGap,
+} from './question-file.ts';
 import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from './xml.ts';
 
 // QTI 2.1 and 3: items with one choice, one order or gaps. `xml.ts` gives both the names of QTI 2.
@@ -228,7 +235,7 @@ function readGapsItem(
   );
   const written = new Map<XmlElement, string>();
   let isCased = false;
-  let number: { value: number; tolerance: number } | null = null;
+  let number: Near | null = null;
   for (const gap of interactions) {
     const declaration = declarations.get(gap.attributes.get('responseIdentifier') ?? '');
     const entries = declaration ? allOf(declaration, 'mapEntry') : [];

@@ -47,6 +47,29 @@ export function fittingTags(written: readonly string[], note: (message: string) 
 /** A gap at the end asks nothing that an answer's own field does not. */
 export const withoutLastGap = (text: string) => text.replace(/_____$/, '').trim();
 
+interface Answer {
+  share: number | null;
+  feedback: string;
+  line: number;
+}
+type Note = (message: string, line: number) => void;
+
+export function withoutShares(answers: readonly Answer[], note: Note): void {
+  const shared = answers.find(({ share }) => share && share > 0 && share < 100);
+  if (shared) note(HERE.part, shared.line);
+}
+
+export function withoutFeedback(answers: readonly Answer[], note: Note): void {
+  const said = answers.find(({ feedback }) => feedback !== '');
+  if (said) note(HERE.said, said.line);
+}
+
+/** A right number. */
+export interface Near {
+  value: number;
+  tolerance: number;
+}
+
 export interface Remark {
   file: string | null;
   line: number | null;
