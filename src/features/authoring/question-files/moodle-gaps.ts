@@ -1,6 +1,6 @@
 import { gapsOf } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
 import type { QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
-import { HERE, type Near, WILD } from './question-file.ts';
+import { GAP_SIGN, HERE, type Near, WILD } from './question-file.ts';
 
 // Gaps of a cloze question, such as {1:SHORTANSWER:=Paris~=Lutetia}.
 
@@ -45,7 +45,7 @@ export function readGaps(source: string): ReadGaps | string {
     const accepted = acceptedOf(rest.slice(from, end), NUMBERS.test(kind) ? numbers : null, notes);
     gaps += 1;
     if (accepted.length === 0) return 'A gap has no answer that gets all points';
-    if (accepted.some((one) => /[[\]|]/.test(one))) return 'An answer of a gap has [, ] or | in it';
+    if (accepted.some((one) => GAP_SIGN.test(one))) return HERE.signs;
     cased.add(CASED.test(kind));
     text += `[[${accepted.join('|')}]]`;
     rest = rest.slice(end + 1);

@@ -4,6 +4,7 @@ import { oneLine, textOfHtml } from './plain-text.ts';
 import {
   FILE_QUESTIONS_MAX,
   fittingTags,
+  GAP_SIGN,
   HERE,
   type PartLines,
   QuestionCollector,
@@ -321,8 +322,7 @@ class MoodleQuestion {
     const words = childrenOf(this.#element, name).map((word) =>
       oneLine(this.#text(word, name === 'dragbox')),
     );
-    if (words.some((word) => /[[\]|]/.test(word)))
-      return this.#problem('A word for a gap has [, ] or | in it');
+    if (words.some((word) => GAP_SIGN.test(word))) return this.#problem(HERE.signs);
     // Before they are put in: a long word in many places would exceed the file.
     if (words.some((word) => word.length > QUESTION_MAX.accepted) || written.length > QUESTION_MAX.gapText) {
       return this.#problem(

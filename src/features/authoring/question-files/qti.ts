@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { oneLine, plainText } from './plain-text.ts';
 import {
   fittingTags,
+  GAP_SIGN,
   HERE,
   type Near,
   QuestionCollector,
@@ -249,9 +250,8 @@ function readGapsItem(
     if (!declaration || accepted.size === 0) {
       return collector.problem(gap.line, 'It does not say which answer of a gap is right');
     }
-    if ([...accepted].some((one) => /[[\]|]/.test(one))) {
-      return collector.problem(declaration.line, 'An answer of a gap has [, ] or | in it');
-    }
+    if ([...accepted].some((one) => GAP_SIGN.test(one)))
+      return collector.problem(declaration.line, HERE.signs);
     // QTI counts capitals by default.
     isCased ||=
       entries.length === 0 || entries.some(({ attributes }) => attributes.get('caseSensitive') !== 'false');

@@ -10,6 +10,8 @@ const REMARKS_MAX = 500;
 /** Moodle's \* is a star, its * any text. */
 export const WILD = /(?<!\\)\*/;
 
+export const GAP_SIGN = /[[\]|]/;
+
 /** What is taken in another way. */
 export const HERE = {
   /** No kind of question gives all points for one of several right answers. */
@@ -18,6 +20,7 @@ export const HERE = {
   said: 'Left out: what is said to a single answer; only options have that here',
   part: 'An answer for a part of the points gets none here',
   same: 'Its right answers get the same share of the points here',
+  signs: 'An answer of a gap has [, ] or | in it',
   typed: 'The answer of a gap is typed here, not chosen',
 };
 
@@ -44,7 +47,6 @@ export function fittingTags(written: readonly string[], note: (message: string) 
   return fit;
 }
 
-/** A gap at the end asks nothing that an answer's own field does not. */
 export const withoutLastGap = (text: string) => text.replace(/_____$/, '').trim();
 
 interface Answer {

@@ -172,21 +172,13 @@ function lists(body: HTMLElement): void {
     const paragraphs = [...item.children].filter(({ tagName }) => tagName === 'P' || tagName === 'DIV');
     if (paragraphs.length === 1 && !paragraphs[0]!.querySelector(BLOCKS)) unwrap(paragraphs[0]!);
     if (item.getAttribute('role') === 'checkbox') {
-      item.prepend(item.getAttribute('aria-checked') === 'true' ? ticked(item) : unticked(item));
+      const box = item.ownerDocument.createElement('input');
+      box.type = 'checkbox';
+      box.toggleAttribute('checked', item.getAttribute('aria-checked') === 'true');
+      item.prepend(box);
     }
   }
 }
-
-const ticked = (item: HTMLElement) => {
-  const box = unticked(item);
-  box.setAttribute('checked', '');
-  return box;
-};
-const unticked = (item: HTMLElement) => {
-  const box = item.ownerDocument.createElement('input');
-  box.type = 'checkbox';
-  return box;
-};
 
 function codeParagraphs(body: HTMLElement): void {
   const isCode = (element: Element | null): element is Element =>
