@@ -15,7 +15,7 @@ export function NumberInput({
   inputMode?: 'numeric' | 'decimal';
   onChange: (value: number | undefined) => void;
 }) {
-  const [typed, setTyped] = useState(value === undefined ? '' : String(value));
+  const [typed, setTyped] = useState(Number.isFinite(value) ? String(value) : '');
   return (
     <Input
       inputMode={inputMode}

@@ -46,7 +46,7 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
 export const MASS: Record<string, number> = {
   product: 4_778_000,
   tests: 3_138_000,
-  'unit tests beside the product': 550_000,
+  'unit tests beside the product': 552_000,
   docs: 250_000,
   'per cent of comments': 6.5,
   packages: 100,
@@ -60,7 +60,7 @@ export const MASS: Record<string, number> = {
   'src/components': 66_500,
   'src/features/account': 157_500,
   'src/features/admin': 341_000,
-  'src/features/authoring': 786_000,
+  'src/features/authoring': 787_000,
   'src/features/catalogue': 175_500,
   'src/features/company': 62_000,
   'src/features/learn': 299_500,

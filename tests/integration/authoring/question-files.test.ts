@@ -201,11 +201,11 @@ describe('writing a file of questions', () => {
   });
 
   it('refuses to write a package with nothing in it', async () => {
-    const number = { kind: 'number', question: 'How many?', value: 1, explanation: '' };
-    const { status, body } = await write({ format: 'qti3', questions: [number] });
+    const typed = { kind: 'short_text', question: 'Who?', accepted: ['Ada'], explanation: '' };
+    const { status, body } = await write({ format: 'qti3', questions: [typed] });
     expect([status, body.message]).toEqual([
       400,
-      'Question 1: QTI is written for choices, orders and gaps, Moodle XML for all (number)',
+      'Question 1: QTI is written for choices, orders, numbers and gaps, Moodle XML for all (short text)',
     ]);
   });
 

@@ -95,7 +95,7 @@ function answersOf(question: Question): string | null {
     case 'short_text':
       // An arrow would make it a matching question.
       if (question.accepted.some((one) => one.includes('->'))) return null;
-      return lines(question.accepted.map((one) => answer('=', one, 'plain', 'plain')));
+      return lines(question.accepted.map((one) => answer('=', one.replaceAll('*', '\\*'), 'plain', 'plain')));
     case 'number':
       return `#${question.value}:${question.tolerance}`;
     case 'matching':

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Question, questionInput } from '#src/features/lessons/types/quiz/question.ts';
 import { readGift } from './gift.ts';
-import { ONE_IS_ENOUGH } from './question-file.ts';
+import { HERE } from './question-file.ts';
 import { writeGift } from './gift-writer.ts';
 
 const one = (source: string) => {
@@ -35,6 +35,22 @@ describe('GIFT is read', () => {
     ['Pi? {#3.14:0.01}', { kind: 'number', value: 3.14, tolerance: 0.01 }],
     ['Between? {#1..5}', { kind: 'number', value: 3, tolerance: 2 }],
     ['Narrow? {#4.141..4.142}', { kind: 'number', value: 4.1415, tolerance: 0.0005 }],
+    ['Half? {#0.5:0.1#}', { kind: 'number', value: 0.5, tolerance: 0.1 }],
+    ['Hole? {\n#=%100%100:0.5#\n~#\n}', { kind: 'number', value: 100, tolerance: 0.5 }],
+    ['Days? {#366:0~#}', { kind: 'number', value: 366, tolerance: 0 }],
+    [
+      'About {1:NUMERICAL:=3.5:0.1~%0%*} km',
+      { kind: 'number', question: 'About _____ km', value: 3.5, tolerance: 0.1 },
+    ],
+    ['Star? {=%100%a\\\\*b =\\*}', { kind: 'short_text', accepted: ['a*b', '*'] }],
+    [
+      '[html]Is H<sub>2</sub>O? {=2<sup>10</sup> ~210 ~x<sub>i+1</sub>}',
+      { question: 'Is H₂O?', options: ['2¹⁰', '210', 'xᵢ₊₁'] },
+    ],
+    [
+      '[html]A? {=2<sup>n/2</sup> ~2<sup>2<sup>n</sup></sup> ~<code>a<sub>Ω</sub></code> ~b<sup> </sup>}',
+      { options: ['2^(n/2)', '2^(2ⁿ)', '`a_(Ω)`', 'b'] },
+    ],
     ['Two and two are {=four =4}.', { kind: 'short_text', question: 'Two and two are _____.' }],
     ['One? {#=-2:0}', { kind: 'number', value: -2, tolerance: 0 }],
     ['Match {=a -> 1 =b -> 2}', { kind: 'matching', pairs: TWO_PAIRS, distractors: [] }],
@@ -44,6 +60,10 @@ describe('GIFT is read', () => {
     ['Two\\nlines? {=a ~b}', { question: 'Two\nlines?' }],
     ['\ufeff// note\r\n$CATEGORY: x\r\n\r\nA?\r\n{\r\n=a\r\n// aside\r\n~b\r\n}', { options: ['a', 'b'] }],
     ['// [id:7] [tag:Hard One] [tag:a\\]b]\nA? {=a ~b}', { tags: ['hard one', 'a]b'] }],
+    [
+      '$CATEGORY: $course$/top/Default for C/Loops/If//else\n\n// [tag:x]\nA? {T}',
+      { tags: ['x', 'loops', 'if/else'] },
+    ],
     [
       '::x::[html]<p>Is <code>1 &lt; 2</code>?<br>Say&nbsp;so.</p> {=<b>yes</b> ~[plain]<b>no</b>}',
       { question: 'Is `1 < 2`?\nSay so.', options: ['yes', '<b>no</b>'] },
@@ -57,9 +77,24 @@ describe('GIFT is read', () => {
     ['A? {=a ~b}\n\nEssay {}', 3, 'Left out: a question with a free text, {}, which nobody could mark'],
     ['A? {\n=a\n~%50%b\n}', 3, 'An answer for a part of the points gets none here'],
     ['A? {\n=a\n=%50%b\n}', 3, 'An answer for a part of the points gets none here'],
-    ['A? {\n=a\n=b\n~c}', 3, ONE_IS_ENOUGH],
+    ['A? {\n=a\n=b\n~c}', 3, HERE.one],
     ['A? {~%70%a ~%30%b}', 1, 'Its right answers get the same share of the points here'],
     ['A? {=a#why =b}', 1, 'Left out: what is said to a single answer; only options have that here'],
+    [
+      'A? {#=%100%100:0.5#Right~#No}',
+      1,
+      'Left out: what is said to a single answer; only options have that here',
+    ],
+    [
+      '$CATEGORY: '.concat('long'.repeat(20), '\nA? {T}'),
+      2,
+      'Left out: tags, of which a question has 10 of 40 characters',
+    ],
+    [
+      `[html]A?${'<i>'.repeat(6000)}x {T}`,
+      1,
+      'Left out: a text in too many tags, which a text here cannot hold',
+    ],
     ['A? {=a*}', 1, 'A * stands for itself here, not for any text'],
     ['[html]A? <img src=x> {=a ~b}', 1, 'Left out: a picture, which a text here cannot hold'],
   ])('and says what is taken in another way: %j', (source, line, message) => {
@@ -116,8 +151,10 @@ describe('a GIFT file with a mistake', () => {
     ['mistakes', 'A? {#x}\n\n'.repeat(120_000)],
     ['digits', `A? {#${'1'.repeat(1_000_000)}x}`],
     ['shares', `A? {=${'%'.repeat(1_000_000)}}`],
+    ['raised letters', `[html]${'<sup>'.repeat(3900)}x {=a ~a}`],
     ['spaces', `A${' '.repeat(1_000_000)}x {=a ~a}`],
     ['hashes', `A? {=a${'#'.repeat(1_000_000)}}`],
+    ['a category', `$CATEGORY: ${'a'.repeat(500_000)}\n\n${'A? {T\n\n'.repeat(70_000)}`],
     ['tags', `// ${'[tag:'.repeat(200_000)}\nA? {=a`],
     ['formats', `${'[html'.repeat(200_000)} {=a}`],
   ])('of a million %s is refused in the time of its length', (_, source) => {
@@ -167,10 +204,7 @@ const written = fc.oneof(
   fc.record({
     ...shared,
     kind: fc.constant('short_text'),
-    accepted: fc.uniqueArray(
-      line.filter((text) => !text.includes('*')),
-      { minLength: 1, maxLength: 5 },
-    ),
+    accepted: fc.uniqueArray(line, { minLength: 1, maxLength: 5 }),
   }),
   fc.record({
     ...shared,
@@ -198,7 +232,17 @@ it('of a thousand questions with every tenth broken, the others are taken', () =
   expect(problems.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, n) => n * 20 + 19));
 });
 
+it('a category of GIFT is a tag of all questions up to the next category', () => {
+  const read = readGift('A? {T}\n\n$CATEGORY: a/b\n\nB? {T}\n\nC? {T}\n\n$CATEGORY: c\nD? {T}');
+  expect(read.questions.map(({ tags }) => tags)).toEqual([undefined, ['a', 'b'], ['a', 'b'], ['c']]);
+});
+
 describe('GIFT is written', () => {
+  it('with stars that stand for themselves in Moodle', () => {
+    const question = questionInput.parse({ kind: 'short_text', question: 'Q', accepted: ['a*'] });
+    expect(writeGift([question]).content.toString()).toContain('\n=a\\\\*\n');
+  });
+
   it('and comes back as it was', () => {
     fc.assert(
       fc.property(fc.array(written, { minLength: 1, maxLength: 4 }), (all) => {

@@ -1,5 +1,15 @@
 import { oneLine, textOfHtml } from './plain-text.ts';
-import { ONE_IS_ENOUGH, type PartLines, QuestionCollector, type ReadQuestions } from './question-file.ts';
+import {
+  fittingTags,
+  HERE,
+  type PartLines,
+  QuestionCollector,
+  type ReadQuestions,
+  tagsOfCategory,
+  WILD,
+  withoutFeedback,
+  withoutShares,
+} from './question-file.ts';
 
 // GIFT is Moodle's text format. A blank line ends a question, so a broken one spoils no other. Scans run left
 // to right: a file has up to a million hostile characters.
@@ -21,7 +31,7 @@ interface Piece {
 
 interface Choice {
   isRight: boolean;
-  weight: number | null;
+  share: number | null;
   text: string;
   feedback: string;
   line: number;
@@ -36,11 +46,13 @@ export function readGift(source: string): ReadQuestions {
 
 function* blocksOf(source: string): Generator<Block> {
   let block: Block = { text: '', lines: [], tags: [] };
+  let category: string[] = [];
   for (const [index, line] of source.split(/\r\n|\r|\n/).entries()) {
     const plain = line.trim();
     if (plain.startsWith('//')) block.tags.push(...tagsOf(plain));
-    else if (/^\$CATEGORY:/i.test(plain)) continue;
+    else if (/^\$CATEGORY:/i.test(plain)) category = tagsOfCategory(plain.slice('$CATEGORY:'.length));
     else if (plain !== '') {
+      if (block.lines.length === 0) block.tags.push(...category);
       block.text += block.lines.length > 0 ? `\n${line}` : line;
       block.lines.push(index + 1);
     } else if (block.lines.length > 0) {
@@ -134,23 +146,25 @@ class BlockReader {
     this.#isFormatted = /^\s*\[markdown\]/i.test(stem);
     const general = findBare(inside.text, '####');
     const answers = general === -1 ? inside.text : inside.text.slice(0, general);
-    const told = answers.trim();
+    // A number's gap of Moodle's cloze questions.
+    const told = answers.trim().replace(/^\d{0,4}:(NUMERICAL|NM):/, '#');
     if (told === '') {
       return this.#note('Left out: a question with a free text, {}, which nobody could mark', inside.line);
     }
     const [left, right] = [this.#textOf(stem), this.#textOf(after.text)];
+    const tags = fittingTags(this.#block.tags, this.#note);
     this.#shared = {
       question: right === '' ? left : `${left} _____${/^[.,;:!?)]/.test(right) ? '' : ' '}${right}`,
       ...(this.#isFormatted ? { format: 'markdown' } : {}),
       explanation: general === -1 ? '' : this.#textOf(inside.text.slice(general + 4)),
-      ...(this.#block.tags.length > 0 ? { tags: this.#block.tags } : {}),
+      ...(tags.length > 0 ? { tags } : {}),
     };
     const firstLine = inside.line + linesIn(answers.slice(0, answers.length - answers.trimStart().length));
     if (!this.#readTruth(told)) {
       if (told.startsWith('#')) this.#readNumber(told.slice(1), firstLine);
       else this.#readChoices(told, firstLine);
     }
-    for (const kind of this.#lost) this.#note(`Left out: a ${kind}, which a text here cannot hold`);
+    this.#collector.lost(this.#lineOf(0), this.#lost);
   }
 
   #withoutTitle(text: string): string | null {
@@ -186,15 +200,14 @@ class BlockReader {
   }
 
   #readNumber(told: string, firstLine: number) {
-    const isList = told.trimStart().startsWith('=');
-    const choices = isList ? this.#choicesOf(told, firstLine) : [this.#choiceOf('=', told, firstLine)];
+    const choices = this.#choicesOf(/^\s*=/.test(told) ? told : `=${told}`, firstLine);
     if (!choices) return;
-    const right = choices.filter(({ weight }) => weight === null || weight === 100);
+    const right = choices.filter(({ isRight, share }) => isRight && (share ?? 100) === 100);
     if (right.length !== 1) {
       return this.#problem('A number has one right answer here: write {#3.14:0.01}', firstLine);
     }
-    this.#withoutShares(choices);
-    this.#withoutFeedback(choices);
+    withoutShares(choices, this.#note);
+    withoutFeedback(choices, this.#note);
     const [{ text, line }] = right as [Choice];
     const written = text.slice(0, 200);
     const [range, about] = [RANGE.exec(written), ABOUT.exec(written)];
@@ -234,18 +247,20 @@ class BlockReader {
       }
     }
     if (pairs.length + distractors.length < choices.length) return;
-    this.#withoutFeedback(choices);
+    withoutFeedback(choices, this.#note);
     this.#add({ kind: 'matching', pairs, distractors }, { pairs: lines });
   }
 
   #readAccepted(choices: Choice[]) {
-    const whole = choices.filter(({ weight }) => weight === null || weight === 100);
+    const whole = choices.filter(({ share }) => share === null || share === 100);
     if (whole.length === 0) return this.#problem('No answer gets all points', choices[0]!.line);
-    this.#withoutShares(choices);
-    this.#withoutFeedback(choices);
-    const wild = whole.find(({ text }) => text.includes('*'));
-    if (wild) this.#note('A * stands for itself here, not for any text', wild.line);
-    const accepted = [...new Map(whole.map(({ text, line }) => [oneLine(text), line]))];
+    withoutShares(choices, this.#note);
+    withoutFeedback(choices, this.#note);
+    const wild = whole.find(({ text }) => WILD.test(text));
+    if (wild) this.#note(HERE.star, wild.line);
+    const accepted = [
+      ...new Map(whole.map(({ text, line }) => [oneLine(text.replaceAll('\\*', '*')), line])),
+    ];
     this.#add(
       { kind: 'short_text', accepted: accepted.map(([text]) => text) },
       { accepted: accepted.map(([, line]) => this.#lineOf(line)) },
@@ -259,14 +274,17 @@ class BlockReader {
       feedback: choices.map(({ feedback }) => feedback),
     };
     const parts: PartLines = { options: lines, feedback: lines };
-    const shares = choices.map(({ isRight, weight }) => weight ?? (isRight ? 100 : 0));
+    const shares = choices.map(({ isRight, share }) => share ?? (isRight ? 100 : 0));
     if (right.length === 1) {
-      this.#withoutShares(choices.filter((choice) => choice !== right[0]));
+      withoutShares(
+        choices.filter((choice) => choice !== right[0]),
+        this.#note,
+      );
       return this.#add({ ...written, correctAnswer: choices.indexOf(right[0]!) }, parts);
     }
     if (right.length > 1) {
-      this.#note(ONE_IS_ENOUGH, right[1]!.line);
-      this.#withoutShares(choices);
+      this.#note(HERE.one, right[1]!.line);
+      withoutShares(choices, this.#note);
     }
     const least = right.length > 1 ? 100 : 0.000_01;
     const correctAnswers = shares.flatMap((share, index) => (share >= least ? [index] : []));
@@ -274,7 +292,7 @@ class BlockReader {
       return this.#problem('No answer is right: mark it by =', choices[0]!.line);
     }
     if (new Set(correctAnswers.map((index) => shares[index])).size > 1) {
-      this.#note('Its right answers get the same share of the points here', choices[0]!.line);
+      this.#note(HERE.same, choices[0]!.line);
     }
     this.#add({ kind: 'several_answers', ...written, correctAnswers }, parts);
   }
@@ -299,21 +317,11 @@ class BlockReader {
     const weighed = /^\s*%(-?\d{1,3}(?:\.\d{1,9})?)%/.exec(answer);
     return {
       isRight: sign === '=',
-      weight: weighed ? Number(weighed[1]) : null,
+      share: weighed ? Number(weighed[1]) : null,
       text: this.#textOf(answer.slice(weighed?.[0].length ?? 0)),
       feedback: hash === -1 ? '' : oneLine(this.#textOf(written.slice(hash + 1))),
       line,
     };
-  }
-
-  #withoutShares(choices: readonly Choice[]): void {
-    const shared = choices.find(({ weight }) => weight !== null && weight > 0 && weight < 100);
-    if (shared) this.#note('An answer for a part of the points gets none here', shared.line);
-  }
-
-  #withoutFeedback(choices: readonly Choice[]): void {
-    const said = choices.find(({ feedback }) => feedback !== '');
-    if (said) this.#note('Left out: what is said to a single answer; only options have that here', said.line);
   }
 
   #add(own: object, parts?: PartLines): void {

@@ -1,5 +1,6 @@
 import { gapsOf } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
 import type { QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
+import { GAP_SIGN, HERE, type Near, WILD } from './question-file.ts';
 
 // Gaps of a cloze question, such as {1:SHORTANSWER:=Paris~=Lutetia}.
 
@@ -7,9 +8,9 @@ import type { QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
 export const ASKS_ABOVE = '\n\n* * *\n\n';
 
 const GAP = /\{(\d{0,4}):([A-Z_]{2,20}):/;
-const TYPED = new Set(['SHORTANSWER', 'SA', 'MW', 'SHORTANSWER_C', 'SAC', 'MWC']);
-const CASED = new Set(['SHORTANSWER_C', 'SAC', 'MWC']);
-const NUMBERS = new Set(['NUMERICAL', 'NM']);
+const TYPED = /^(SHORTANSWER(_C)?|SAC?|MWC?)$/;
+const CASED = /(_C|AC|WC)$/;
+const NUMBERS = /^(NUMERICAL|NM)$/;
 const CHOSEN = /^(MULTICHOICE|MC|MULTIRESPONSE|MR)/;
 
 /** Gaps of a cloze question, and what of it changes here. */
@@ -17,12 +18,16 @@ export interface ReadGaps {
   text: string;
   matchCase: boolean;
   notes: Set<string>;
+  /** Where its only gap is one number. */
+  number: Near | null;
 }
 
 /** @returns a sentence where they cannot be gaps here */
 export function readGaps(source: string): ReadGaps | string {
   const notes = new Set<string>();
   const cased = new Set<boolean>();
+  const numbers: Near[] = [];
+  let gaps = 0;
   let text = '';
   let rest = source;
   for (;;) {
@@ -35,17 +40,22 @@ export function readGaps(source: string): ReadGaps | string {
     const end = endOf(rest, from);
     if (end === -1) return 'A gap has no end: write {1:SHORTANSWER:=answer}';
     const kind = start[2]!;
-    if (!TYPED.has(kind) && !NUMBERS.has(kind) && !CHOSEN.test(kind)) return `A gap of the type ${kind}`;
-    if (CHOSEN.test(kind)) notes.add('The answer of a gap is typed here, not chosen');
-    const accepted = acceptedOf(rest.slice(from, end), NUMBERS.has(kind), notes);
+    if (!TYPED.test(kind) && !NUMBERS.test(kind) && !CHOSEN.test(kind)) return `A gap of the type ${kind}`;
+    if (CHOSEN.test(kind)) notes.add(HERE.typed);
+    const accepted = acceptedOf(rest.slice(from, end), NUMBERS.test(kind) ? numbers : null, notes);
+    gaps += 1;
     if (accepted.length === 0) return 'A gap has no answer that gets all points';
-    if (accepted.some((one) => /[[\]|]/.test(one))) return 'An answer of a gap has [, ] or | in it';
-    cased.add(CASED.has(kind));
+    if (accepted.some((one) => GAP_SIGN.test(one))) return HERE.signs;
+    cased.add(CASED.test(kind));
     text += `[[${accepted.join('|')}]]`;
     rest = rest.slice(end + 1);
   }
   if (cased.size > 1) notes.add('Capitals count in all of its gaps here, or in none: in none');
-  return { text, matchCase: cased.size === 1 && cased.has(true), notes };
+  const number = gaps === 1 && numbers.length === 1 ? numbers[0]! : null;
+  if (!number && numbers.some(({ tolerance }) => tolerance > 0)) {
+    notes.add('A number in a gap has no tolerance here');
+  }
+  return { text, number, matchCase: cased.size === 1 && cased.has(true), notes };
 }
 
 function endOf(text: string, from: number): number {
@@ -56,7 +66,7 @@ function endOf(text: string, from: number): number {
   return -1;
 }
 
-function acceptedOf(inside: string, isNumber: boolean, notes: Set<string>): string[] {
+function acceptedOf(inside: string, numbers: Near[] | null, notes: Set<string>): string[] {
   const accepted: string[] = [];
   for (const written of split(inside, '~')) {
     const [, sign = '', share = '', answer = ''] =
@@ -64,13 +74,13 @@ function acceptedOf(inside: string, isNumber: boolean, notes: Set<string>): stri
     const weight = sign === '=' ? 100 : Number(share || 0);
     const [said = '', ...feedback] = split(answer, '#');
     if (feedback.some((one) => one.trim() !== '')) {
-      notes.add('Left out: what is said to a single answer; only options have that here');
+      notes.add(HERE.said);
     }
-    if (weight > 0 && weight < 100) notes.add('An answer for a part of the points gets none here');
+    if (weight > 0 && weight < 100) notes.add(HERE.part);
     if (weight !== 100) continue;
-    const [value = '', tolerance = ''] = isNumber ? said.split(':') : [said];
-    if (Number(tolerance) > 0) notes.add('A number in a gap has no tolerance here');
-    if (!isNumber && /(?<!\\)\*/.test(said)) notes.add('A * stands for itself here, not for any text');
+    const [value = '', tolerance = ''] = numbers ? said.split(':') : [said];
+    numbers?.push({ value: Number(value), tolerance: Number(tolerance) });
+    if (!numbers && WILD.test(said)) notes.add(HERE.star);
     accepted.push(value.replace(/\\(.)/g, '$1').trim());
   }
   return [...new Set(accepted.filter((one) => one !== ''))];

@@ -66,8 +66,6 @@ function bodyOf(question: Question): { type: string; text?: string; answers: str
       return { type: 'truefalse', answers };
     }
     case 'short_text': {
-      // Moodle cannot escape a backslash before a star.
-      if (question.accepted.some((one) => one.includes('\\*'))) return null;
       const answers = question.accepted.map((one) => answer(100, one.replaceAll('*', '\\*')));
       return {
         type: 'shortanswer',

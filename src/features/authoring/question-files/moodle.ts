@@ -3,10 +3,17 @@ import { ASKS_ABOVE, readGaps } from './moodle-gaps.ts';
 import { oneLine, textOfHtml } from './plain-text.ts';
 import {
   FILE_QUESTIONS_MAX,
-  ONE_IS_ENOUGH,
+  fittingTags,
+  GAP_SIGN,
+  HERE,
   type PartLines,
   QuestionCollector,
   type ReadQuestions,
+  tagsOfCategory,
+  WILD,
+  withoutFeedback,
+  withoutLastGap,
+  withoutShares,
 } from './question-file.ts';
 import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from './xml.ts';
 
@@ -77,18 +84,6 @@ function* piecesOf(source: string): Generator<{ text: string; line: number }> {
   }
 }
 
-/** `$course$/top/Loops/For` are the tags Loops and For. */
-function tagsOfCategory(path: string): string[] {
-  return (
-    path
-      .split(/(?<!\/)\/(?!\/)/)
-      .map((part) => oneLine(part.replaceAll('//', '/')))
-      .filter((part) => part !== '' && !/^(\$\w+\$|top|default for .*)$/i.test(part))
-      // One too many suffices for the message.
-      .slice(0, QUESTION_MAX.tags + 1)
-  );
-}
-
 const childrenOf = (element: XmlElement | undefined, name: string) =>
   (element?.children ?? []).filter(isElement).filter((child) => child.name === name);
 const childOf = (element: XmlElement | undefined, name: string) => childrenOf(element, name)[0];
@@ -153,11 +148,8 @@ class MoodleQuestion {
       const name = file.attributes.get('name')?.slice(0, 100) ?? '';
       this.#note(`Left out: the file “${name}”, which a text here cannot hold`, file.line);
     }
-    for (const kind of this.#lost) {
-      if (kind !== 'picture' || files.length === 0) {
-        this.#note(`Left out: a ${kind}, which a text here cannot hold`);
-      }
-    }
+    if (files.length > 0) this.#lost.delete('picture');
+    this.#collector.lost(this.#lineOf(this.#element.line), this.#lost);
   }
 
   #readers(): Record<string, () => void> {
@@ -177,14 +169,7 @@ class MoodleQuestion {
 
   #tags(categories: readonly string[]): string[] {
     const own = childrenOf(childOf(this.#element, 'tags'), 'tag').map((tag) => oneLine(textOf(tag)));
-    const all = [...new Set([...own, ...categories].filter((tag) => tag !== ''))];
-    const fit = all.filter((tag) => [...tag].length <= QUESTION_MAX.tag).slice(0, QUESTION_MAX.tags);
-    if (fit.length < all.length) {
-      this.#note(
-        `Left out: tags, of which a question has ${QUESTION_MAX.tags} of ${QUESTION_MAX.tag} characters`,
-      );
-    }
-    return fit;
+    return fittingTags([...own, ...categories], this.#note);
   }
 
   #text(element: XmlElement | undefined, isHtmlUsual = true): string {
@@ -224,17 +209,17 @@ class MoodleQuestion {
     const earning = answers.filter(({ share }) => (isSingle ? share >= 100 : share > 0));
     if (earning.length === 0) return this.#problem('No answer gets all points');
     const parts = { options: lines, feedback: lines };
-    if (isSingle) this.#withoutShares(answers);
+    if (isSingle) withoutShares(answers, this.#note);
     if (isSingle && earning.length === 1) {
       return this.#add({ ...written, correctAnswer: answers.indexOf(earning[0]!) }, parts);
     }
-    if (isSingle) this.#note(ONE_IS_ENOUGH, earning[1]!.line);
+    if (isSingle) this.#note(HERE.one, earning[1]!.line);
     // Moodle rounds shares to five places.
     else if (
       Math.max(...earning.map(({ share }) => share)) - Math.min(...earning.map(({ share }) => share)) >
       0.001
     ) {
-      this.#note('Its right answers get the same share of the points here');
+      this.#note(HERE.same);
     }
     const correctAnswers = earning.map((answer) => answers.indexOf(answer));
     this.#add({ kind: 'several_answers', ...written, correctAnswers }, parts);
@@ -255,10 +240,10 @@ class MoodleQuestion {
     const answers = this.#answers(false);
     const whole = answers.filter(({ share }) => share >= 100);
     if (whole.length === 0) return this.#problem('No answer gets all points');
-    this.#withoutShares(answers);
-    this.#withoutFeedback(answers);
-    const wild = whole.find(({ text }) => /(?<!\\)\*/.test(text));
-    if (wild) this.#note('A * stands for itself here, not for any text', wild.line);
+    withoutShares(answers, this.#note);
+    withoutFeedback(answers, this.#note);
+    const wild = whole.find(({ text }) => WILD.test(text));
+    if (wild) this.#note(HERE.star, wild.line);
     const accepted = new Map(whole.map(({ text, line }) => [text.replaceAll('\\*', '*'), line]));
     this.#add(
       {
@@ -275,8 +260,8 @@ class MoodleQuestion {
     const whole = answers.filter(({ share }) => share >= 100);
     const [right] = whole;
     if (!right || whole.length > 1) return this.#problem('A number has one right answer here');
-    this.#withoutShares(answers);
-    this.#withoutFeedback(answers);
+    withoutShares(answers, this.#note);
+    withoutFeedback(answers, this.#note);
     const element = childrenOf(this.#element, 'answer')[answers.indexOf(right)];
     const value = right.text === '' ? Number.NaN : Number(right.text);
     if (!Number.isFinite(value))
@@ -313,7 +298,7 @@ class MoodleQuestion {
     // In an ordering, shares are places.
     const isNumbered = new Set(answers.map(({ share }) => share)).size === answers.length;
     const ordered = isNumbered ? answers.toSorted((a, b) => a.share - b.share) : answers;
-    this.#withoutFeedback(answers);
+    withoutFeedback(answers, this.#note);
     this.#add({ kind: 'ordering', items: ordered.map(({ text }) => text) });
   }
 
@@ -325,22 +310,26 @@ class MoodleQuestion {
     const read = readGaps(at === -1 ? written : written.slice(at + ASKS_ABOVE.length));
     if (typeof read === 'string') return this.#problem(`${read}, which cannot be taken`);
     for (const note of read.notes) this.#note(note);
-    const { text, matchCase } = read;
-    this.#addGaps(at === -1 ? null : written.slice(0, at), text, matchCase);
+    const { text, matchCase, number } = read;
+    const above = at === -1 ? null : written.slice(0, at);
+    if (!number) return this.#addGaps(above, text, matchCase);
+    const question = withoutLastGap(`${above ?? ''}\n\n${text.replace(/\[\[.*\]\]/, '_____')}`);
+    this.#add({ question, kind: 'number', ...number });
   }
 
   #readWords(name: string) {
     const { question: written } = this.#shared as { question: string };
-    const words = childrenOf(this.#element, name).map((word) => oneLine(this.#text(word, false)));
-    if (words.some((word) => /[[\]|]/.test(word)))
-      return this.#problem('A word for a gap has [, ] or | in it');
+    const words = childrenOf(this.#element, name).map((word) =>
+      oneLine(this.#text(word, name === 'dragbox')),
+    );
+    if (words.some((word) => GAP_SIGN.test(word))) return this.#problem(HERE.signs);
     // Before they are put in: a long word in many places would exceed the file.
     if (words.some((word) => word.length > QUESTION_MAX.accepted) || written.length > QUESTION_MAX.gapText) {
       return this.#problem(
         `Its text has at most ${QUESTION_MAX.gapText} characters here, and a word for a gap ${QUESTION_MAX.accepted}`,
       );
     }
-    this.#note('The answer of a gap is typed here, not chosen');
+    this.#note(HERE.typed);
     const text = written.replace(/\[\[(\d{1,3})\]\]/g, (gap, number) => {
       const word = words[Number(number) - 1];
       return word ? `[[${word}]]` : gap;
@@ -351,16 +340,6 @@ class MoodleQuestion {
   #addGaps(question: string | null, text: string, matchCase: boolean): void {
     const own = question === null ? { question: 'Fill the gaps.', format: undefined } : { question };
     this.#add({ ...own, kind: 'gaps', text, matchCase });
-  }
-
-  #withoutShares(answers: readonly MoodleAnswer[]): void {
-    const shared = answers.find(({ share }) => share > 0 && share < 100);
-    if (shared) this.#note('An answer for a part of the points gets none here', shared.line);
-  }
-
-  #withoutFeedback(answers: readonly MoodleAnswer[]): void {
-    const said = answers.find(({ feedback }) => feedback !== '');
-    if (said) this.#note('Left out: what is said to a single answer; only options have that here', said.line);
   }
 
   #add(own: object, parts?: PartLines): void {

@@ -30,7 +30,7 @@ const WRITTEN_AT = new Date(Date.UTC(2020, 0, 1));
 interface Choice {
   options: readonly string[];
   right: readonly number[];
-  isMultiple: boolean;
+  cardinality: 'single' | 'multiple' | 'ordered';
   feedback: readonly string[];
 }
 
@@ -38,11 +38,19 @@ function choiceOf(question: Question): Choice | null {
   const feedback = 'feedback' in question ? (question.feedback ?? []) : [];
   switch (question.kind) {
     case undefined:
-      return { options: question.options, right: [question.correctAnswer], isMultiple: false, feedback };
-    case 'several_answers':
-      return { options: question.options, right: question.correctAnswers, isMultiple: true, feedback };
+    case 'several_answers': {
+      const right = question.kind ? question.correctAnswers : [question.correctAnswer];
+      return {
+        options: question.options,
+        right,
+        cardinality: question.kind ? 'multiple' : 'single',
+        feedback,
+      };
+    }
     case 'true_false':
-      return { options: TRUE_FALSE, right: [question.isTrue ? 0 : 1], isMultiple: false, feedback };
+      return { options: TRUE_FALSE, right: [question.isTrue ? 0 : 1], cardinality: 'single', feedback };
+    case 'ordering':
+      return { options: question.items, right: [...question.items.keys()], cardinality: 'ordered', feedback };
     default:
       return null;
   }
@@ -73,97 +81,97 @@ const elementsOf =
 
 const lined = (text: string) => text.split(/\r?\n/).map(escapedXml).join('<br/>');
 
-function otherItemOf(
-  version: QtiVersion,
-  question: QuestionOf<'ordering'> | QuestionOf<'gaps'>,
-  name: string,
-) {
+interface Parts {
+  declarations: string[];
+  outcome?: string;
+  body: string[];
+  score: string;
+}
+type WriteElement = ReturnType<typeof elementsOf>;
+
+const setOf = (el: WriteElement, identifier: string, child: string) =>
+  el('setOutcomeValue', { identifier }, [child]);
+const answered = (el: WriteElement) => el('variable', { identifier: 'RESPONSE' }, null);
+/** All points where the response is the right one. */
+const scoreOf = (el: WriteElement, rule = 'match', attributes: Attributes = {}) =>
+  el('responseCondition', {}, [
+    el('responseIf', {}, [
+      el(rule, attributes, [answered(el), el('correct', { identifier: 'RESPONSE' }, null)]),
+      setOf(el, 'SCORE', el('variable', { identifier: 'MAXSCORE' }, null)),
+    ]),
+  ]);
+const declared = (el: WriteElement, attributes: Attributes, right: string[], mapping = '') =>
+  el('responseDeclaration', { identifier: 'RESPONSE', ...attributes }, [
+    el(
+      'correctResponse',
+      {},
+      right.map((one) => el('value', {}, [one])),
+    ),
+    mapping,
+  ]);
+
+function partsOf(el: WriteElement, question: Question): Parts | null {
+  const choice = choiceOf(question);
+  if (choice) return choicePartsOf(el, question, choice);
+  if (question.kind === 'gaps') return gapPartsOf(el, question);
+  return question.kind === 'number' ? numberOf(el, question) : null;
+}
+
+function itemOf(version: QtiVersion, question: Question, name: string): string | null {
   const el = elementsOf(version);
+  const parts = partsOf(el, question);
+  if (!parts) return null;
   const { explanation, points = 1 } = question;
-  const value = (text: string | number) => el('value', {}, [escapedXml(String(text))]);
-  const float = { cardinality: 'single', baseType: 'float' };
-  const of = (identifier: string) => ({ identifier });
-  const set = (identifier: string, child: string) => el('setOutcomeValue', { identifier }, [child]);
-  const { declarations, body, score } =
-    question.kind === 'ordering' ? orderOf(el, question, points) : gapPartsOf(el, question, points);
+  const single = { cardinality: 'single', baseType: 'float' };
+  const outcome = (identifier: string, attributes: Attributes, usual: number | null) =>
+    el(
+      'outcomeDeclaration',
+      { identifier, ...attributes },
+      usual === null ? null : [el('defaultValue', {}, [el('value', {}, [String(usual)])])],
+    );
   const shown = { outcomeIdentifier: 'EXPLANATION', identifier: 'explanation', showHide: 'show' };
   const said = `<p>${lined(explanation)}</p>`;
-  const told = set('EXPLANATION', el('baseValue', { baseType: 'identifier' }, ['explanation']));
-  const usual = (text: number) => el('defaultValue', {}, [value(text)]);
+  const told = setOf(el, 'EXPLANATION', el('baseValue', { baseType: 'identifier' }, ['explanation']));
   const xml = el(
     'assessmentItem',
     { identifier: name, title: name.replace('_', ' '), adaptive: 'false', timeDependent: 'false' },
     [
-      ...declarations,
-      el('outcomeDeclaration', { ...of('SCORE'), ...float, normalMaximum: points }, [usual(0)]),
-      el('outcomeDeclaration', { ...of('MAXSCORE'), ...float }, [usual(points)]),
-      explanation
-        ? el(
-            'outcomeDeclaration',
-            { ...of('EXPLANATION'), cardinality: 'single', baseType: 'identifier' },
-            null,
-          )
-        : '',
-      el('itemBody', {}, body),
-      el('responseProcessing', {}, [score, explanation ? told : '']),
+      ...parts.declarations,
+      outcome('SCORE', { ...single, normalMaximum: points }, 0),
+      outcome('MAXSCORE', single, points),
+      parts.outcome ?? '',
+      explanation ? outcome('EXPLANATION', { cardinality: 'single', baseType: 'identifier' }, null) : '',
+      el('itemBody', {}, parts.body),
+      el('responseProcessing', {}, [parts.score, explanation ? told : '']),
       explanation ? el('modalFeedback', shown, [version === '3' ? el('contentBody', {}, [said]) : said]) : '',
     ],
   );
   return xml.replace(/^<[\w-]+/, (tag) => `${tag} xmlns="${VERSIONS[version].item}"`);
 }
 
-interface OtherParts {
-  declarations: string[];
-  body: string[];
-  score: string;
-}
-type WriteElement = ReturnType<typeof elementsOf>;
-
-function orderOf(el: WriteElement, { question, items }: QuestionOf<'ordering'>, points: number): OtherParts {
-  const response = { responseIdentifier: 'RESPONSE', shuffle: 'true' };
-  const id = (index: number) => `item_${index + 1}`;
-  const right = items.map((_, index) => el('value', {}, [id(index)]));
-  const variable = el('variable', { identifier: 'RESPONSE' }, null);
-  const score = el('setOutcomeValue', { identifier: 'SCORE' }, [
-    el('baseValue', { baseType: 'float' }, [String(points)]),
-  ]);
+function numberOf(el: WriteElement, { question, value, tolerance }: QuestionOf<'number'>): Parts {
+  const gap = el('textEntryInteraction', { responseIdentifier: 'RESPONSE' }, null);
   return {
-    declarations: [
-      el('responseDeclaration', { identifier: 'RESPONSE', cardinality: 'ordered', baseType: 'identifier' }, [
-        el('correctResponse', {}, right),
-      ]),
-    ],
-    body: [
-      el('orderInteraction', response, [
-        el('prompt', {}, [lined(question)]),
-        ...items.map((item, index) => el('simpleChoice', { identifier: id(index) }, [escapedXml(item)])),
-      ]),
-    ],
-    score: el('responseCondition', {}, [
-      el('responseIf', {}, [
-        el('match', {}, [variable, el('correct', { identifier: 'RESPONSE' }, null)]),
-        score,
-      ]),
-    ]),
+    declarations: [declared(el, { cardinality: 'single', baseType: 'float' }, [String(value)])],
+    body: [`<p>${lined(question)}</p>`, `<p>${gap}</p>`],
+    score: scoreOf(el, 'equal', { toleranceMode: 'absolute', tolerance: `${tolerance} ${tolerance}` }),
   };
 }
 
-function gapPartsOf(
-  el: WriteElement,
-  { question, text, matchCase }: QuestionOf<'gaps'>,
-  points: number,
-): OtherParts {
+function gapPartsOf(el: WriteElement, { question, text, matchCase, points = 1 }: QuestionOf<'gaps'>): Parts {
   const { parts, gaps } = gapsOf(text);
   const id = (index: number) => `RESPONSE_${index + 1}`;
   const share = Math.round((points / gaps.length) * 1e6) / 1e6;
   const caseSensitive = String(matchCase);
   const declarations = gaps.map((accepted, index) =>
-    el('responseDeclaration', { identifier: id(index), cardinality: 'single', baseType: 'string' }, [
-      el('correctResponse', {}, [el('value', {}, [escapedXml(accepted[0] ?? '')])]),
+    declared(
+      el,
+      { identifier: id(index), cardinality: 'single', baseType: 'string' },
+      [escapedXml(accepted[0] ?? '')],
       el('mapping', { defaultValue: 0 }, [
         ...accepted.map((mapKey) => el('mapEntry', { mapKey, mappedValue: share, caseSensitive }, null)),
       ]),
-    ]),
+    ),
   );
   // Spaces matter, as in a program.
   const block = /[ \t]{2}|^[ \t]/m.test(text) ? 'pre' : 'p';
@@ -174,87 +182,58 @@ function gapPartsOf(
   return {
     declarations,
     body: [`<p>${lined(question)}</p>`, `<${block}>${inside}</${block}>`],
-    score: el('setOutcomeValue', { identifier: 'SCORE' }, [el('sum', {}, marks)]),
+    score: setOf(el, 'SCORE', el('sum', {}, marks)),
   };
 }
 
-function itemOf(
-  version: QtiVersion,
-  { question, explanation, points = 1 }: Question,
-  choice: Choice,
-  name: string,
-) {
-  const el = elementsOf(version);
-  const { options, right, isMultiple, feedback } = choice;
-  const cardinality = isMultiple ? 'multiple' : 'single';
+function choicePartsOf(el: WriteElement, { question, points = 1 }: Question, choice: Choice): Parts {
+  const { options, right, cardinality, feedback } = choice;
+  const isMultiple = cardinality === 'multiple';
+  const isOrder = cardinality === 'ordered';
   const id = (index: number) => `choice_${index + 1}`;
   const hasFeedback = feedback.some((text) => text !== '');
-  const value = (text: string | number) => el('value', {}, [String(text)]);
-  const usual = (text: number) => el('defaultValue', {}, [value(text)]);
-  const outcome = (identifier: string, attributes: Attributes, children: string[] | null) =>
-    el('outcomeDeclaration', { identifier, ...attributes }, children);
-  const set = (identifier: string, child: string) => el('setOutcomeValue', { identifier }, [child]);
-  const response = el('variable', { identifier: 'RESPONSE' }, null);
   const share = Math.round((points / right.length) * 1e6) / 1e6;
   const mapping = options.map((_, index) =>
     el('mapEntry', { mapKey: id(index), mappedValue: right.includes(index) ? share : -share }, null),
   );
-  const single = { cardinality: 'single', baseType: 'float' };
-  const marked = el('responseCondition', {}, [
-    el('responseIf', {}, [
-      el('match', {}, [response, el('correct', { identifier: 'RESPONSE' }, null)]),
-      set('SCORE', el('variable', { identifier: 'MAXSCORE' }, null)),
-    ]),
-  ]);
-  const weighed = set('SCORE', el('mapResponse', { identifier: 'RESPONSE' }, null));
-  const shown = { outcomeIdentifier: 'EXPLANATION', identifier: 'explanation', showHide: 'show' };
-  const said = `<p>${lined(explanation)}</p>`;
-  const xml = el(
-    'assessmentItem',
-    { identifier: name, title: name.replace('_', ' '), adaptive: 'false', timeDependent: 'false' },
-    [
-      el('responseDeclaration', { identifier: 'RESPONSE', cardinality, baseType: 'identifier' }, [
-        el(
-          'correctResponse',
-          {},
-          right.map((index) => value(id(index))),
-        ),
+  const response = {
+    responseIdentifier: 'RESPONSE',
+    shuffle: String(isOrder),
+    ...(isOrder ? {} : { maxChoices: isMultiple ? 0 : 1 }),
+  };
+  const score = isMultiple
+    ? setOf(el, 'SCORE', el('mapResponse', { identifier: 'RESPONSE' }, null))
+    : scoreOf(el);
+  const about = (index: number) => ({
+    outcomeIdentifier: 'FEEDBACK',
+    identifier: id(index),
+    showHide: 'show',
+  });
+  return {
+    declarations: [
+      declared(
+        el,
+        { cardinality, baseType: 'identifier' },
+        right.map(id),
         isMultiple ? el('mapping', { lowerBound: 0, upperBound: points, defaultValue: 0 }, mapping) : '',
-      ]),
-      outcome('SCORE', { ...single, normalMaximum: points }, [usual(0)]),
-      outcome('MAXSCORE', single, [usual(points)]),
-      hasFeedback ? outcome('FEEDBACK', { cardinality, baseType: 'identifier' }, null) : '',
-      explanation ? outcome('EXPLANATION', { cardinality: 'single', baseType: 'identifier' }, null) : '',
-      el('itemBody', {}, [
-        el(
-          'choiceInteraction',
-          { responseIdentifier: 'RESPONSE', shuffle: 'false', maxChoices: isMultiple ? 0 : 1 },
-          [
-            el('prompt', {}, [lined(question)]),
-            ...options.map((option, index) =>
-              el('simpleChoice', { identifier: id(index) }, [
-                escapedXml(option),
-                feedback[index]
-                  ? el(
-                      'feedbackInline',
-                      { outcomeIdentifier: 'FEEDBACK', identifier: id(index), showHide: 'show' },
-                      [escapedXml(feedback[index])],
-                    )
-                  : '',
-              ]),
-            ),
-          ],
+      ),
+    ],
+    outcome: hasFeedback
+      ? el('outcomeDeclaration', { identifier: 'FEEDBACK', cardinality, baseType: 'identifier' }, null)
+      : '',
+    body: [
+      el(isOrder ? 'orderInteraction' : 'choiceInteraction', response, [
+        el('prompt', {}, [lined(question)]),
+        ...options.map((option, index) =>
+          el('simpleChoice', { identifier: id(index) }, [
+            escapedXml(option),
+            feedback[index] ? el('feedbackInline', about(index), [escapedXml(feedback[index])]) : '',
+          ]),
         ),
       ]),
-      el('responseProcessing', {}, [
-        isMultiple ? weighed : marked,
-        hasFeedback ? set('FEEDBACK', response) : '',
-        explanation ? set('EXPLANATION', el('baseValue', { baseType: 'identifier' }, ['explanation'])) : '',
-      ]),
-      explanation ? el('modalFeedback', shown, [version === '3' ? el('contentBody', {}, [said]) : said]) : '',
     ],
-  );
-  return xml.replace(/^<[\w-]+/, (tag) => `${tag} xmlns="${VERSIONS[version].item}"`);
+    score: `${score}${hasFeedback ? setOf(el, 'FEEDBACK', answered(el)) : ''}`,
+  };
 }
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -290,22 +269,19 @@ export async function writeQti(
   const add = (path: string, text: string) => zip.addBuffer(Buffer.from(text), path, { mtime: WRITTEN_AT });
   for (const [index, question] of questions.entries()) {
     const name = `question_${index + 1}`;
-    const choice = choiceOf(question);
-    const isOther = question.kind === 'ordering' || question.kind === 'gaps';
-    if (!choice && !isOther) {
+    const item = itemOf(version, question, name);
+    if (!item) {
       const kind = KINDS[kindOf(question)].label.toLowerCase();
       left.push(
-        `Question ${index + 1}: QTI is written for choices, orders and gaps, Moodle XML for all (${kind})`,
+        `Question ${index + 1}: QTI is written for choices, orders, numbers and gaps, Moodle XML for all (${kind})`,
       );
       continue;
     }
     if (question.kind === 'gaps' && question.forgiveTypos) {
       left.push(`Question ${index + 1}: that typos are forgiven`);
     }
+    if (question.kind === 'number' && question.unit) left.push(`Question ${index + 1}: its unit`);
     items.push({ name, tags: question.tags ?? [] });
-    const item = choice
-      ? itemOf(version, question, choice, name)
-      : otherItemOf(version, question as QuestionOf<'ordering'> | QuestionOf<'gaps'>, name);
     add(`items/${name}.xml`, `${HEAD}${item}\n`);
     // Each entry takes 256 KB and compresses at once.
     await nextTurn();

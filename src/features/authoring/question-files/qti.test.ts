@@ -24,6 +24,10 @@ ${declaration}
 </choiceInteraction></itemBody>
 ${after}</assessmentItem>`;
 
+/** An item whose answer, 3.5, is typed. */
+const typed = (baseType: string, body: string, rule = '') =>
+  `<assessmentItem><responseDeclaration identifier="R" cardinality="single" baseType="${baseType}"><correctResponse><value>3.5</value></correctResponse></responseDeclaration><itemBody>${body}</itemBody><responseProcessing>${rule}</responseProcessing></assessmentItem>`;
+
 const QTI3 = `<qti:qti-assessment-item xmlns:qti="http://www.imsglobal.org/xsd/imsqtiasi_v3p0" identifier="i" title="t" time-dependent="false">
 <qti:qti-response-declaration identifier="R" cardinality="multiple" base-type="identifier">
 <qti:qti-mapping default-value="0"><qti:qti-map-entry map-key="H" mapped-value="1"/><qti:qti-map-entry map-key="O" mapped-value="1"/><qti:qti-map-entry map-key="He" mapped-value="-1"/></qti:qti-mapping>
@@ -67,6 +71,38 @@ describe('an item of QTI is read', () => {
           '<simpleChoice identifier="A">True</simpleChoice><simpleChoice identifier="B">False</simpleChoice>',
       }),
       { kind: 'true_false', question: 'What is 2 + 2?', isTrue: false, explanation: '' },
+    ],
+    [
+      'with raised and lowered signs',
+      item({
+        body: '<p>H<sub>2</sub>O has</p>',
+        choices:
+          '<simpleChoice identifier="A">210</simpleChoice><simpleChoice identifier="B">2<sup>10</sup></simpleChoice>',
+      }),
+      { ...CHOICE, question: 'H₂O has\n\nWhat is 2 + 2?', options: ['210', '2¹⁰'] },
+    ],
+    [
+      'with one gap for a number',
+      typed('float', '<p>About <textEntryInteraction responseIdentifier="R"/> km?</p>'),
+      { kind: 'number', question: 'About _____ km?', value: 3.5, tolerance: 0, unit: '', explanation: '' },
+    ],
+    [
+      'with one gap for a number and a tolerance',
+      typed(
+        'integer',
+        '<p>How many?</p><p><textEntryInteraction responseIdentifier="R"/></p>',
+        '<equal toleranceMode="absolute" tolerance="0.5 1.5"/>',
+      ),
+      { kind: 'number', question: 'How many?', value: 4, tolerance: 1, unit: '', explanation: '' },
+    ],
+    [
+      'with one gap for a number and a tolerance in percent',
+      typed(
+        'float',
+        '<p>How many? <textEntryInteraction responseIdentifier="R"/></p>',
+        '<equal toleranceMode="relative" tolerance="10"/>',
+      ),
+      { kind: 'number', question: 'How many?', value: 3.5, tolerance: 0.35, unit: '', explanation: '' },
     ],
   ])('%s', (_, source, question) => {
     expect(readQtiItem(source)).toEqual({ questions: [question], problems: [], moreProblems: 0, notes: [] });
@@ -307,14 +343,25 @@ describe.each<QtiVersion>(['2.1', '3'])('QTI %s is written', (version) => {
     );
   });
 
+  it('with numbers, which come back without their units', async () => {
+    const numbers = [
+      { value: 3.5, tolerance: 0.1 },
+      { question: 'x =\n_____', value: -1e-7, tolerance: 1 / 3, explanation: 'So', points: 3, unit: 'km' },
+    ].map((one) => questionInput.parse({ question: 'Is 1 < 2?', ...one, kind: 'number' }));
+    const { content, left } = await writeQti(numbers, version);
+    expect(left).toEqual(['Question 2: its unit']);
+    const { questions, notes } = await readQtiPackage(await unpacked(content));
+    expect([questions, notes]).toEqual([numbers.map((one) => ({ ...one, unit: '' })), []]);
+  });
+
   it('with true and false, and without what it has no place for', async () => {
     const questions: Question[] = [
       { kind: 'true_false', question: 'Wet?', isTrue: true, feedback: ['Yes', 'No'], explanation: 'It is.' },
-      { kind: 'number', question: 'Q', value: 1 },
+      { kind: 'short_text', question: 'Q', accepted: ['a'] },
     ].map((one) => questionInput.parse(one));
     const { content, left } = await writeQti(questions, version);
     expect(left).toEqual([
-      'Question 2: QTI is written for choices, orders and gaps, Moodle XML for all (number)',
+      'Question 2: QTI is written for choices, orders, numbers and gaps, Moodle XML for all (short text)',
     ]);
     const texts = await unpacked(content);
     expect((await readQtiPackage(texts)).questions).toEqual([questions[0]]);

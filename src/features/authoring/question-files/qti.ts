@@ -1,6 +1,14 @@
 import { posix } from 'node:path';
 import { oneLine, plainText } from './plain-text.ts';
-import { QuestionCollector, type ReadQuestions } from './question-file.ts';
+import {
+  fittingTags,
+  GAP_SIGN,
+  HERE,
+  type Near,
+  QuestionCollector,
+  type ReadQuestions,
+  withoutLastGap,
+} from './question-file.ts';
 import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from './xml.ts';
 
 // QTI 2.1 and 3: items with one choice, one order or gaps. `xml.ts` gives both the names of QTI 2.
@@ -74,7 +82,7 @@ function itemsOf(source: string, folder: string, collector: QuestionCollector): 
     const path = pathOf(attributes.get('href') ?? '', folder);
     const tags = allOf(resource, 'keyword').map((keyword) => oneLine(textOf(keyword)));
     if (path === null) collector.problem(line, 'This item has no address inside the package');
-    else items.set(path, { path, tags: tags.filter((tag) => tag !== ''), line });
+    else items.set(path, { path, tags: fittingTags(tags, (message) => collector.note(line, message)), line });
   }
   return [...items.values()];
 }
@@ -188,15 +196,14 @@ function readItem(item: XmlElement, collector: QuestionCollector, tags: readonly
   if (interaction.name === 'orderInteraction') {
     const ordered = [...key.right].map((one) => choices.find((choice) => choice.identifier === one)!.text);
     collector.add(item.line, { ...shared, kind: 'ordering', items: ordered });
-    for (const kind of lost) collector.note(item.line, `Left out: a ${kind}, which a text here cannot hold`);
+    collector.lost(item.line, lost);
     return;
   }
   const own = answersOf(choices, key, declaration.attributes.get('cardinality') === 'multiple');
   if (!own) return collector.problem(declaration.line, 'Several answers are right where one can be chosen');
-  if (key.isUneven)
-    collector.note(declaration.line, 'Its right answers get the same share of the points here');
+  if (key.isUneven) collector.note(declaration.line, HERE.same);
   collector.add(item.line, { ...shared, ...own }, { options: lines, feedback: lines });
-  for (const kind of lost) collector.note(item.line, `Left out: a ${kind}, which a text here cannot hold`);
+  collector.lost(item.line, lost);
 }
 
 function sharedOf(item: XmlElement, lost: Set<string>, tags: readonly string[]) {
@@ -206,6 +213,15 @@ function sharedOf(item: XmlElement, lost: Set<string>, tags: readonly string[]) 
     ...pointsOf(item),
     ...(tags.length > 0 ? { tags } : {}),
   };
+}
+
+function numberOf(item: XmlElement, value: number) {
+  const [equal] = allOf(item, 'equal');
+  const isRelative = equal?.attributes.get('toleranceMode') === 'relative';
+  const [below = 0, above = below] = (equal?.attributes.get('tolerance') ?? '0')
+    .split(/\s+/)
+    .map((written) => (isRelative ? (Number(written) * Math.abs(value)) / 100 : Number(written)));
+  return { value: value + (above - below) / 2, tolerance: (above + below) / 2 };
 }
 
 function readGapsItem(
@@ -220,6 +236,7 @@ function readGapsItem(
   );
   const written = new Map<XmlElement, string>();
   let isCased = false;
+  let number: Near | null = null;
   for (const gap of interactions) {
     const declaration = declarations.get(gap.attributes.get('responseIdentifier') ?? '');
     const entries = declaration ? allOf(declaration, 'mapEntry') : [];
@@ -233,13 +250,15 @@ function readGapsItem(
     if (!declaration || accepted.size === 0) {
       return collector.problem(gap.line, 'It does not say which answer of a gap is right');
     }
-    if ([...accepted].some((one) => /[[\]|]/.test(one))) {
-      return collector.problem(declaration.line, 'An answer of a gap has [, ] or | in it');
-    }
+    if ([...accepted].some((one) => GAP_SIGN.test(one)))
+      return collector.problem(declaration.line, HERE.signs);
     // QTI counts capitals by default.
     isCased ||=
       entries.length === 0 || entries.some(({ attributes }) => attributes.get('caseSensitive') !== 'false');
-    written.set(gap, `[[${[...accepted].join('|')}]]`);
+    const isNumber = /^(float|integer)$/.test(declaration.attributes.get('baseType') ?? '');
+    if (isNumber && interactions.length + accepted.size === 2)
+      number = numberOf(item, Number([...accepted][0]));
+    written.set(gap, number ? '_____' : `[[${[...accepted].join('|')}]]`);
   }
   const lost = new Set<string>();
   const first = body.children.findIndex(
@@ -250,14 +269,17 @@ function readGapsItem(
     if (ASIDE.has(node.name)) return '';
     return written.get(node) ?? { ...node, children: node.children.map(filled) };
   };
-  collector.add(item.line, {
-    question: plainText(body.children.slice(0, first).map(filled), lost) || 'Fill the gaps.',
-    ...sharedOf(item, lost, tags),
-    kind: 'gaps',
-    text: plainText(body.children.slice(first).map(filled), lost),
-    matchCase: isCased,
-  });
-  for (const kind of lost) collector.note(item.line, `Left out: a ${kind}, which a text here cannot hold`);
+  const textOfAll = (nodes: XmlElement['children']) => plainText(nodes.map(filled), lost);
+  const own = number
+    ? { question: withoutLastGap(textOfAll(body.children)), kind: 'number', ...number }
+    : {
+        question: textOfAll(body.children.slice(0, first)) || 'Fill the gaps.',
+        kind: 'gaps',
+        text: textOfAll(body.children.slice(first)),
+        matchCase: isCased,
+      };
+  collector.add(item.line, { ...sharedOf(item, lost, tags), ...own });
+  collector.lost(item.line, lost);
 }
 
 function answersOf(

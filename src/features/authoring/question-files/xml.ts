@@ -1,8 +1,5 @@
 import { SaxesParser } from 'saxes';
-import type { Marked, MarkedNode } from './plain-text.ts';
-
-/** Honest items stay below twenty levels. */
-const DEPTH_MAX = 100;
+import { DEPTH_MAX, type Marked, type MarkedNode } from './plain-text.ts';
 
 /** Names without prefixes, as QTI 2 writes them. */
 export interface XmlElement extends Marked {

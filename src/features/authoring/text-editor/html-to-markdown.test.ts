@@ -1,5 +1,6 @@
 import { JSDOM } from 'jsdom';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { renderMarkdown } from '#src/server/markdown.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 
 const { window } = new JSDOM();
@@ -96,5 +97,26 @@ ${item(1, '1.', 'First')}${item(2, 'a)', 'Inner')}${item(1, '2.', 'Second')}
         '<div style="font-family: Menlo;white-space: pre;"><div><span style="font-weight: bold;"># Title</span></div></div>',
       ),
     ).toBeUndefined();
+  });
+});
+
+describe('raised and lowered text', () => {
+  it.each([
+    ['2<sup>10</sup>, H<sub>2</sub>O, x<sup>−n</sup> and Java<sup>®</sup>', '2¹⁰, H₂O, x⁻ⁿ and Java®'],
+    ['x<span style="font-size:0.6em;vertical-align:super">2</span>', 'x²'],
+    ['a<span style="vertical-align:sub">i</span>', 'aᵢ'],
+    ['2<sup>n/2</sup>.', '2$^{n/2}$.'],
+    ['x<sub>a b</sub>', String.raw`x$_{a\ b}$`],
+    ['2<sup>2<sup>n</sup></sup>', '2$^{2ⁿ}$'],
+    ['2<sup>n/2</sup>3', '2^(n/2)3'],
+    ['a<sup>{x}</sup>', 'a^({x})'],
+    ['<code>a<sup>2</sup> b<sub>x/y</sub></code>', '`a² b_(x/y)`'],
+    ['So<sup><a href="https://example.com">[1]</a></sup>', String.raw`So[\[1\]](https://example.com)`],
+  ])('%s is pasted as %s', (html, expected) => {
+    expect(markdown(`<p>${html}</p>`)).toBe(expected);
+  });
+
+  it('that is pasted as a formula is shown as one', () => {
+    expect(renderMarkdown(markdown('<p>2<sup>n/2</sup></p>')!)).toContain('<msup>');
   });
 });

@@ -1,4 +1,5 @@
 import TurndownService from 'turndown';
+import { isRaised, raised } from './raised.ts';
 
 export interface Converted {
   markdown: string;
@@ -23,9 +24,10 @@ export function htmlToMarkdown(html: string): Converted | null {
   codeParagraphs(body);
   tables(body);
   const isFormatted = body.querySelector(
-    'h1,h2,h3,h4,h5,h6,a,ul,ol,table,pre,code,strong,b,em,i,s,del,strike,blockquote,img,hr',
+    'h1,h2,h3,h4,h5,h6,a,ul,ol,table,pre,code,strong,b,em,i,s,del,strike,blockquote,img,hr,sup,sub',
   );
   if (!isFormatted && leftOut === 0) return null;
+  raise(body);
   return { markdown: writer.turndown(body).trim(), leftOut };
 }
 
@@ -91,6 +93,7 @@ function marksFromStyles(body: HTMLElement): void {
       /font-weight:\s*(bold|[6-9]00)\b/i.test(style) && !element.closest('b,strong') ? 'strong' : '',
       /font-style:\s*italic/i.test(style) && !element.closest('i,em') ? 'em' : '',
       /text-decoration[^;]*:[^;]*line-through/i.test(style) && !element.closest('s,del,strike') ? 's' : '',
+      /vertical-align:\s*(sub|sup)/.exec(style)?.[1] ?? '',
     ].filter(Boolean);
     let inner: Element = element;
     for (const tag of tags) {
@@ -106,6 +109,17 @@ function marksFromStyles(body: HTMLElement): void {
   }
   for (const element of all(body, 'code code')) unwrap(element);
   for (const element of all(body, 'h1 br,h2 br,h3 br,h4 br,h5 br,h6 br')) element.replaceWith(' ');
+}
+
+/** The innermost first: a power of a power has no signs. */
+function raise(body: HTMLElement): void {
+  for (const element of all(body, 'sup,sub').reverse()) {
+    const { localName, textContent, nextSibling } = element;
+    if (!isRaised(localName) || element.querySelector('a,img')) continue;
+    // A digit after a dollar sign makes it a price.
+    const mayBeFormula = !element.closest('code,pre') && !/^\d/.test(nextSibling?.textContent ?? '');
+    element.replaceWith(raised(localName, textContent, mayBeFormula));
+  }
 }
 
 /** Word writes lists as paragraphs with a level, the mark as text. */
@@ -158,21 +172,13 @@ function lists(body: HTMLElement): void {
     const paragraphs = [...item.children].filter(({ tagName }) => tagName === 'P' || tagName === 'DIV');
     if (paragraphs.length === 1 && !paragraphs[0]!.querySelector(BLOCKS)) unwrap(paragraphs[0]!);
     if (item.getAttribute('role') === 'checkbox') {
-      item.prepend(item.getAttribute('aria-checked') === 'true' ? ticked(item) : unticked(item));
+      const box = item.ownerDocument.createElement('input');
+      box.type = 'checkbox';
+      box.toggleAttribute('checked', item.getAttribute('aria-checked') === 'true');
+      item.prepend(box);
     }
   }
 }
-
-const ticked = (item: HTMLElement) => {
-  const box = unticked(item);
-  box.setAttribute('checked', '');
-  return box;
-};
-const unticked = (item: HTMLElement) => {
-  const box = item.ownerDocument.createElement('input');
-  box.type = 'checkbox';
-  return box;
-};
 
 function codeParagraphs(body: HTMLElement): void {
   const isCode = (element: Element | null): element is Element =>
@@ -268,7 +274,11 @@ const writer = new TurndownService({
 });
 const escapeText = writer.escape.bind(writer);
 // Only here dollar signs are formulas and entities are signs.
-writer.escape = (text) => escapeText(text).replace(/\$|&(?=#?\w+;)/g, String.raw`\$&`);
+writer.escape = (text) =>
+  text
+    .split(/(\$[_^]\{[^{}$]+\}\$)/)
+    .map((part, at) => (at % 2 ? part : escapeText(part).replace(/\$|&(?=#?\w+;)/g, String.raw`\$&`)))
+    .join('');
 writer.addRule('struck', {
   filter: ['s', 'del', 'strike' as 's'],
   replacement: (content) => (content.trim() ? `~~${content}~~` : content),

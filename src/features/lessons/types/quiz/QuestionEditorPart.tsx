@@ -3,9 +3,9 @@ import { type ComponentType, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
-import { typedNumber } from '#src/components/form-values.ts';
 import { Input } from '#src/components/Input.tsx';
 import { More } from '#src/components/More.tsx';
+import { NumberInput } from '#src/components/NumberInput.tsx';
 import type { QuestionFields } from '#src/features/lessons/types/quiz/question.ts';
 import { RowTools } from '#src/components/RowTools.tsx';
 import { FormattedField } from './formats/FormattedEditorPart.tsx';
@@ -148,7 +148,9 @@ export function QuestionEditor({
           error={error('explanation')}
           onChange={(text) => change({ explanation: text })}
         />
-        <PointsField points={question.points} error={error('points')} onChange={change} />
+        <Field label="Points" hint={`1 to ${QUESTION_MAX.points}.`} error={error('points')}>
+          <NumberInput value={question.points ?? 1} onChange={(points) => change({ points })} />
+        </Field>
         <More open={isMoreOpen} onToggle={(event) => setIsMoreOpen(event.currentTarget.open)}>
           <Checkbox
             checked={isFormatted}
@@ -160,31 +162,6 @@ export function QuestionEditor({
         </More>
       </More>
     </fieldset>
-  );
-}
-
-function PointsField({
-  points,
-  error,
-  onChange,
-}: {
-  points: number | undefined;
-  error: string | undefined;
-  onChange: (values: { points: number | undefined }) => void;
-}) {
-  const [typed, setTyped] = useState(String(points ?? 1));
-  return (
-    <Field label="Points" hint={`1 to ${QUESTION_MAX.points}.`} error={error}>
-      <Input
-        inputMode="numeric"
-        autoComplete="off"
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.target.value);
-          onChange({ points: typedNumber(event.target.value) });
-        }}
-      />
-    </Field>
   );
 }
 

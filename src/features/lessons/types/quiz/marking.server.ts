@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '#src/shared/errors.ts';
 import { gapsGrader } from './kinds/gaps/grade.ts';
-import type {
-  Answer,
-  Answers,
-  Arrange,
-  Grader,
-  KindName,
-  MarkedAnswer,
-  ShownQuestion,
+import {
+  type Answer,
+  type Answers,
+  type Arrange,
+  type Grader,
+  type KindName,
+  type MarkedAnswer,
+  NO_ANSWER,
+  type ShownQuestion,
 } from './kinds/kind.ts';
 import { missingOf } from './kinds/kinds.ts';
 import { matchingGrader } from './kinds/matching/grade.ts';
@@ -134,18 +135,14 @@ export function readAnswers(
   const fields: Record<string, string> = {};
   const read: Answers = { ...known };
   for (const [index, { kept, shown }] of asked.entries()) {
-    const refuse = (why: string) => {
-      fields[`answers.${kept.id}`] = `Question ${index + 1} ${why}`;
-    };
     const answer = answers[kept.id];
     if (known[kept.id] !== undefined || (isPart && answer === undefined)) continue;
-    const found = answer === undefined ? null : graderOf(kept).read(kept, answer);
+    const missing = missingOf(shown, answer);
+    // An option may be given by its place or text, of which the page takes one.
+    const isRefused = answer === undefined || (missing !== null && missing !== NO_ANSWER);
+    const found = isRefused ? null : graderOf(kept).read(kept, answer);
     if (found !== null) read[kept.id] = found;
-    else if (answer === undefined) refuse('has no answer');
-    else {
-      const missing = missingOf(shown, answer);
-      refuse(missing && missing !== 'has no answer' ? missing : noSuch(answer));
-    }
+    else fields[`answers.${kept.id}`] = `Question ${index + 1} ${isRefused ? missing : noSuch(answer)}`;
   }
   const [first] = Object.values(fields);
   if (first) throw new AppError('invalid_input', first, { fields });
@@ -155,7 +152,7 @@ export function readAnswers(
 const isEmpty = (answer: Answer) =>
   (typeof answer === 'string' && answer.trim() === '') ||
   (Array.isArray(answer) && answer.every((text) => text.trim() === ''));
-const noSuch = (answer: Answer) => (isEmpty(answer) ? 'has no answer' : 'has no such option');
+const noSuch = (answer: Answer) => (isEmpty(answer) ? NO_ANSWER : 'has no such option');
 
 /** Only ever called for a stored answer (decision 36). */
 export function markedAnswer(

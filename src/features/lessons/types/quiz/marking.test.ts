@@ -93,10 +93,18 @@ describe('an answer earns', () => {
     ['its upper edge', NUMBER, '0.4', 1],
     ['past the edge', NUMBER, '0.41', 0],
     ['with its unit', NUMBER, '0.3 kg', 1],
-    ['with its unit in capitals', NUMBER, '.3KG', 1],
+    ['with its unit in capitals', NUMBER, '.3KG', null],
     ['with another unit', NUMBER, '0.3 g', null],
     ['a word', NUMBER, 'half', null],
-    ['a decimal comma', NUMBER, '0,3', null],
+    ['a decimal comma', NUMBER, '0,3', 1],
+    ['a decimal comma before three digits', { ...NUMBER, value: 0.5 }, '0,500 kg', 1],
+    ['a negative decimal comma', { ...NUMBER, value: -0.25, tolerance: 0 }, '-0,250', 1],
+    ['a decimal comma behind four digits', EXACT, '1234,500', 1],
+    ['a decimal point before three digits', { ...EXACT, value: 1.5 }, '1.500', 1],
+    ['points between thousands', EXACT, '1.234.567', null],
+    ['a comma that was read as one of thousands once', { ...EXACT, value: 1500 }, '1,500', 1],
+    ['only a comma', EXACT, ',', null],
+    ['only its unit', NUMBER, 'kg', null],
     ['infinity', NUMBER, '1e999', null],
     ['a thousands comma', EXACT, '1,234.5', 1],
     ['a comma in the wrong place', EXACT, '12,34.5', null],
@@ -125,6 +133,63 @@ describe('an answer earns', () => {
   ])('%s: %j, %j', (_, written, answer, earned) => {
     expect(credit(written, answer)).toBe(earned);
   });
+
+  it.each([
+    ...['m²', 'm2', 'm^2'].map((typed) => ['m²', typed]),
+    ...['\u00b5m', '\u03bcm'].flatMap((typed) => [
+      ['\u00b5m', typed],
+      ['\u03bcm', typed],
+    ]),
+    ...['s⁻¹', 's^-1', 's\u22121', '1/s', '/s'].map((typed) => ['s⁻¹', typed]),
+    ...['s⁻¹', '1/s'].map((typed) => ['1/s', typed]),
+    ['1/s²', 's^-2'],
+    ['°C', '\u2103'],
+    ['\u2126', '\u03a9'],
+    ['k\u03a9', 'k\u2126'],
+    ['\u00c5', '\u212b'],
+    ['%', '%'],
+    ['eV', 'eV'],
+  ])('a unit however it is written: %s as %s', (unit, typed) => {
+    const written = { kind: 'number', value: 5, unit };
+    for (const space of [' ', '', '\u00a0', '  ']) {
+      // A digit that begins a unit would be one of the number.
+      if (/^\d/.test(typed!) && space === '') continue;
+      expect(credit(written, `5${space}${typed}`)).toBe(1);
+      expect(credit(written, `6${space}${typed}`)).toBe(0);
+    }
+  });
+
+  it.each([
+    ['mm', 'Mm'],
+    ['m²', 'm'],
+    ['m²', 'm^3'],
+    ['s⁻¹', 's'],
+    ['', 'm'],
+  ])('no other unit: %s is not %s', (unit, typed) => {
+    expect(credit({ kind: 'number', value: 5, unit }, `5 ${typed}`)).toBeNull();
+  });
+
+  it.each([
+    ['1,500', 'write 1500 or 1.500'],
+    ['-12,000 kg', 'write -12000 kg or -12.000 kg'],
+    ['1,500e3', 'write 1500e3 or 1.500e3'],
+  ])('nothing yet where a comma can be read in two ways: %s', (typed, said) => {
+    const [asked] = askedQuestions([question({ ...NUMBER, value: 1500 })], {}, 'seed');
+    const fields = { 'answers.1': `Question 1 has an ambiguous comma: ${said}` };
+    expect(missingAnswers([asked!.shown], { 1: typed })).toEqual(fields);
+    expect(() => readAnswers([asked!], { 1: typed })).toThrow(
+      expect.objectContaining({ code: 'invalid_input', fields }),
+    );
+    expect(readAnswers([asked!], {}, { known: { 1: typed } })).toEqual({ 1: typed });
+  });
+
+  it.each(['1,234.5', '1,234,567', '0,125', '1,5', '12,3456', '1.500'])(
+    'its mark at once where a comma or point can be read in one way: %s',
+    (typed) => {
+      const [asked] = askedQuestions([question(EXACT)], {}, 'seed');
+      expect(readAnswers([asked!], { 1: typed })).toEqual({ 1: typed });
+    },
+  );
 
   it.each([SINGLE, SEVERAL, TRUE, TEXT, LOOSE, STRICT, NUMBER, EXACT, ORDER, MATCH, GAPS])(
     'everything for the right one, and what is shown before does not tell it: %j',

@@ -1,7 +1,6 @@
 import { Field } from '#src/components/Field.tsx';
-import { typedNumber as fromField } from '#src/components/form-values.ts';
 import { Input } from '#src/components/Input.tsx';
-import { useState } from 'react';
+import { NumberInput } from '#src/components/NumberInput.tsx';
 import type { KindEditorProps } from '../LinesEditorPart.tsx';
 import type { NumberQuestion } from './definition.ts';
 
@@ -9,10 +8,15 @@ export function NumberEditor({ question, error, onChange }: KindEditorProps<Numb
   return (
     <div className="grid gap-5 sm:grid-cols-3">
       <Field label="Right number" required error={error('value')}>
-        <NumberInput value={question.value} onChange={(value) => onChange({ value: value as number })} />
+        <NumberInput
+          inputMode="decimal"
+          value={question.value}
+          onChange={(value) => onChange({ value: value as number })}
+        />
       </Field>
       <Field label="Tolerance" hint="So far off is still right." error={error('tolerance')}>
         <NumberInput
+          inputMode="decimal"
           value={question.tolerance}
           onChange={(tolerance) => onChange({ tolerance: tolerance as number })}
         />
@@ -25,22 +29,5 @@ export function NumberEditor({ question, error, onChange }: KindEditorProps<Numb
         />
       </Field>
     </div>
-  );
-}
-
-function NumberInput({ value, onChange }: { value: unknown; onChange: (value: unknown) => void }) {
-  const [typed, setTyped] = useState(() =>
-    typeof value === 'number' && Number.isFinite(value) ? String(value) : '',
-  );
-  return (
-    <Input
-      inputMode="decimal"
-      autoComplete="off"
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.target.value);
-        onChange(fromField(event.target.value));
-      }}
-    />
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filled, line } from '#src/shared/fields.ts';
-import { type Kind, NO_ANSWER, sharedFields, type Tidy } from '../kind.ts';
+import { type Answer, type Kind, NO_ANSWER, sharedFields, type Tidy } from '../kind.ts';
 
 const finite = (label: string) => z.number({ error: `${label} must be a number` });
 
@@ -18,19 +18,31 @@ export const numberInput = z.object({
 });
 export type NumberQuestion = Tidy<z.output<typeof numberInput>>;
 
-/** A decimal point, commas only between thousands, and its unit or none. */
-export function typedNumber(typed: string, unit = ''): number | null {
-  const text = typed
+const plain = (text: string) =>
+  text
     .normalize('NFKC')
-    .trim()
-    .replace(/\u2212/g, '-');
-  const bare = unit && text.toLowerCase().endsWith(unit.toLowerCase()) ? text.slice(0, -unit.length) : text;
-  const match = /^([+-]?)\s*(\d{1,3}(?:,\d{3})+|\d*)(\.\d*)?(e[+-]?\d{1,3})?$/i.exec(bare.trim());
-  if (!match || !/\d/.test(`${match[2]}${match[3] ?? ''}`)) return null;
-  const value = Number(
-    `${match[1]}${match[2]!.replaceAll(',', '') || '0'}${match[3] ?? ''}${match[4] ?? ''}`,
-  );
-  return Number.isFinite(value) ? value : null;
+    .replace(/\u2212/g, '-')
+    .trim();
+const plainUnit = (unit: string) =>
+  plain(unit)
+    .replaceAll('^', '')
+    .replace(/^1?\/(\p{L}+)(\d*)$/u, '$1-$2')
+    .replace(/-1$/, '-');
+
+/** A single comma is a decimal mark where it cannot be one of thousands. NaN where there is no number. */
+export function typedNumber(typed: string): { value: number; after: string } {
+  const [, sign = '', digits = '', exponent = '', after = ''] =
+    /^([+-]?)\s*([\d.,]*)(e[+-]?\d{1,3})?(.*)$/i.exec(plain(typed)) ?? [];
+  const isGrouped = /^[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(digits);
+  const decimal = isGrouped ? digits.replaceAll(',', '') : digits.replace(',', '.');
+  return { value: Number(`${sign}${decimal || '.'}${exponent}`), after };
+}
+
+/** With the unit or none. */
+export function isNumber(answer: Answer | undefined, unit = ''): answer is string {
+  if (typeof answer !== 'string') return false;
+  const { value, after } = typedNumber(answer);
+  return Number.isFinite(value) && (after === '' || plainUnit(after) === plainUnit(unit));
 }
 
 export const number: Kind = {
@@ -38,8 +50,10 @@ export const number: Kind = {
   label: 'Number',
   missing: (answer, { unit }) => {
     if (typeof answer !== 'string' || answer.trim() === '') return NO_ANSWER;
-    return typedNumber(answer, unit) === null
-      ? `needs a number, such as 12.5${unit ? ` ${unit}` : ''}`
+    if (!isNumber(answer, unit)) return `needs a number, such as 12.5${unit ? ` ${unit}` : ''}`;
+    const text = plain(answer);
+    return /^[+-]?\s*[1-9]\d{0,2},\d{3}(?![\d.,])/.test(text)
+      ? `has an ambiguous comma: write ${text.replace(',', '')} or ${text.replace(',', '.')}`
       : null;
   },
 };
