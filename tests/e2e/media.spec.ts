@@ -5,7 +5,7 @@ import { ADMIN, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 // What a picture is refused with.
-test.use({ allowed: [/status of (400|409|415)/] });
+test.use({ allowed: [/status of (400|404|409|415)/] });
 
 let token = '';
 let made: number[] = [];
@@ -67,74 +67,70 @@ async function give(page: Page, event: 'paste' | 'drop', selector: string, name:
   );
 }
 
-test.describe('a picture that leaves the library while the text shows it', () => {
-  test.use({ allowed: [/status of 404/] });
-
-  test('pictures are added by button, paste and drop, described, and shown in a lesson', {
-    tag: '@phone',
-  }, async ({ page }) => {
-    const id = await makeCourse(page);
-    await page.goto(`/admin/courses/${id}/content/new?type=text`);
-    await page.getByLabel('Lesson title').fill('Plans');
-    const text = page.getByLabel('Content', { exact: true });
-    await text.fill('Look:\n\n');
-    const opener = page.getByRole('button', { name: 'Pictures of this course' });
-    await opener.click();
-    await expect(page.getByText('No pictures yet.')).toBeVisible();
-    await page.getByLabel('Upload a picture').setInputFiles({
-      name: 'plan.png',
-      mimeType: 'image/png',
-      buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
-    });
-    await expect(page.getByText('The file is not what its name says: .png')).toBeVisible();
-    await page.getByLabel('Upload a picture').setInputFiles({
-      name: 'plan.png',
-      mimeType: 'image/png',
-      buffer: await picture(1200, 700, '#2a5bd7'),
-    });
-    const alt = page.getByLabel('Alternative text');
-    await expect(alt).toBeFocused();
-    await expect(page.getByText('The file is not what its name says: .png')).toBeHidden();
-    await page.getByRole('button', { name: 'Put into the text' }).click();
-    await expect(page.getByText('Alternative text is required')).toBeVisible();
-    await expectAccessible(page);
-    await expectNoOverflow(page);
-    await alt.fill('A blue [plan]');
-    await page.getByLabel('Caption').fill('The "plan" of the house');
-    await alt.press('Enter');
-    await expect(page.locator('textarea[name="content"]')).toHaveValue(
-      /^Look:\n\n!\[A blue \\\[plan\\\]\]\(\/pictures\/[\w-]+\/plan-1200x700\.png "The \\"plan\\" of the house"\)$/,
-    );
-    const preview = page.getByRole('group', { name: 'Preview' });
-    const shown = preview.getByRole('img', { name: 'A blue [plan]' });
-    await expect(preview.locator('figcaption')).toHaveText('The "plan" of the house');
-    await expect
-      .poll(() =>
-        shown.evaluate((image: HTMLImageElement) => [image.complete, image.currentSrc.split('.').at(-1)]),
-      )
-      .toEqual([true, 'avif']);
-
-    await give(page, 'paste', '.cm-content', 'pasted.png', await picture(300, 200, '#aa3355'));
-    await expect(page.getByRole('group', { name: 'Picture pasted.png' })).toBeVisible();
-    await page.getByLabel('Decoration only').click();
-    await page.getByRole('button', { name: 'Put into the text' }).click();
-    await expect(page.locator('textarea[name="content"]')).toHaveValue(
-      /!\[\]\(\/pictures\/[\w-]+\/pasted-300x200\.png\)$/,
-    );
-    await give(page, 'drop', '.cm-content', 'dropped.png', await picture(310, 200, '#33aa55'));
-    await expect(page.getByRole('group', { name: 'Picture dropped.png' })).toBeVisible();
-    await page.getByRole('button', { name: 'Remove from the library' }).click();
-    await expect(page.getByRole('group', { name: 'Picture dropped.png' })).toBeHidden();
-
-    await page.getByRole('button', { name: 'Add Content' }).click();
-    await page.waitForURL(`**/admin/courses/${id}/content`);
-    await page.getByRole('link', { name: 'Plans' }).first().click();
-    await opener.click();
-    await page.getByRole('button', { name: 'A blue [plan]' }).click();
-    await expect(page.getByText('shown in: Plans')).toBeVisible();
-    await page.getByRole('button', { name: 'Remove from the library' }).click();
-    await expect(page.getByText('The picture is shown in: Plans.').first()).toBeVisible();
+test('pictures are added by button, paste and drop, described, and shown in a lesson', {
+  tag: '@phone',
+}, async ({ page }) => {
+  const id = await makeCourse(page);
+  await page.goto(`/admin/courses/${id}/content/new?type=text`);
+  await page.getByLabel('Lesson title').fill('Plans');
+  const text = page.getByLabel('Content', { exact: true });
+  await text.fill('Look:\n\n');
+  const opener = page.getByRole('button', { name: 'Pictures of this course' });
+  await opener.click();
+  await expect(page.getByText('No pictures yet.')).toBeVisible();
+  await page.getByLabel('Upload a picture').setInputFiles({
+    name: 'plan.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
   });
+  await expect(page.getByText('The file is not what its name says: .png')).toBeVisible();
+  await page.getByLabel('Upload a picture').setInputFiles({
+    name: 'plan.png',
+    mimeType: 'image/png',
+    buffer: await picture(1200, 700, '#2a5bd7'),
+  });
+  const alt = page.getByLabel('Alternative text');
+  await expect(alt).toBeFocused();
+  await expect(page.getByText('The file is not what its name says: .png')).toBeHidden();
+  await page.getByRole('button', { name: 'Put into the text' }).click();
+  await expect(page.getByText('Alternative text is required')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await alt.fill('A blue [plan]');
+  await page.getByLabel('Caption').fill('The "plan" of the house');
+  await alt.press('Enter');
+  await expect(page.locator('textarea[name="content"]')).toHaveValue(
+    /^Look:\n\n!\[A blue \\\[plan\\\]\]\(\/pictures\/[\w-]+\/plan-1200x700\.png "The \\"plan\\" of the house"\)$/,
+  );
+  const preview = page.getByRole('group', { name: 'Preview' });
+  const shown = preview.getByRole('img', { name: 'A blue [plan]' });
+  await expect(preview.locator('figcaption')).toHaveText('The "plan" of the house');
+  await expect
+    .poll(() =>
+      shown.evaluate((image: HTMLImageElement) => [image.complete, image.currentSrc.split('.').at(-1)]),
+    )
+    .toEqual([true, 'avif']);
+
+  await give(page, 'paste', '.cm-content', 'pasted.png', await picture(300, 200, '#aa3355'));
+  await expect(page.getByRole('group', { name: 'Picture pasted.png' })).toBeVisible();
+  await page.getByLabel('Decoration only').click();
+  await page.getByRole('button', { name: 'Put into the text' }).click();
+  await expect(page.locator('textarea[name="content"]')).toHaveValue(
+    /!\[\]\(\/pictures\/[\w-]+\/pasted-300x200\.png\)$/,
+  );
+  await give(page, 'drop', '.cm-content', 'dropped.png', await picture(310, 200, '#33aa55'));
+  await expect(page.getByRole('group', { name: 'Picture dropped.png' })).toBeVisible();
+  await page.getByRole('button', { name: 'Remove from the library' }).click();
+  await expect(page.getByRole('group', { name: 'Picture dropped.png' })).toBeHidden();
+
+  await page.getByRole('button', { name: 'Add Content' }).click();
+  await page.waitForURL(`**/admin/courses/${id}/content`);
+  await page.getByRole('link', { name: 'Plans' }).first().click();
+  await opener.click();
+  await page.getByRole('button', { name: 'A blue [plan]' }).click();
+  await expect(page.getByText('shown in: Plans')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove from the library' }).click();
+  await expect(page.getByText('The picture is shown in: Plans.').first()).toBeVisible();
 });
 
 const VIDEO = resolve(

@@ -387,7 +387,7 @@ test(
       await page.getByRole('link', { name: 'Every kind' }).first().click();
       await expect(page.getByLabel('Pass mark in percent')).toHaveValue('80');
       // One question is open, the others are a line each.
-      const unfold = (number: number) => group(number).getByText(`Question ${number} `).first().click();
+      const unfold = (number: number) => group(number).locator('summary').first().click();
       await expect(group(1).getByRole('textbox', { name: 'Question' })).toBeVisible();
       await expect(group(6).getByText('Number 6?').first()).toBeVisible();
       await unfold(6);
