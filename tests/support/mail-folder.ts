@@ -8,12 +8,13 @@ export async function mailedLink(dataDir: string, to: string, subject: RegExp): 
     const names = await readdir(folder).catch(() => [] as string[]);
     const found: { date: number; link: string }[] = [];
     for (const name of names.filter((one) => one.endsWith('.eml') && !one.startsWith('.'))) {
-      const mail = (await readFile(join(folder, name), 'utf8'))
-        .replace(/=\r?\n/g, '')
-        .replace(/=3D/g, '=')
-        .replace(/\n[ \t]+/g, ' ');
+      const mail = (await readFile(join(folder, name), 'utf8')).replace(/=\r?\n/g, '').replace(/=3D/g, '=');
       const link = /https?:\/\/\S+/.exec(mail.slice(mail.indexOf('\n\n')))?.[0];
-      if (link && mail.includes(`To: ${to}`) && subject.test(/^Subject: (.*)$/m.exec(mail)?.[1] ?? '')) {
+      // Words that are encoded are cut into parts, with "_" for a space.
+      const written = (/^Subject: (.*)$/m.exec(mail)?.[1] ?? '')
+        .replace(/\?\s*=\?UTF-8\?Q\?/g, '')
+        .replaceAll('_', ' ');
+      if (link && mail.includes(`To: ${to}`) && subject.test(written)) {
         found.push({ date: Number(/outbox-(\d+)/.exec(name)?.[1]), link });
       }
     }
