@@ -86,7 +86,7 @@ export const CONTROLS: Record<Language, { right: Submission; wrong: string }> = 
 export async function expectTrueVerdicts(judge: Supervisor, language: Language): Promise<void> {
   const { right, wrong } = CONTROLS[language];
   const [good, bad] = await Promise.all([judge.judge(right), judge.judge({ ...right, code: wrong })]);
-  expect([good.kind, bad.kind]).toEqual(['pass', 'wrong_answer']);
+  expect([good.kind, bad.kind], JSON.stringify([good, bad])).toEqual(['pass', 'wrong_answer']);
 }
 
 /** A hostile program: what it does, the program, the verdicts that it may get, and what its test reads. */
