@@ -34,7 +34,7 @@ export function readPeople(text: string): PersonLine[] {
   });
 }
 
-/** An address in angle brackets stands alone: what is before it is a name. */
+/** The text before an address in angle brackets is the person's name. */
 const addressesIn = (line: string): string[] =>
   line
     .split(/[,;\t]|(?<=>)/)

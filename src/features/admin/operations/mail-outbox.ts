@@ -26,7 +26,7 @@ export interface ListedMail {
   error: string | null;
   createdAt: string;
   sentAt: string | null;
-  /** Only of a mail that was kept and not sent, without secret links; null otherwise. */
+  /** Of a mail written to the data folder instead of SMTP, without secret links; null for other mails. */
   text: string | null;
   /** False once its link was removed. */
   canRetry: boolean;

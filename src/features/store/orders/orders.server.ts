@@ -227,7 +227,7 @@ const ordersOfUser = preparedJson<OrderModel>(
     order by ${orders.createdAt} desc, ${orders.id} desc`,
 );
 
-/** Without those that nobody began to pay. */
+/** Without pending orders whose payment was never started. */
 export function listOrders(userId: number): Promise<OrderModel[]> {
   return ordersOfUser({ userId });
 }
