@@ -75,8 +75,9 @@ describe('before an island has woken', () => {
     <astro-island ssr>
       <button id="press" type="button">Menu</button><button id="off" disabled>Off</button>
       <label>Text <input id="lost" value="as served"></label>
-      <form action="/login" method="post"><input id="posted"><button id="send">Send</button>
+      <form action="/cart" method="post"><input id="posted"><button id="send">Send</button>
         <button id="show" type="button">Show</button></form>
+      <form action="/login?next=%2Fcart" method="post"><input id="email"><button id="sign-in" type="submit">Sign In</button></form>
       <form action="/review" method="post"><textarea id="written">as served</textarea></form>
       <button id="opens" type="button" command="show-modal" commandfor="terms">Terms</button>
       <a id="link" href="/about">About</a>
@@ -90,7 +91,7 @@ describe('before an island has woken', () => {
     disableAsleep(view);
     view.document.body.innerHTML = PAGE;
     await settled();
-    expect(disabled(view)).toEqual(['press', 'off', 'lost', 'show', 'written', 'share']);
+    expect(disabled(view)).toEqual(['press', 'off', 'lost', 'show', 'sign-in', 'written', 'share']);
     find('astro-island').removeAttribute('ssr');
     await settled();
     expect(disabled(view)).toEqual(['off', 'share']);

@@ -57,10 +57,15 @@ export function keepDisplay(view: Window): void {
 
 type Control = HTMLButtonElement | HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** Posted or opened by the browser itself. React's hydration resets a textarea that came with text. */
+/**
+ * Posted or opened by the browser itself. React's hydration resets a textarea that came with text, and only a script
+ * stores the token of a sign-in.
+ */
 const worksAlone = (control: Control) =>
   control.matches('[command], [popovertarget]') ||
-  (control.type !== 'button' && !!control.form?.matches('[action]:not(:has(textarea:not(:empty)))'));
+  (control.type !== 'button' &&
+    !control.matches(':is([action^="/login"], [action^="/register"]) [type=submit]') &&
+    !!control.form?.matches('[action]:not(:has(textarea:not(:empty)))'));
 
 /** Controls in islands and other elements with `ssr` are disabled until their script is there, except those that need none. */
 export function disableAsleep(view: Window & typeof globalThis): void {

@@ -229,8 +229,13 @@ test.describe('a quick visitor on a slow line', () => {
     await page.goto('/login', { waitUntil: 'commit' });
     await page.getByLabel('Email').fill('student@example.com');
     await page.getByLabel('Password', { exact: true }).fill('learn-demo');
+    const button = page.getByRole('main').getByRole('button', { name: 'Sign In' });
+    await expect(button).toBeDisabled();
+    await page.getByLabel('Password', { exact: true }).press('Enter');
+    await expect(button).toBeEnabled();
     await page.getByLabel('Password', { exact: true }).press('Enter');
     await page.waitForURL('**/dashboard');
+    expect(await page.evaluate(() => localStorage.getItem('auth_token'))).not.toBeNull();
   });
 
   test('has an early click on Buy Now sent as a plain form', async ({ page }) => {

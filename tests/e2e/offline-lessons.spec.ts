@@ -131,9 +131,8 @@ test('opened lessons are read without a line, and what was done there is sent on
       sent.push(answer.url());
   });
   await Promise.all([comeBack(page), beside.evaluate(() => dispatchEvent(new Event('online')))]);
-  await expect
-    .poll(() => page.evaluate(() => Object.keys(localStorage).filter((key) => /^waiting:/.test(key))))
-    .toEqual([]);
+  // Waits across the page's own reload, which fetches what the site has now.
+  await page.waitForFunction(() => !Object.keys(localStorage).some((key) => /^waiting:/.test(key)));
   expect(sent.map((address) => address.split('/').at(-1))).toEqual(['complete', 'quiz']);
   await beside.close();
   await page.goto(`/learn/${id}?lesson=${quiz}`);

@@ -46,11 +46,13 @@ describe('an engine whose superuser a program has become', () => {
     ] as never[]);
     expect(await entry('trouble').apply()).toBe('');
     run = async (statement) => String(await entry('run').apply(undefined, [statement]));
+    call = (name) => entry(name).apply();
     closeLoader = async () => {
       await entry('closeLoader').apply();
     };
   }, 60_000);
   let closeLoader: () => Promise<void>;
+  let call: (name: string) => Promise<unknown>;
 
   test('runs the text of a library that it loads, and that text finds no Node API', async () => {
     const failures = [];
@@ -65,6 +67,14 @@ describe('an engine whose superuser a program has become', () => {
     expect([await run(make!), await run(write!)]).toEqual(['', '']);
     expect(await run(load!)).toContain('could not load library');
     expect(await context.eval('typeof globalThis.late')).toBe('undefined');
+  });
+
+  test('runs the next program as ever after a stop that left half a message to it', async () => {
+    expect(await call('leaveHalfAMessage')).toBe(true);
+    expect(await run('SELECT 1')).not.toBe('');
+    expect(await call('leaveHalfAMessage')).toBe(true);
+    expect(await call('answersAgain')).toBe(true);
+    expect(await run('SELECT 1')).toBe('');
   });
 
   test('reads no file of the machine', async () => {

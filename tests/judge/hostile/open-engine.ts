@@ -1,4 +1,5 @@
 import '#src/judge/languages/sql/isolate/surroundings.ts';
+import { protocol } from '@electric-sql/pglite';
 import { engineOf } from '#src/judge/languages/sql/isolate/engine.ts';
 import { closeLoader, start } from '#src/judge/languages/sql/isolate/start.ts';
 import type { Engine } from '#src/judge/languages/sql/isolate/engine.ts';
@@ -20,6 +21,21 @@ const entries = {
   /** Gives what failed, or an empty text. */
   run: (statement: string) => engine!.run(statement).failure?.message ?? '',
   closeLoader,
+  /** What a stop within the library's own code leaves: half a message in its buffer. */
+  leaveHalfAMessage() {
+    const types = Object.assign([1], {
+      forEach() {
+        throw new Error('stopped');
+      },
+    });
+    try {
+      protocol.serialize.parse({ text: 'SELECT 2', types });
+    } catch {
+      return true;
+    }
+    return false;
+  },
+  answersAgain: () => engine!.answersAgain(),
 };
 
 Object.assign(globalThis, { entries });

@@ -38,6 +38,8 @@ export interface Engine {
   isInTransaction(): boolean;
   /** Crashed for good. */
   hasFallen(): boolean;
+  /** Whether it answers after a stop in the middle. */
+  answersAgain(): boolean;
 }
 
 /** It crashed or ended the session. */
@@ -132,6 +134,11 @@ export function engineOf({ database, hasFallen }: Started): Engine {
     },
     isInTransaction: () => isOpen,
     hasFallen,
+    answersAgain() {
+      // The library's buffer is JavaScript, which no mark resets: this empties it of half a message.
+      messageOf('');
+      return ask('SELECT 1').failure === null;
+    },
   };
 }
 

@@ -127,7 +127,9 @@ function end(isBrokenOff: boolean): boolean {
     // The stop may have hit tables or a mark: only the first mark is certain.
     files.mend();
     toFirst();
-  } else back();
+    if (!engine.answersAgain()) return false;
+  }
+  back();
   isUsed = false;
   return !engine.hasFallen() && memory.size <= sizeAtFirst + WORTH_KEEPING;
 }
