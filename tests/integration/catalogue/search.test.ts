@@ -193,6 +193,46 @@ describe('a search', () => {
   });
 });
 
+describe('a word of one letter', () => {
+  beforeAll(async () => {
+    for (const title of [
+      'R for Statistics',
+      'Vitamin C and Vitamin D',
+      'Plan B When Projects Fail',
+      'F# in Production',
+      'Objective-C for Old Apps',
+      'C by Example',
+      'D Language Tour',
+    ])
+      await makeCourse({ title, description: 'See class a, part t and group m.' });
+  });
+
+  it.each([
+    ['R', ['R for Statistics']],
+    ['r statistics', ['R for Statistics']],
+    ['learn R', ['R for Statistics']],
+    ['vitamin c', ['Vitamin C and Vitamin D']],
+    ['vitamin d', ['Vitamin C and Vitamin D']],
+    ['plan b', ['Plan B When Projects Fail']],
+    ['F#', ['F# in Production']],
+    ['Objective-C', ['Objective-C for Old Apps']],
+    ['objective c', ['Objective-C for Old Apps']],
+    ['objectivec', ['Objective-C for Old Apps']],
+    ['D language', ['D Language Tour']],
+    ['cpp', ['C++ at Work']],
+    ['c plus plus', ['C++ at Work']],
+    ['c sharp', ['C# at Work']],
+  ])('finds what is called so: %s', async (search, titles) => {
+    expect((await find(search)).titles.slice(0, titles.length)).toEqual(titles);
+  });
+
+  it('leaves C, C++ and C# apart, and finds all that are named', async () => {
+    expect((await find('c/c++')).titles).toEqual(expect.arrayContaining(['C++ at Work']));
+    expect((await find('c')).titles[0]).toBe('C by Example');
+    expect((await find('c')).titles).not.toContain('C# at Work');
+  });
+});
+
 describe('suggestions', () => {
   it('are courses by title and categories by name, as far as they are typed', async () => {
     expect((await suggest('py')).courses).toEqual([{ id: python, title: 'Python for Everyone' }]);

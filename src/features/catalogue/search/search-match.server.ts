@@ -91,7 +91,8 @@ async function lookUpWords({ typed, others }: { typed: string[]; others: string[
         union all select word, false from unnest(${others}::text[]) as one(word)
       ) as one
     ), found as materialized (
-      select *, exists (select from search_words s where s.stem = asked.stem collate "C" and s.stem <> '') as known from asked
+      select *, length(stem) = 1
+        or exists (select from search_words s where s.stem = asked.stem collate "C" and s.stem <> '') as known from asked
     ), near as materialized (
       select * from near_search_words((select array_agg(word) from found where is_typed and not known and stem <> ''))
     )
@@ -131,9 +132,11 @@ type Place = '' | 'A' | 'B' | 'C';
 // Stems hold only letters and digits: no operator can get in.
 export const lexeme = (stem: string, place: Place, mark = '') =>
   `'${mark}${stem.replaceAll("'", '').replaceAll('\\', '')}'${place && `:${place}`}`;
-// A marked stem is of a title and has no place.
+// A marked stem is of a title and has no place. One letter counts in titles alone: "R for Statistics".
 const queryOf = ({ stems, isPhrase }: Way, place: Place, mark = '') =>
-  stems.map((stem) => lexeme(stem, place, mark)).join(isPhrase && !mark ? ' <-> ' : ' & ');
+  stems
+    .map((stem) => (stem.length === 1 ? lexeme(stem, '', '^') : lexeme(stem, place, mark)))
+    .join(isPhrase && !mark ? ' <-> ' : ' & ');
 export const anyWay = ({ ways }: Concept, mark = '') =>
   `(${ways.map((way) => queryOf(way, '', mark)).join(' | ')})`;
 const allOf = (concepts: readonly Concept[], mark = '') =>
