@@ -5,8 +5,10 @@ export type Value =
   | { type: 'number'; number: number | bigint; isWhole: boolean; source: string }
   | { type: 'boolean'; source: string }
   | { type: 'nothing'; source: string }
-  | { type: 'list' | 'tuple' | 'set'; items: Value[] }
-  | { type: 'object'; entries: [Value, Value][] }
+  | { type: 'list'; items: Value[] }
+  /** Python's Counter, frozenset, named tuples and others have a name. */
+  | { type: 'tuple' | 'set'; items: Value[]; name?: string }
+  | { type: 'object'; entries: [Value, Value][]; name?: string }
   | { type: 'other'; source: string };
 
 const MAX_DEPTH = 200;
@@ -14,6 +16,17 @@ const MAX_DEPTH = 200;
 const NUMBER = /-?(?:0|[1-9][\d_]*)?(?:\.\d*)?(?:[eE][-+]?\d+)?n?/y;
 const WORD = /-?[A-Za-z_$][\w$]*(?:\(\))?/y;
 const SPACE = /\s*/y;
+const FIELD = /[A-Za-z_]\w*=/y;
+const NAME = /[A-Za-z_]\w*/y;
+const DICT: Value = { type: 'object', entries: [] };
+const EMPTY: Record<string, Value> = {
+  Counter: DICT,
+  OrderedDict: DICT,
+  defaultdict: DICT,
+  frozenset: { type: 'set', items: [] },
+};
+/** The default of a defaultdict. */
+const FACTORY = /<.*?>,|\w+,/y;
 const ESCAPES: Record<string, string> = {
   n: '\n',
   t: '\t',
@@ -97,7 +110,32 @@ class Reader {
     const name = this.match(WORD);
     if (Object.hasOwn(this.words, name)) return this.words[name]!;
     this.at = from;
-    return this.number();
+    return (this.isPython && this.named(depth)) || this.number();
+  }
+
+  /** A value whose repr is a call: of a class of `collections`, or with the names of all its fields. */
+  private named(depth: number): Value | null {
+    const name = this.match(NAME);
+    if (!name) return null;
+    if (!this.takes('(')) throw new NoLiteral();
+    const empty = EMPTY[name];
+    if (empty) {
+      if (name === 'defaultdict') this.match(FACTORY);
+      const value = this.takes(')') ? empty : this.value(depth + 1);
+      if (value !== empty && !this.takes(')')) throw new NoLiteral();
+      return { ...value, name } as Value;
+    }
+    const items: Value[] = [];
+    let fields = '';
+    do {
+      this.match(SPACE);
+      const field = this.match(FIELD);
+      if (!field) throw new NoLiteral();
+      fields += ` ${field}`;
+      items.push(this.value(depth + 1));
+    } while (this.takes(','));
+    if (!this.takes(')')) throw new NoLiteral();
+    return { type: 'tuple', items, name: name + fields };
   }
 
   private quoted(quote: string): string {

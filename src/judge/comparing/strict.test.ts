@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Observation } from '#src/judge/runner.ts';
-import { compareStrictly } from './strict.ts';
+import { compareStrictly, equalInPython } from './strict.ts';
 
 const seen = (value: string, returned: Observation['returned'], output = ''): Observation => ({
   kind: 'value',
@@ -104,6 +104,10 @@ it.each([
   ['12345678901234567890', '12345678901234567890', 'value'],
   ['"it\'s"', "it's", 'text'],
   ["{'a': 1, 'a': 2}", "{'a': 2}", 'value'],
+  ["Counter({'a': 2, 'b': 1})", "Counter({'b': 1, 'a': 2})", 'value'],
+  ["defaultdict(<class 'int'>, {'a': 1})", "defaultdict(<class 'int'>, {'a': 1})", 'value'],
+  ['Point(x=0.3, y=2)', 'Point(x=0.30000000000000004, y=2)', 'value'],
+  ['frozenset({1, 2})', 'frozenset({2, 1})', 'value'],
 ] as const)('Python: %j is what gives %j as %s', (expected, value, returned) => {
   expect(python(expected, value, returned)).toMatchObject({ isSame: true });
 });
@@ -114,6 +118,8 @@ it.each([
   ['[1]', '(1,)', 'value', 'Expected the list [1], got the tuple (1,).'],
   ['1', 'True', 'value', 'Expected the number 1, got the boolean True.'],
   ['{}', 'set()', 'value', 'Expected the dictionary {}, got the set set().'],
+  ['{1: 2}', 'Counter({1: 2})', 'value', 'Expected the dictionary {1: 2}, got the value Counter({1: 2}).'],
+  ['(1, 2)', 'P(x=1, y=2)', 'value', 'Expected the tuple (1, 2), got the value P(x=1, y=2).'],
 ] as const)('Python: where %j is expected, %j as %s is not it', (expected, value, returned, words) => {
   expect(python(expected, value, returned)).toMatchObject({ isSame: false, typeDifference: words });
 });
@@ -201,4 +207,41 @@ it('knows one kind of number in JavaScript', () => {
   expect(js('3', '3.0')).toMatchObject({ isSame: true });
   expect(js('12n', '13n')).toMatchObject({ isSame: false });
   expect(js('-0', '0')).toMatchObject({ isSame: true });
+});
+
+it.each([
+  ["{'b': 2, 'a': 1}", "{'a': 1, 'b': 2}"],
+  ['{3, 1, 2}', '{1, 2, 3}'],
+  ["Counter({'a': 2})", "{'a': 2}"],
+  ["defaultdict(<class 'list'>, {'a': [1]})", "{'a': [1]}"],
+  ['defaultdict(<function <lambda> at 0x7f00>, {1: 2})', '{1: 2}'],
+  ["OrderedDict({'b': 2, 'a': 1})", "{'a': 1, 'b': 2}"],
+  ['Counter()', '{}'],
+  ['frozenset({2, 1})', '{1, 2}'],
+  ['frozenset()', 'set()'],
+  ['Point(x=1, y=2)', '(1, 2)'],
+  ['[Point(x=1, y=(2, 3))]', '[(1, (2, 3))]'],
+  ['(0.30000000000000004, 1)', '(0.3, 1)'],
+  ['[1, 2.0]', '[1.0, 2]'],
+  ["['a', \"it's\"]", '["a", "it\'s"]'],
+])('Python: %s == %s', (got, expected) => {
+  expect(equalInPython(got, expected)).toBe(true);
+  expect(equalInPython(expected, got)).toBe(true);
+});
+
+it.each([
+  ['[1, 2]', '(1, 2)'],
+  ['[1, 2]', '[2, 1]'],
+  ['True', '1'],
+  ["'1'", '1'],
+  ['{1, 2}', '[1, 2]'],
+  ['Point(x=1, y=2)', 'Size(x=1, y=2)'],
+  ['Point(x=1, y=2)', 'Point(y=1, x=2)'],
+  ['Point(x=1, y=2)', '(2, 1)'],
+  ["Counter({'a': 2})", "{'a': 1}"],
+  ["Decimal('1.5')", '1.5'],
+  ['deque([1])', '[1]'],
+  ['<__main__.A object at 0x1>', '<__main__.A object at 0x1>x'],
+])('Python: not %s == %s', (got, expected) => {
+  expect(equalInPython(got, expected)).toBe(false);
 });

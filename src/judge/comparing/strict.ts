@@ -14,11 +14,14 @@ export interface StrictComparison {
   typeDifference?: string;
 }
 
-function sameItems(a: readonly Value[], b: readonly Value[], language: Language): boolean {
+/** By type too, or as `==` of Python does. */
+type Way = Language | '==';
+
+function sameItems(a: readonly Value[], b: readonly Value[], language: Way): boolean {
   return a.length === b.length && a.every((item, index) => isSame(item, b[index]!, language));
 }
 
-function sameSet(a: readonly Value[], b: readonly Value[], language: Language): boolean {
+function sameSet(a: readonly Value[], b: readonly Value[], language: Way): boolean {
   if (a.length !== b.length) return false;
   if (a.length > SET_MOST) return sameItems(a, b, language);
   const rest = [...b];
@@ -34,11 +37,7 @@ const entryName = (key: Value) => JSON.stringify([key.type, show(key)]);
 const byName = (entries: readonly [Value, Value][]) =>
   new Map(entries.map(([key, value]) => [entryName(key), value]));
 
-function sameEntries(
-  a: readonly [Value, Value][],
-  b: readonly [Value, Value][],
-  language: Language,
-): boolean {
+function sameEntries(a: readonly [Value, Value][], b: readonly [Value, Value][], language: Way): boolean {
   const [ours, others] = [byName(a), byName(b)];
   if (ours.size !== others.size) return false;
   return [...ours].every(([name, value]) => {
@@ -47,8 +46,15 @@ function sameEntries(
   });
 }
 
+const nameOf = (value: Value) => ('name' in value ? value.name : undefined);
+
+/** A named tuple equals a plain one, and a Counter a dictionary. */
+const sameName = (a: Value, b: Value, language: Way) =>
+  nameOf(a) === nameOf(b) || (language === '==' && (a.type !== 'tuple' || !nameOf(a) || !nameOf(b)));
+
 /** Numbers within 1e-9 (decisions 44, 65). */
-function isSame(a: Value, b: Value, language: Language): boolean {
+function isSame(a: Value, b: Value, language: Way): boolean {
+  if (!sameName(a, b, language)) return false;
   if (a.type === 'text') return b.type === 'text' && a.text === b.text;
   if (a.type === 'number') {
     if (b.type !== 'number' || !sameKindOfNumber(a, b, language)) return false;
@@ -67,10 +73,19 @@ function isSame(a: Value, b: Value, language: Language): boolean {
 type NumberValue = Extract<Value, { type: 'number' }>;
 
 /** JavaScript has only one kind of number. */
-const sameKindOfNumber = (a: NumberValue, b: NumberValue, language: Language) =>
+const sameKindOfNumber = (a: NumberValue, b: NumberValue, language: Way) =>
   language !== 'python' || a.isWhole === b.isWhole;
 
 function show(value: Value): string {
+  if (!nameOf(value)) return shownPlain(value);
+  const [name, ...fields] = nameOf(value)!.split(' ');
+  const { name: _, ...plain } = value as Extract<Value, { name?: string }>;
+  return value.type === 'tuple'
+    ? `${name}(${value.items.map((item, at) => `${fields[at]}${show(item)}`).join(', ')})`
+    : `${name}(${shownPlain(plain)})`;
+}
+
+function shownPlain(value: Value): string {
   switch (value.type) {
     case 'text':
       return JSON.stringify(value.text);
@@ -103,6 +118,7 @@ function named(value: Value, language: Language, besideNumber: boolean): string 
     tuple: 'tuple',
     set: 'set',
   };
+  if (nameOf(value)) return `the value ${text}`;
   if (value.type === 'object') return `the ${language === 'python' ? 'dictionary' : 'object'} ${text}`;
   return `the ${value.type === 'other' ? 'value' : names[value.type]} ${text}`;
 }
@@ -117,7 +133,7 @@ const inside = (place: string, step: string) => (place ? `${place}, ${step}` : s
 
 function differenceOf(expected: Value, got: Value, language: Language, place = ''): Difference | null {
   const here = { place, expected, got };
-  if (expected.type !== got.type) return here;
+  if (expected.type !== got.type || !sameName(expected, got, language)) return here;
   if (expected.type === 'number' && got.type === 'number') {
     return sameKindOfNumber(expected, got, language) ? null : here;
   }
@@ -184,6 +200,12 @@ export function compareStrictly(
     got: shown,
     ...(difference ? { typeDifference: sentence(difference, language) } : {}),
   };
+}
+
+/** Whether `==` of Python calls two values equal by their repr; booleans are no numbers, and numbers agree within 1e-9. */
+export function equalInPython(got: string, expected: string): boolean {
+  const [ours, other] = [readLiteral(got, 'python'), readLiteral(expected, 'python')];
+  return ours !== null && other !== null && isSame(ours, other, '==');
 }
 
 const firstWord = (text: string) => /[\w$]+/.exec(text)?.[0] ?? '';

@@ -1,6 +1,6 @@
 import { matches, tablesOf } from './compare.ts';
 import { hintAt } from './hints.ts';
-import { compareStrictly, type StrictComparison } from './strict.ts';
+import { compareStrictly, equalInPython, type StrictComparison } from './strict.ts';
 import { timeLimitError } from '#src/judge/limit-texts.ts';
 import type {
   LearnerError,
@@ -151,7 +151,10 @@ export function verdictOf(
     if (strictly) return strictly.isSame ? 'pass' : 'wrong_answer';
     // A program may word its own questions: they count neither for it nor against it.
     const accepted = [value, observation.withoutPrompts ?? value];
-    return accepted.some((text) => matches(language, text, expected, test ?? null)) ? 'pass' : 'wrong_answer';
+    const isSame =
+      accepted.some((text) => matches(language, text, expected, test ?? null)) ||
+      (language === 'python' && observation.returned === 'value' && equalInPython(value, expected));
+    return isSame ? 'pass' : 'wrong_answer';
   };
   const kinds = observations.map(kindOf);
   const shownBytes = tests.length > 1 ? Math.min(SHOWN_OF_TEST, limits.outputBytes) : limits.outputBytes;

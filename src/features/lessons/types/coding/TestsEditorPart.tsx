@@ -297,7 +297,14 @@ function Test({
             hint={
               <>
                 The returned value counts, and nothing printed. Quotes make a text: <code>"3"</code> is a
-                text, <code>3</code> a number.
+                text, <code>3</code> a number. Without it,{' '}
+                {language === 'python' ? (
+                  <>
+                    what <code>==</code> calls equal is right.
+                  </>
+                ) : (
+                  'types do not count.'
+                )}
               </>
             }
             checked={test.strict === true}
