@@ -1,4 +1,4 @@
-import { gapsOf } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
+import { gapsOf, numberInGap, shownInGap } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
 import type { QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
 import { GAP_SIGN, HERE, type Near, WILD } from './question-file.ts';
 
@@ -52,9 +52,6 @@ export function readGaps(source: string): ReadGaps | string {
   }
   if (cased.size > 1) notes.add('Capitals count in all of its gaps here, or in none: in none');
   const number = gaps === 1 && numbers.length === 1 ? numbers[0]! : null;
-  if (!number && numbers.some(({ tolerance }) => tolerance > 0)) {
-    notes.add('A number in a gap has no tolerance here');
-  }
   return { text, number, matchCase: cased.size === 1 && cased.has(true), notes };
 }
 
@@ -81,7 +78,9 @@ function acceptedOf(inside: string, numbers: Near[] | null, notes: Set<string>):
     const [value = '', tolerance = ''] = numbers ? said.split(':') : [said];
     numbers?.push({ value: Number(value), tolerance: Number(tolerance) });
     if (!numbers && WILD.test(said)) notes.add(HERE.star);
-    accepted.push(value.replace(/\\(.)/g, '$1').trim());
+    const plain = value.replace(/\\(.)/g, '$1').trim();
+    const number = `=${plain}${Number(tolerance) > 0 ? `±${tolerance.trim()}` : ''}`;
+    accepted.push(numbers && numberInGap(number) ? number : plain);
   }
   return [...new Set(accepted.filter((one) => one !== ''))];
 }
@@ -104,9 +103,13 @@ export function writeGaps({ question, text, matchCase }: QuestionOf<'gaps'>): st
   const { parts, gaps } = gapsOf(text);
   if ([question, ...parts].some((part) => GAP.test(part))) return null;
   const kind = matchCase ? 'SHORTANSWER_C' : 'SHORTANSWER';
-  const written = gaps.map(
-    (accepted) =>
-      `{1:${kind}:${accepted.map((one) => `%100%${one.replace(/[\\}#~*/"]/g, '\\$&')}`).join('~')}}`,
-  );
+  const written = gaps.map((accepted) => {
+    const numbers = accepted.flatMap((one) => numberInGap(one) ?? []);
+    const isNumber = numbers.length === accepted.length;
+    const right = isNumber
+      ? numbers.map(({ value, tolerance }) => `${value}:${tolerance}`)
+      : accepted.map((one) => shownInGap(one).replace(/[\\}#~*/"]/g, '\\$&'));
+    return `{1:${isNumber ? 'NUMERICAL' : kind}:${right.map((one) => `%100%${one}`).join('~')}}`;
+  });
   return `${question}${ASKS_ABOVE}${parts.map((part, index) => `${part}${written[index] ?? ''}`).join('')}`;
 }

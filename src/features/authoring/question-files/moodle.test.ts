@@ -98,6 +98,11 @@ describe('Moodle XML is read', () => {
       asked('cloze', '', 'A half: {:NM:%100%0.5}'),
       { kind: 'number', question: 'A half:', value: 0.5, tolerance: 0 },
     ],
+    [
+      'several gaps for numbers',
+      asked('cloze', '', '{1:NM:=1.50:0.1} and {1:NM:=-2} or {1:SA:=two}'),
+      { kind: 'gaps', text: '[[=1.50±0.1]] and [[=-2]] or [[two]]' },
+    ],
   ])('%s', (_, source, expected) => {
     const { questions, problems, notes } = readMoodle(quiz(source));
     const others = notes.filter(
@@ -120,7 +125,6 @@ describe('Moodle XML is read', () => {
   it.each<[string, string]>([
     [asked('essay', ''), 'Left out: a quiz here has no question of the type essay'],
     [asked('multichoice', `${answer(100, 'a')}${answer(100, 'b')}${answer(0, 'c')}`), HERE.one],
-    [asked('cloze', '', '{1:NM:=1:0.1} and {1:NM:=2:0.1}'), 'A number in a gap has no tolerance here'],
     [asked('cloze', '', 'It is {1:MC:=a~b}'), 'The answer of a gap is typed here, not chosen'],
     [
       asked(
@@ -246,6 +250,13 @@ it('Moodle XML is written and comes back as it was', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+it('numbers in gaps come back from Moodle XML as numbers', () => {
+  const questions = [
+    questionInput.parse({ kind: 'gaps', question: 'Add.', text: '[[=1.5±0.1]] and [[=2]] are [[= b|c]]' }),
+  ];
+  expect(readMoodle(writeMoodle(questions).content.toString()).questions).toEqual(questions);
 });
 
 it('raised and lowered signs come back from Moodle XML, and options that differ only by them are two', () => {

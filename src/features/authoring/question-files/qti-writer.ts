@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ZipFile } from 'yazl';
-import { gapsOf } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
+import { gapsOf, numberInGap } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
 import { KINDS } from '#src/features/lessons/types/quiz/kinds/kinds.ts';
 import { TRUE_FALSE } from '#src/features/lessons/types/quiz/kinds/true-false/definition.ts';
 import { kindOf, type Question, type QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
@@ -158,6 +158,9 @@ function numberOf(el: WriteElement, { question, value, tolerance }: QuestionOf<'
   };
 }
 
+/** QTI maps no tolerance. */
+const keyOf = (accepted: string) => String(numberInGap(accepted)?.value ?? accepted);
+
 function gapPartsOf(el: WriteElement, { question, text, matchCase, points = 1 }: QuestionOf<'gaps'>): Parts {
   const { parts, gaps } = gapsOf(text);
   const id = (index: number) => `RESPONSE_${index + 1}`;
@@ -166,10 +169,16 @@ function gapPartsOf(el: WriteElement, { question, text, matchCase, points = 1 }:
   const declarations = gaps.map((accepted, index) =>
     declared(
       el,
-      { identifier: id(index), cardinality: 'single', baseType: 'string' },
-      [escapedXml(accepted[0] ?? '')],
+      {
+        identifier: id(index),
+        cardinality: 'single',
+        baseType: accepted.every(numberInGap) ? 'float' : 'string',
+      },
+      [escapedXml(keyOf(accepted[0] ?? ''))],
       el('mapping', { defaultValue: 0 }, [
-        ...accepted.map((mapKey) => el('mapEntry', { mapKey, mappedValue: share, caseSensitive }, null)),
+        ...accepted.map((one) =>
+          el('mapEntry', { mapKey: keyOf(one), mappedValue: share, caseSensitive }, null),
+        ),
       ]),
     ),
   );

@@ -258,7 +258,10 @@ function readGapsItem(
     const isNumber = /^(float|integer)$/.test(declaration.attributes.get('baseType') ?? '');
     if (isNumber && interactions.length + accepted.size === 2)
       number = numberOf(item, Number([...accepted][0]));
-    written.set(gap, number ? '_____' : `[[${[...accepted].join('|')}]]`);
+    written.set(
+      gap,
+      number ? '_____' : `[[${[...accepted].map((one) => `${isNumber ? '=' : ''}${one}`).join('|')}]]`,
+    );
   }
   const lost = new Set<string>();
   const first = body.children.findIndex(

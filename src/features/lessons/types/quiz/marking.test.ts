@@ -46,6 +46,7 @@ const MATCH = {
   ],
   distractors: ['Rome'],
 };
+const NUMBERED = { kind: 'gaps', text: 'It is [[=2.50|half of 5]] of [[=10±0.5]], [[= b]] and [[=]].' };
 const GAPS = { kind: 'gaps', text: 'Two and [[two|2]] are [[four]], not [[five]].' };
 
 describe('an answer earns', () => {
@@ -130,6 +131,11 @@ describe('an answer earns', () => {
     ['a gap left empty', GAPS, ['2', ' ', 'five'], null],
     ['a gap too many', GAPS, ['2', 'four', 'five', 'six'], null],
     ['no list', GAPS, 'two', null],
+    ['numbers in gaps', NUMBERED, ['2.5', '10.5', '= b', '='], 1],
+    ['numbers with a decimal comma', NUMBERED, ['2,500', '9,5', '= b', '='], 1],
+    ['a text beside a number', NUMBERED, ['Half of 5', '10', '= b', '='], 1],
+    ['other numbers and texts', NUMBERED, ['2.51', '10.6', 'b', '=='], 0],
+    ['a number with more behind it', NUMBERED, ['2.5 m', '10', '= b', '='], 0.75],
   ])('%s: %j, %j', (_, written, answer, earned) => {
     expect(credit(written, answer)).toBe(earned);
   });

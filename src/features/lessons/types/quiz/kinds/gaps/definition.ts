@@ -12,6 +12,18 @@ export function gapsOf(text: string): { parts: string[]; gaps: string[][] } {
   };
 }
 
+/** The number of an answer such as `=2.50` or `=2.50±0.1`; null for a text. */
+export function numberInGap(accepted: string): { value: number; tolerance: number } | null {
+  const [, right, tolerance = '0'] =
+    /^=\s*(-?[\d.]+(?:e[-+]?\d+)?)(?:\s*±\s*([\d.]+))?$/i.exec(accepted) ?? [];
+  const number = { value: Number(right), tolerance: Number(tolerance) };
+  return Number.isFinite(number.value) && Number.isFinite(number.tolerance) ? number : null;
+}
+
+/** Without the sign of a number. */
+export const shownInGap = (accepted: string): string =>
+  numberInGap(accepted) ? accepted.slice(1).trim() : accepted;
+
 export const gapsInput = z.object({
   ...sharedFields,
   kind: z.literal('gaps'),

@@ -1,11 +1,22 @@
 import { type Grader, textsOf } from '../kind.ts';
 import { isAccepted } from '../typed-text.ts';
-import { type Gaps, gapsOf } from './definition.ts';
+import { isNumber } from '../number/definition.ts';
+import { isNear } from '../number/grade.ts';
+import { type Gaps, gapsOf, numberInGap, shownInGap } from './definition.ts';
 
 const rightParts = (question: Gaps, answer: Parameters<typeof textsOf>[0]) =>
-  gapsOf(question.text).gaps.map((accepted, index) =>
-    isAccepted(accepted, textsOf(answer)[index] ?? '', question),
-  );
+  gapsOf(question.text).gaps.map((accepted, index) => {
+    const given = textsOf(answer)[index] ?? '';
+    // A single comma may be a decimal mark or one of thousands.
+    const readings = [given, given.replace(',', '.')].filter((one) => isNumber(one));
+    return (
+      isAccepted(accepted, given, question) ||
+      accepted.some((one) => {
+        const number = numberInGap(one);
+        return number && readings.some((reading) => isNear(reading, number));
+      })
+    );
+  });
 
 /** The share of gaps that are filled right (decision 70). */
 export const gapsGrader: Grader<Gaps> = {
@@ -18,10 +29,10 @@ export const gapsGrader: Grader<Gaps> = {
     const right = rightParts(question, answer);
     return right.filter(Boolean).length / right.length;
   },
-  solution: ({ text }) => gapsOf(text).gaps.map((accepted) => accepted[0] ?? ''),
+  solution: ({ text }) => gapsOf(text).gaps.map((accepted) => shownInGap(accepted[0] ?? '')),
   solutionText: ({ text }) =>
     gapsOf(text)
-      .gaps.map((accepted) => accepted.join(' or '))
+      .gaps.map((accepted) => accepted.map(shownInGap).join(' or '))
       .join(', '),
   rightParts,
   faults: ({ text }) => {
