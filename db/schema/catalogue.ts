@@ -227,6 +227,7 @@ export type CodeLimits = { seconds?: number; memoryMb?: number };
 export type ExpectedMistake = {
   say: string;
   code?: string | undefined;
+  lacks?: string | undefined;
   result?: string | undefined;
   program: string;
 };

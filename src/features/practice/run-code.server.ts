@@ -158,7 +158,10 @@ export async function askJudge(
 
 function asTold(lesson: JudgedLesson, code: string, verdict: Verdict): JudgedRun {
   const shown = asShown(lesson, verdict);
-  return { ...shown, said: expectedMistake(lesson.expectedMistakes, code, shown)?.say ?? null };
+  const said = expectedMistake(lesson.expectedMistakes, code, shown)?.say ?? null;
+  return said && shown.isCorrect
+    ? { ...shown, said, isCorrect: false, verdict: 'wrong_answer' }
+    : { ...shown, said };
 }
 
 /** All but what hidden tests were given and what they gave. */

@@ -134,9 +134,23 @@ function Mistake({
           />
         </Field>
         <Field
+          {...field('lacks')}
+          label="If the code does not contain"
+          hint="With several lines: none of them."
+        >
+          <Textarea
+            {...asCode}
+            rows={2}
+            value={mistake.lacks}
+            maxLength={EXERCISE_MAX.mark}
+            onChange={({ target }) => onChange({ lacks: target.value })}
+          />
+        </Field>
+        <Field
           {...field('result')}
           label="If the result is"
-          hint="What a test that learners see got, or printed; an error such as ReferenceError; or time_limit."
+          className="sm:col-span-2"
+          hint="What a test that learners see got, or printed; an error such as ReferenceError; time_limit; or pass: then the program is wrong although the tests pass."
         >
           <Textarea
             {...asCode}

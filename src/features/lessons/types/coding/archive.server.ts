@@ -33,12 +33,13 @@ const expectedMistake = z
   .strictObject({
     say: text(EXERCISE_MAX.say),
     code: code(EXERCISE_MAX.mark).optional(),
+    lacks: code(EXERCISE_MAX.mark).optional(),
     result: code(EXERCISE_MAX.mark).optional(),
     program: code(EXERCISE_MAX.code),
   })
-  .refine((mistake) => mistake.code !== undefined || mistake.result !== undefined, {
+  .refine((mistake) => (mistake.code ?? mistake.lacks ?? mistake.result) !== undefined, {
     path: ['code'],
-    error: 'or result must be there',
+    error: 'or lacks or result must be there',
   });
 
 const front = frontMatter(coding.name, {

@@ -2,7 +2,7 @@ import { hasFixture } from './languages.ts';
 import type { CodeLimits, ExpectedMistake, PublishFinding, TestCase } from '#db/schema/catalogue.ts';
 import type { WrongProgram } from '#src/features/practice/groups/groups.server.ts';
 import { asShown } from '#src/features/practice/run-code.server.ts';
-import { mistakeFaults } from './expected-mistakes.ts';
+import { expectedMistake, mistakeFaults } from './expected-mistakes.ts';
 import type { CodingLanguage } from './languages.ts';
 import { judge } from '#src/judge/client.ts';
 import {
@@ -206,7 +206,8 @@ async function proveCoding(work: CodingWork, msForMutations: number): Promise<Re
     const change = shownOf(code, verdict);
     changes.push(change);
     keepWrong(change);
-    if (verdict.kind === 'pass') survivors.push({ line, original, mutated });
+    if (verdict.kind === 'pass' && !expectedMistake(work.mistakes, code, change))
+      survivors.push({ line, original, mutated });
     else facts.caught += 1;
   }
   facts.runs += facts.mutations;

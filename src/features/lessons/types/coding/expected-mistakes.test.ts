@@ -52,6 +52,27 @@ describe('an expected mistake', () => {
     expect(said(mistakes, run('a', { verdict: 'pass', tests: [] }))).toBe(-1);
   });
 
+  it('is known by what the code lacks: of several lines, all', () => {
+    const mistakes = [{ lacks: 'a + b\n\nb + a' }];
+    expect(said(mistakes, run('sum = 3'))).toBe(0);
+    expect(said(mistakes, run('sum = b+a'))).toBe(-1);
+    expect(said([{ code: 'sum', lacks: 'a' }], run('sum = a'))).toBe(-1);
+  });
+
+  it('with the result pass makes a program wrong that passes all tests, and no other', () => {
+    const mistakes = [{ lacks: 'a + b', result: 'pass' }, { result: '6' }];
+    const passed = { verdict: 'pass', tests: [{ passed: true, hidden: false, got: '6' }] };
+    expect(said(mistakes, run('sum = 6', passed))).toBe(0);
+    expect(said(mistakes, run('sum = a + b', passed))).toBe(-1);
+    expect(said(mistakes, run('sum = 6'))).toBe(1);
+    const [own, empty] = [run('sum = 6', passed), run('')];
+    const tried = { programs: [own], starter: null, empty, changes: [] };
+    const faults = (solution: string) =>
+      mistakeFaults([{ lacks: 'a + b', result: 'pass', program: own.code }], solution, tried);
+    expect(faults('sum = a + b')).toEqual([]);
+    expect(faults('sum = c')).toEqual(['Expected mistake 1: the reference solution has its code too.']);
+  });
+
   it('is found at the end of the largest program', () => {
     expect(said([{ code: 'end()' }], run(`${' '.repeat(65_530)}end( )`))).toBe(0);
     expect(said([{ code: 'end()' }], run('e'.repeat(65_536)))).toBe(-1);

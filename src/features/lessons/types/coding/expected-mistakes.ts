@@ -9,20 +9,22 @@ import { EXERCISE_MAX } from './limits.ts';
 export interface MistakeFields {
   say: string;
   code: string;
+  lacks: string;
   result: string;
   program: string;
 }
 
-export const emptyMistake = (): MistakeFields => ({ say: '', code: '', result: '', program: '' });
+export const emptyMistake = (): MistakeFields => ({ say: '', code: '', lacks: '', result: '', program: '' });
 
 export const mistakesOfColumn = (mistakes: readonly Partial<MistakeFields>[]): MistakeFields[] =>
   mistakes.map((mistake) => ({ ...emptyMistake(), ...mistake }));
 
 /** What a mistake still lacks, at its field, in the order of the form. */
-export function lacksOf({ say, code, result, program }: MistakeFields): Partial<MistakeFields> {
+export function lacksOf({ say, code, lacks, result, program }: MistakeFields): Partial<MistakeFields> {
   return {
-    ...(isBlank(code) &&
-      isBlank(result) && { code: 'say what it is known by, text in the code or the result' }),
+    ...([code, lacks, result].every(isBlank) && {
+      code: 'say what it is known by, text in the code or the result',
+    }),
     ...(isBlank(say) && { say: 'say what the learner reads' }),
     ...(isBlank(program) && { program: 'write a program that makes it' }),
   };
@@ -36,6 +38,7 @@ export const expectedMistakesInput = z
       {
         say: filled(text('What the learner reads', { min: 0, max: EXERCISE_MAX.say })),
         code: asWritten('The text in the code', EXERCISE_MAX.mark),
+        lacks: asWritten('The text that the code lacks', EXERCISE_MAX.mark),
         result: asWritten('The result', EXERCISE_MAX.mark),
         program: asWritten('The program', EXERCISE_MAX.code),
       },
@@ -54,10 +57,11 @@ export const expectedMistakesInput = z
   })
   .nullish()
   .transform((mistakes) =>
-    (mistakes ?? []).map(({ say, code, result, program }) =>
+    (mistakes ?? []).map(({ say, code, lacks, result, program }) =>
       tidy({
         say,
         code: isBlank(code) ? undefined : code,
+        lacks: isBlank(lacks) ? undefined : lacks,
         result: isBlank(result) ? undefined : result,
         program,
       }),
@@ -66,6 +70,8 @@ export const expectedMistakesInput = z
 
 interface Known {
   code?: string | undefined;
+  /** Texts in lines, none of which the code has. */
+  lacks?: string | undefined;
   result?: string | undefined;
 }
 
@@ -88,18 +94,24 @@ function resultsOf({ verdict, error, tests }: ShownRun): string[] {
   return [...new Set(all.flatMap((one) => one?.trim() || []))];
 }
 
-const isKnownBy = ({ code, result }: Known, program: string, run: ShownRun): boolean =>
-  (code !== undefined || result !== undefined) &&
-  (code === undefined || dense(program).includes(dense(code))) &&
-  (result === undefined || resultsOf(run).includes(result.trim()));
+const isOfPassing = ({ result }: Known) => result?.trim() === 'pass';
 
-/** The first in the author's order. */
+const fitsCode = ({ code, lacks }: Known, program: string): boolean =>
+  (code === undefined || dense(program).includes(dense(code))) &&
+  !lacks?.split('\n').some((line) => !isBlank(line) && dense(program).includes(dense(line)));
+
+const isKnownBy = (mistake: Known, program: string, run: ShownRun): boolean =>
+  (mistake.code ?? mistake.lacks ?? mistake.result) !== undefined &&
+  (run.verdict !== 'pass' || isOfPassing(mistake)) &&
+  fitsCode(mistake, program) &&
+  (mistake.result === undefined || resultsOf(run).includes(mistake.result.trim()));
+
+/** The first in the author's order. One with the result `pass` makes a program wrong that passes all tests. */
 export function expectedMistake<M extends Known>(
   mistakes: readonly M[],
   code: string,
   run: ShownRun,
 ): M | null {
-  if (run.verdict === 'pass') return null;
   return mistakes.find((mistake) => isKnownBy(mistake, code, run)) ?? null;
 }
 
@@ -115,7 +127,7 @@ export function mistakeFaults(
   tried: { programs: readonly Tried[]; starter: Tried | null; empty: Tried; changes: readonly Tried[] },
 ): string[] {
   const speaks = (run: Tried) => expectedMistake(mistakes, run.code, run);
-  const isWrong = ({ verdict }: Tried) => verdict !== 'pass';
+  const isWrong = (run: Tried) => run.verdict !== 'pass' || speaks(run) !== null;
   const faultOf = (mistake: (typeof mistakes)[number], index: number): string | null => {
     const run = tried.programs[index]!;
     if (!isWrong(run)) return 'its program passes, so it makes no mistake.';
@@ -128,7 +140,7 @@ export function mistakeFaults(
     if (speaker !== mistake) {
       return `expected mistake ${mistakes.indexOf(speaker) + 1} speaks for its program, as it comes first.`;
     }
-    if (mistake.result === undefined && dense(solution).includes(dense(mistake.code ?? ''))) {
+    if ((mistake.result === undefined || isOfPassing(mistake)) && fitsCode(mistake, solution)) {
       return 'the reference solution has its code too.';
     }
     if (speaks(tried.empty) === mistake) return 'it speaks for an empty program too.';
