@@ -5,6 +5,7 @@ import { laterPart } from '#src/components/later-part.tsx';
 import { codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { HiddenMark } from './HiddenMark.tsx';
 import { ScrollBox } from '../ScrollBox.tsx';
+import { RowTable } from '../tables/RowTable.tsx';
 import type { OpenedLesson } from './opened-lesson.ts';
 
 interface Props extends Pick<OpenedLesson, 'lesson' | 'hints'> {
@@ -65,7 +66,9 @@ export function WhatIsAsked({
           </pre>
         </section>
       )}
-      {lesson.testCases.length > 0 && <TestList tests={lesson.testCases} />}
+      {lesson.testCases.length > 0 && (
+        <TestList tests={lesson.testCases} hasRows={lesson.codingLanguage === 'sql'} />
+      )}
       {hints.length > 0 && <Hints hints={hints} shown={hintsShown} onReveal={onReveal} />}
     </>
   );
@@ -94,7 +97,29 @@ function Fixture({ lesson }: Pick<Props, 'lesson'>) {
   );
 }
 
-function TestList({ tests }: { tests: OpenedLesson['lesson']['testCases'] }) {
+type Test = OpenedLesson['lesson']['testCases'][number];
+
+/** Rows as SQL tests write them: columns first, cells apart by a bar. */
+function ExpectedRows({ test: { expectedOutput = '' } }: { test: Test }) {
+  const [columns = [], ...rows] = expectedOutput.split('\n').map((line) => line.split(' | '));
+  return (
+    <div className="mt-2">
+      <RowTable
+        caption="Expected rows"
+        columns={columns.map((column) => {
+          const [name = '', type = ''] = column.split(':');
+          return { name, type };
+        })}
+        rows={rows.map((cells) => ({ cells: cells.map((cell) => (cell === 'NULL' ? null : cell)) }))}
+      />
+    </div>
+  );
+}
+
+const givesRows = ({ input = '', expectedOutput = '' }: Test) =>
+  /\n/.test(expectedOutput) && !/^\s*(plan|refused:)/im.test(input);
+
+function TestList({ tests, hasRows }: { tests: Test[]; hasRows: boolean }) {
   return (
     <section aria-labelledby="test-cases" className="mt-7">
       <h2 id="test-cases" className="font-semibold">
@@ -109,7 +134,14 @@ function TestList({ tests }: { tests: OpenedLesson['lesson']['testCases'] }) {
               {test.hidden && <HiddenMark />}
             </p>
             {!test.hidden &&
-              (`${test.input}${test.expectedOutput}`.includes('\n') ? (
+              (hasRows && givesRows(test) ? (
+                <>
+                  <p className="mt-1 font-mono text-sm break-words whitespace-pre-wrap text-ink-soft">
+                    {test.input}
+                  </p>
+                  <ExpectedRows test={test} />
+                </>
+              ) : `${test.input}${test.expectedOutput}`.includes('\n') ? (
                 <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm text-ink-soft">
                   <dt>Input</dt>
                   <dd className="font-mono break-words whitespace-pre-wrap">{test.input}</dd>

@@ -126,27 +126,26 @@ export function StepPlayer({
   return (
     <>
       {userId !== null && <TakenNotice course={course} at={at} done={done} taken={taken} />}
-      <div className={`gap-3 ${COLUMNS}`}>
+      <div className={`gap-1 ${COLUMNS}`}>
         <p>
-          <span className="block font-semibold">
+          <span className="font-semibold lg:block">
             Step {at + 1} of {steps.length}
-          </span>
-          <span className="block text-sm text-ink-soft">{steps[at]!.section || course.title}</span>
+          </span>{' '}
+          <span className="text-sm text-ink-soft">{steps[at]!.section || course.title}</span>
         </p>
         <ProgressBar
           value={(done.size / steps.length) * 100}
           label={`${done.size} of ${steps.length} done`}
         />
       </div>
-      <div className={`mt-6 gap-8 ${COLUMNS}`}>
+      <div className={`mt-4 gap-x-8 gap-y-4 lg:mt-6 lg:grid-rows-[auto_1fr] ${COLUMNS}`}>
         <section aria-labelledby="step" className="min-w-0">
           <h1 id="step" className="scroll-mt-24 text-title">
             {lesson.title}
           </h1>
           <div className="mt-4">{children}</div>
-          <WhatIsAsked lesson={lesson} hints={hints} hintsShown={hintsShown} onReveal={store.revealHint} />
         </section>
-        <section aria-label="Your program" className="min-w-0">
+        <section aria-label="Your program" className="min-w-0 lg:row-span-2">
           <div className="overflow-hidden rounded-lg border border-line bg-surface">
             <div className="flex items-center gap-2 border-b border-line bg-sunken px-4 py-2">
               <h2 className="mr-auto text-sm font-semibold">{languageLabel(lesson.codingLanguage)}</h2>
@@ -155,7 +154,7 @@ export function StepPlayer({
                 Reset
               </Button>
             </div>
-            <div className="flex h-64 flex-col">
+            <div className="flex h-44 flex-col lg:h-64">
               <CodeEditor
                 ref={editor}
                 language={lesson.codingLanguage}
@@ -181,14 +180,14 @@ export function StepPlayer({
               )}
             </p>
           </div>
-          <div className="mt-4 flex flex-wrap gap-3">
+          <div className="mt-1 flex gap-3 bg-canvas py-3 max-lg:sticky max-lg:bottom-0">
             {(isPassed || done.has(lesson.id)) && (
               <Button
                 ref={nextLink}
                 href={nextPath}
                 size="lg"
                 variant={isPassed ? 'primary' : 'secondary'}
-                className="max-sm:w-full"
+                className="max-sm:grow"
               >
                 {at + 1 < steps.length ? 'Next step' : 'Finish'}
                 <ArrowRight aria-hidden="true" />
@@ -196,7 +195,7 @@ export function StepPlayer({
             )}
             <Button
               size="lg"
-              className="max-sm:w-full"
+              className="max-sm:grow"
               variant={isPassed ? 'secondary' : 'primary'}
               loading={running || isEnrolling}
               onClick={() => void check()}
@@ -227,6 +226,9 @@ export function StepPlayer({
               />
             </div>
           )}
+        </section>
+        <section aria-label="What is asked" className="min-w-0">
+          <WhatIsAsked lesson={lesson} hints={hints} hintsShown={hintsShown} onReveal={store.revealHint} />
         </section>
       </div>
       <div className="mt-10 flex flex-col gap-5">

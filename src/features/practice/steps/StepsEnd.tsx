@@ -1,6 +1,7 @@
 import { Button } from '#src/components/Button.tsx';
 import { stepsPath } from '#src/features/catalogue/catalogue.ts';
 import { counted } from '#src/shared/counted.ts';
+import { withNext } from '#src/shared/paths.ts';
 import { KeepSteps, TakenNotice } from './KeepSteps.tsx';
 import { StepList } from './StepList.tsx';
 import type { SteppedCourse } from './steps.ts';
@@ -32,17 +33,24 @@ export function StepsEnd({ course, userId, next }: Props) {
       {open === null && (
         <p className="mt-4 text-lead text-ink-soft">
           You write small programs by yourself now.
-          {next && ' The next course goes on with larger ones.'}
+          {userId === null && ' With an account, your certificate waits for you.'}
         </p>
       )}
       <div className="mt-6 flex flex-wrap gap-3">
         {isRead && open !== null && <Button href={stepsPath(id, open)}>Go on with step {open}</Button>}
+        {open === null && (
+          <Button
+            href={userId === null ? withNext('/register', stepsPath(id, 'end')) : `/learn/${id}/finished`}
+          >
+            {userId === null ? 'Create an account' : 'Your certificate'}
+          </Button>
+        )}
         {next && (
-          <Button href={`/courses/${next.id}`} variant={open === null ? 'primary' : 'secondary'}>
+          <Button href={`/courses/${next.id}`} variant="secondary">
             See {next.title}
           </Button>
         )}
-        {userId !== null && (
+        {userId !== null && open !== null && (
           <Button href={`/learn/${id}?view=course`} variant="secondary">
             Your course
           </Button>
