@@ -101,7 +101,10 @@ type Test = OpenedLesson['lesson']['testCases'][number];
 
 /** Rows as SQL tests write them: columns first, cells apart by a bar. */
 function ExpectedRows({ test: { expectedOutput = '' } }: { test: Test }) {
-  const [columns = [], ...rows] = expectedOutput.split('\n').map((line) => line.split(' | '));
+  const [columns = [], ...rows] = expectedOutput
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' | '));
   return (
     <div className="mt-2">
       <RowTable
