@@ -1,4 +1,5 @@
 import TurndownService from 'turndown';
+import { texOf } from './mathml.ts';
 import { isRaised, raised } from './raised.ts';
 
 export interface Converted {
@@ -11,6 +12,7 @@ const BLOCKS =
   'address,article,aside,blockquote,dd,div,dl,dt,figure,footer,h1,h2,h3,h4,h5,h6,header,hr,li,main,nav,ol,p,pre,section,table,ul';
 const MONOSPACE = /font-family:[^;]*(courier|consolas|menlo|monaco|monospace)/i;
 const SPAN_MAX = 100;
+const MARKS = 'b,strong,i,em,s,del,strike';
 
 /** Formatted text of a clipboard as Markdown; null where the plain text beside it says more. */
 export function htmlToMarkdown(html: string): Converted | null {
@@ -23,8 +25,9 @@ export function htmlToMarkdown(html: string): Converted | null {
   lists(body);
   codeParagraphs(body);
   tables(body);
+  marksAtWords(body);
   const isFormatted = body.querySelector(
-    'h1,h2,h3,h4,h5,h6,a,ul,ol,table,pre,code,strong,b,em,i,s,del,strike,blockquote,img,hr,sup,sub',
+    `h1,h2,h3,h4,h5,h6,a,ul,ol,table,pre,code,blockquote,img,hr,sup,sub,math,${MARKS}`,
   );
   if (!isFormatted && leftOut === 0) return null;
   raise(body);
@@ -42,7 +45,22 @@ function rename(element: Element, tag: string): HTMLElement {
   return made;
 }
 
+/** What follows or precedes in the same block. */
+function beside(node: Node, side: 'nextSibling' | 'previousSibling'): Node | null {
+  let at = node;
+  while (!at[side] && at.parentElement && !at.parentElement.matches(`${BLOCKS},td,th,body`)) {
+    at = at.parentElement;
+  }
+  return at[side];
+}
+
 function clean(body: HTMLElement): number {
+  for (const math of all(body, 'math')) {
+    // Beside it is the same as boxes or a picture.
+    const whole = math.closest('.katex,.mwe-math-element,mjx-container') ?? math;
+    math.textContent = math.querySelector('annotation[encoding$=tex]')?.textContent ?? texOf(math);
+    whole.replaceWith(math);
+  }
   const nodes = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_TEXT);
   const comments: Node[] = [];
   while (nodes.nextNode()) {
@@ -58,6 +76,13 @@ function clean(body: HTMLElement): number {
     if (/display:\s*none|mso-hide:\s*all/i.test(styleOf(element))) element.remove();
   }
   for (const element of all(body, 'br.Apple-interchange-newline')) element.remove();
+  for (const line of all(body, 'pre br,code br')) line.replaceWith('\n');
+  for (const pre of all(body, 'pre')) {
+    const code = pre.ownerDocument.createElement('code');
+    code.className = pre.querySelector('code')?.className ?? '';
+    code.textContent = pre.textContent;
+    pre.replaceChildren(code);
+  }
   for (const link of all(body, 'a')) {
     const isKept = /^(https?:\/\/|mailto:)/i.test(link.getAttribute('href')?.trim() ?? '');
     if (!isKept) unwrap(link);
@@ -111,6 +136,31 @@ function marksFromStyles(body: HTMLElement): void {
   for (const element of all(body, 'h1 br,h2 br,h3 br,h4 br,h5 br,h6 br')) element.replaceWith(' ');
 }
 
+/** Markdown takes no mark between a letter and a sign. */
+function marksAtWords(body: HTMLElement): void {
+  for (const mark of all(body, MARKS)) {
+    for (let next = mark.nextSibling; next?.nodeName === mark.nodeName; next = mark.nextSibling) {
+      mark.append(...next.childNodes);
+      next.remove();
+    }
+    for (const [side, inner, letter, signs] of EDGES) {
+      if (!letter.test(beside(mark, side)?.textContent ?? '')) continue;
+      let edge: Node = mark;
+      while (edge[inner]) edge = edge[inner];
+      const found = signs.exec(edge.textContent!)?.[0];
+      if (mark.contains(edge.parentElement!.closest('a,code'))) unwrap(mark);
+      else if (found) {
+        edge.textContent = edge.textContent!.replace(signs, '');
+        mark[side === 'nextSibling' ? 'after' : 'before'](found);
+      }
+    }
+  }
+}
+const EDGES = [
+  ['nextSibling', 'lastChild', /^[\p{L}\p{N}]/u, /[\p{P}\p{S}]+$/u],
+  ['previousSibling', 'firstChild', /[\p{L}\p{N}]$/u, /^[\p{P}\p{S}]+/u],
+] as const;
+
 /** The innermost first: a power of a power has no signs. */
 function raise(body: HTMLElement): void {
   for (const element of all(body, 'sup,sub').reverse()) {
@@ -130,7 +180,8 @@ function wordLists(body: HTMLElement): void {
     const level = Number(/mso-list:[^;]*level(\d)/i.exec(styleOf(item))?.[1]);
     if (!level) continue;
     const mark = all(item, '[style*="mso-list"]').find((one) => /mso-list:\s*ignore/i.test(styleOf(one)));
-    const tag = /^\s*\(?(\d+|[a-z]{1,4}|[A-Z]{1,4})[.)]/.test(mark?.textContent ?? '') ? 'ol' : 'ul';
+    const number = /(\d+|[a-z]{1,4}|[A-Z]{1,4})[.)]\s*$/.exec(mark?.textContent ?? '')?.[1];
+    const tag = number ? 'ol' : 'ul';
     mark?.remove();
     // A numbered heading stays one.
     if (item.tagName.startsWith('H')) continue;
@@ -144,6 +195,7 @@ function wordLists(body: HTMLElement): void {
     }
     if (!top || top.level < level) {
       const list = body.ownerDocument.createElement(tag);
+      list.setAttribute('start', number ?? '');
       const parent = top?.list.lastElementChild;
       if (parent) parent.append(list);
       else item.before(list);
@@ -270,7 +322,6 @@ const writer = new TurndownService({
   codeBlockStyle: 'fenced',
   emDelimiter: '*',
   strongDelimiter: '**',
-  br: '\\',
 });
 const escapeText = writer.escape.bind(writer);
 // Only here dollar signs are formulas and entities are signs.
@@ -283,12 +334,32 @@ writer.addRule('struck', {
   filter: ['s', 'del', 'strike' as 's'],
   replacement: (content) => (content.trim() ? `~~${content}~~` : content),
 });
+writer.addRule('line', {
+  filter: 'br',
+  replacement(_content, node) {
+    const before = beside(node, 'previousSibling');
+    const after = beside(node, 'nextSibling');
+    const isEdge = (one: Node | null) => !one || (one as Element).matches?.(BLOCKS);
+    if (isEdge(before) || isEdge(after) || after?.nodeName === 'BR') return '';
+    return before?.nodeName === 'BR' && !node.parentElement?.closest(MARKS) ? '\n\n' : '\\\n';
+  },
+});
+writer.addRule('formula', {
+  filter: ({ localName }) => localName === 'math',
+  replacement(_content, node) {
+    const source = node.textContent!.replace(/\s+/g, ' ').trim();
+    const isBlock =
+      (node as Element).getAttribute('display') === 'block' && !(node as Element).closest('table');
+    return isBlock ? `\n\n$$\n${source}\n$$\n\n` : `$${source}$`;
+  },
+});
 writer.addRule('item', {
   filter: 'li',
   replacement(content, node) {
     const parent = node.parentNode as HTMLElement | null;
     const before = [...(parent?.children ?? [])].indexOf(node as HTMLElement);
-    const start = Number(parent?.getAttribute('start') || 1);
+    const first = parent?.firstElementChild?.getAttribute('value') ?? parent?.getAttribute('start') ?? '';
+    const start = Number(/^\d{1,8}$/.exec(first) ?? 1);
     const mark = parent?.nodeName === 'OL' ? `${start + before}. ` : '- ';
     const text = content.trim().replace(/\n(?!\n|$)/g, `\n${' '.repeat(mark.length)}`);
     return `${mark}${text}${node.nextSibling ? '\n' : ''}`;
