@@ -79,7 +79,15 @@ export const filled = <S extends z.ZodType>(schema: S) => z.preprocess((value) =
 
 /** One identity per address (fault P29). */
 export function normaliseEmail(value: string): string {
-  return value.normalize('NFC').trim().toLowerCase();
+  return value
+    .normalize('NFC')
+    .replace(/\p{Cf}/gu, '')
+    .trim()
+    .toLowerCase()
+    .replace(
+      /(?<=@)[^\s/?#:@%\\]*[^\0-\x7f][^\s/?#:@%\\]*$/,
+      (host) => URL.parse(`http://${host}`)?.hostname ?? host,
+    );
 }
 
 /** @param message spec 5 */

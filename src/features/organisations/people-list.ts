@@ -20,7 +20,7 @@ export function readPeople(text: string): PersonLine[] {
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
     .map((raw, index) => ({ line: index + 1, text: raw.trim() }))
-    .filter((one) => one.text !== '');
+    .filter(({ text, line }) => text !== '' && !(line === 1 && /^"?sep=/i.test(text)));
   const [first, second] = lines;
   const isHeading = first && second && !first.text.includes('@') && /mail/i.test(first.text);
   return (isHeading ? lines.slice(1) : lines).flatMap((one) => {
@@ -37,7 +37,7 @@ export function readPeople(text: string): PersonLine[] {
 /** The text before an address in angle brackets is the person's name. */
 const addressesIn = (line: string): string[] =>
   line
-    .split(/[,;\t]|(?<=>)/)
+    .split(/[,;|\t]|(?<=>)/)
     .flatMap((part) => /<([^<>]+)>/.exec(part)?.[1] ?? part.split(/[\s"]+/))
     .map((word) => word.trim())
     .filter((word) => word.includes('@'));

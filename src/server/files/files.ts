@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { fileTypeFromBuffer } from 'file-type';
 import { z } from 'zod';
@@ -77,6 +78,18 @@ async function looksLike(kind: Kind, head: Uint8Array): Promise<boolean> {
   return found !== undefined && kind.looksLike.includes(found.mime);
 }
 
+async function isUtf8(file: ReceivedFile): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    const parts = 'bytes' in file ? [file.bytes] : createReadStream(file.file);
+    for await (const part of parts) decoder.decode(part, { stream: true });
+    decoder.decode();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const INLINE_TYPES = new Set(
   Object.values(KINDS).flatMap(({ inline, mimeType }) => (inline ? [mimeType] : [])),
 );
@@ -106,15 +119,16 @@ export function extensionOf(name: string): string {
 }
 
 /**
- * The kind of a file that is what its name says; undefined for an unknown kind.
+ * The kind of a file that is what its name says, shown texts in UTF-8; undefined for an unknown kind.
  * @throws {AppError} unsupported_media_type (fault U1)
  */
 export async function checkFile(file: ReceivedFile): Promise<Kind | undefined> {
   const extension = extensionOf(file.originalName);
   const kind = Object.hasOwn(KINDS, extension) ? KINDS[extension] : undefined;
   const head = 'bytes' in file ? file.bytes.subarray(0, SNIFFED_BYTES) : file.head;
-  if (kind && !(await looksLike(kind, head))) {
-    const message = `The file is not what its name says: .${extension}`;
+  const isShownText = kind?.inline && /^text|svg/.test(kind.mimeType);
+  if (kind && !((await looksLike(kind, head)) && (!isShownText || (await isUtf8(file))))) {
+    const message = `The file is not what its name says: .${extension}${isShownText ? ' in UTF-8' : ''}`;
     throw new AppError('unsupported_media_type', message, { fields: { file: message } });
   }
   return kind;

@@ -54,14 +54,20 @@ export function ScenarioSource({
   };
   const bringIn = async (chosen: File | undefined) => {
     if (!chosen) return;
-    if (chosen.size > SOURCE_MAX_BYTES) {
+    const typed = await chosen.slice(0, SOURCE_MAX_BYTES).text();
+    const isText = !typed.includes('\ufffd');
+    if (chosen.size > SOURCE_MAX_BYTES || !isText) {
       onSource({
         ...source,
-        problem: { message: `${chosen.name} is larger than 1 MB.`, line: 1, column: 1 },
+        problem: {
+          message: `${chosen.name} is ${isText ? 'larger than 1 MB' : 'not UTF-8 text'}.`,
+          line: 1,
+          column: 1,
+        },
       });
       return;
     }
-    const { draft: next } = read(await chosen.text());
+    const { draft: next } = read(typed);
     if (next) onImport(next, chosen.name);
   };
   const takeAway = () => {

@@ -107,15 +107,15 @@ describe('in a paste', () => {
     ['<b>a<br></b><p><br></p>b<br><br>c<br>d<br>', '**a**\n\nb\n\nc\\\nd'],
     ['<code>a<br>b</code><pre>a<br><i>b</i></pre>', '`a b`\n\n```\na\nb\n```'],
     ['<ol start="5"><li>a<li>b</ol>', '5. a\n6. b'],
-    ['<ol><li value="0">a</ol>', '0. a'],
+    ['<ol start="0"><li>a</ol>', '0. a'],
     ['<p style="mso-list:level1"><i style="mso-list:Ignore">5.</i>a</p>', '5. a'],
     ['<b>wo</b>rd <b><i>a:</i></b>b c<b>(d</b>', '**wo**rd ***a***:b c(**d**'],
     ['<b>a</b><b>b</b> <b><a href="https://a.b">c</a></b>d', '**ab** [c](https://a.b)d'],
     [katex('<annotation encoding="application/x-tex">E_1</annotation>'), '$E_1$'],
     [katex(''), '$E$'],
     [
-      '<math display="block"><mfrac><mi>a</mi><msqrt><mn>2</mn></msqrt></mfrac></math>',
-      '$$\n\\frac{a}{\\sqrt{2}}\n$$',
+      '<math display="block"><mfrac><mi>a</mi><msqrt><mi>ln</mi><mn>2</mn></msqrt></mfrac></math>',
+      '$\\displaystyle \\frac{a}{\\sqrt{\\text{ln} 2}}$',
     ],
   ])('%s is %s', (html, expected) => {
     expect(markdown(html)).toBe(expected);

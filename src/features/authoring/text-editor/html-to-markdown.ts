@@ -347,10 +347,8 @@ writer.addRule('line', {
 writer.addRule('formula', {
   filter: ({ localName }) => localName === 'math',
   replacement(_content, node) {
-    const source = node.textContent!.replace(/\s+/g, ' ').trim();
-    const isBlock =
-      (node as Element).getAttribute('display') === 'block' && !(node as Element).closest('table');
-    return isBlock ? `\n\n$$\n${source}\n$$\n\n` : `$${source}$`;
+    const style = (node as Element).getAttribute('display') === 'block' ? '\\displaystyle ' : '';
+    return `$${style}${node.textContent!.replace(/\s+/g, ' ').trim()}$`;
   },
 });
 writer.addRule('item', {
@@ -358,8 +356,7 @@ writer.addRule('item', {
   replacement(content, node) {
     const parent = node.parentNode as HTMLElement | null;
     const before = [...(parent?.children ?? [])].indexOf(node as HTMLElement);
-    const first = parent?.firstElementChild?.getAttribute('value') ?? parent?.getAttribute('start') ?? '';
-    const start = Number(/^\d{1,8}$/.exec(first) ?? 1);
+    const start = Number(/^\d{1,8}$/.exec(parent?.getAttribute('start') ?? '') ?? 1);
     const mark = parent?.nodeName === 'OL' ? `${start + before}. ` : '- ';
     const text = content.trim().replace(/\n(?!\n|$)/g, `\n${' '.repeat(mark.length)}`);
     return `${mark}${text}${node.nextSibling ? '\n' : ''}`;

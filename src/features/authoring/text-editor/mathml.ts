@@ -1,25 +1,24 @@
-// The digits are its parts.
+// Digits are parts, a star is all of them.
 const SHAPES: Record<string, string> = {
-  mfrac: String.raw`\frac{0}{1}`,
-  mroot: String.raw`\sqrt[1]{0}`,
-  msup: '0^{1}',
-  msub: '0_{1}',
-  msubsup: '0_{1}^{2}',
+  mfrac: '\\frac{0}{1}',
+  mroot: '\\sqrt[1]{0}',
+  msqrt: '\\sqrt{*}',
+  msup: '{0}^{1}',
+  msub: '{0}_{1}',
+  msubsup: '{0}_{1}^{2}',
+  munder: '0_{1}',
+  mover: '\\overset{1}{0}',
   munderover: '0_{1}^{2}',
-  mover: String.raw`\overset{1}{0}`,
-  munder: String.raw`\underset{1}{0}`,
+  mtable: '\\begin{matrix}*\\end{matrix}',
+  mtr: '*\\\\',
+  mtd: '*&',
+  mtext: '\\text{*}',
 };
 
 /** LaTeX of MathML that does not bring its source. */
 export function texOf({ localName, children, textContent }: Element): string {
-  const parts = [...children].map(texOf);
-  const shape = SHAPES[localName];
-  if (shape) return shape.replace(/^\d/, '{$&}').replace(/\d/g, (at) => parts[Number(at)] ?? '');
-  if (localName === 'msqrt') return String.raw`\sqrt{${parts.join(' ')}}`;
-  if (localName === 'mtr') return parts.join(' & ');
-  if (localName === 'mtable') return String.raw`\begin{matrix}${parts.join(String.raw` \\ `)}\end{matrix}`;
-  if (parts.length > 0) return parts.join(' ');
-  const text = textContent!.replace(/\p{Cf}/gu, '').replace(/[#$%&{}_]/g, String.raw`\$&`);
-  if (localName === 'mtext') return String.raw`\text{${text}}`;
-  return localName === 'mi' && text.length > 2 ? String.raw`\operatorname{${text}}` : text;
+  const text = textContent.replace(/\p{Cf}/gu, '').replace(/[#$%&{}_]/g, '\\$&');
+  const parts = children.length > 0 ? [...children].map(texOf) : [text];
+  const shape = SHAPES[localName === 'mi' && [...text].length > 1 ? 'mtext' : localName] ?? '*';
+  return shape.replace(/[\d*]/g, (at) => parts[Number(at)] ?? parts.join(' '));
 }

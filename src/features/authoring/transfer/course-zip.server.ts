@@ -169,6 +169,8 @@ function nameOf(entry: Entry): string {
   let name: string;
   try {
     name = new TextDecoder('utf-8', { fatal: true }).decode(entry.fileNameRaw);
+    // Old tools of Windows write them.
+    name = name.replaceAll('\\', '/');
   } catch {
     throw refuse('the archive', 'has a file name that is not UTF-8');
   }
@@ -176,14 +178,14 @@ function nameOf(entry: Entry): string {
   const shown = name.replace(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '\ufffd').slice(0, 200);
   if (shown !== name)
     throw refuse(shown, 'has a name that is too long, or holds characters that names do not have');
-  if (name.includes('\\') || /^[a-z]:/i.test(name) || validateFileName(name) !== null) {
+  if (/^[a-z]:/i.test(name) || validateFileName(name) !== null) {
     throw refuse(shown, 'has a name that leads out of its folder');
   }
   return name;
 }
 
 async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string): Promise<UnpackedCourse> {
-  const roots = [...entries.keys()].filter((name) => /^([^/]+\/)?course\.yaml$/.test(name));
+  const roots = [...entries.keys()].filter((name) => /^([^/]+\/){0,2}course\.yaml$/.test(name));
   if (roots.length > 1) throw refuse(roots[1]!, 'is a second course; an archive holds one');
   if (roots.length === 0) throw refuse('course.yaml', 'is missing');
   const prefix = roots[0]!.slice(0, -'course.yaml'.length);
@@ -211,7 +213,7 @@ async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string
   const read = new Set<string>();
   if (faults.length > 0) throw new CourseFileError(faults);
   return {
-    slug: prefix.slice(0, -1) || null,
+    slug: prefix.split('/').at(-2) ?? null,
     binaries,
     leftOver: (used) => [
       ...ignored,
