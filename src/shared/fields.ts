@@ -79,15 +79,14 @@ export const filled = <S extends z.ZodType>(schema: S) => z.preprocess((value) =
 
 /** One identity per address (fault P29). */
 export function normaliseEmail(value: string): string {
-  return value
+  const address = value
     .normalize('NFC')
     .replace(/\p{Cf}/gu, '')
     .trim()
-    .toLowerCase()
-    .replace(
-      /(?<=@)[^\s/?#:@%\\]*[^\0-\x7f][^\s/?#:@%\\]*$/,
-      (host) => URL.parse(`http://${host}`)?.hostname ?? host,
-    );
+    .toLowerCase();
+  return address.replace(/(?<=@)[\p{L}\p{M}\p{N}.-]+$/u, (host) =>
+    URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host,
+  );
 }
 
 /** @param message spec 5 */

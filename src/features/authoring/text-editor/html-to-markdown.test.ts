@@ -109,7 +109,7 @@ describe('in a paste', () => {
     ['<ol start="5"><li>a<li>b</ol>', '5. a\n6. b'],
     ['<ol start="0"><li>a</ol>', '0. a'],
     ['<p style="mso-list:level1"><i style="mso-list:Ignore">5.</i>a</p>', '5. a'],
-    ['<b>wo</b>rd <b><i>a:</i></b>b c<b>(d</b>', '**wo**rd ***a***:b c(**d**'],
+    ['<b>wo</b>rd <b>a:</b>b c<b>(d</b>', '**wo**rd **a**:b c(**d**'],
     ['<b>a</b><b>b</b> <b><a href="https://a.b">c</a></b>d', '**ab** [c](https://a.b)d'],
     [katex('<annotation encoding="application/x-tex">E_1</annotation>'), '$E_1$'],
     [katex(''), '$E$'],

@@ -9,7 +9,7 @@ export interface Converted {
 }
 
 const BLOCKS =
-  'address,article,aside,blockquote,dd,div,dl,dt,figure,footer,h1,h2,h3,h4,h5,h6,header,hr,li,main,nav,ol,p,pre,section,table,ul';
+  'address,article,aside,blockquote,dd,div,dl,dt,figure,footer,h1,h2,h3,h4,h5,h6,header,hr,li,main,nav,ol,p,pre,section,table,td,th,ul';
 const MONOSPACE = /font-family:[^;]*(courier|consolas|menlo|monaco|monospace)/i;
 const SPAN_MAX = 100;
 const MARKS = 'b,strong,i,em,s,del,strike';
@@ -45,13 +45,12 @@ function rename(element: Element, tag: string): HTMLElement {
   return made;
 }
 
-/** What follows or precedes in the same block. */
+/** What touches it in its line. */
 function beside(node: Node, side: 'nextSibling' | 'previousSibling'): Node | null {
   let at = node;
-  while (!at[side] && at.parentElement && !at.parentElement.matches(`${BLOCKS},td,th,body`)) {
-    at = at.parentElement;
-  }
-  return at[side];
+  while (!at[side] && at.parentElement?.matches(`:not(${BLOCKS},body)`)) at = at.parentElement;
+  const found = at[side] as Element | null;
+  return found?.matches?.(BLOCKS) ? null : found;
 }
 
 function clean(body: HTMLElement): number {
@@ -78,8 +77,7 @@ function clean(body: HTMLElement): number {
   for (const element of all(body, 'br.Apple-interchange-newline')) element.remove();
   for (const line of all(body, 'pre br,code br')) line.replaceWith('\n');
   for (const pre of all(body, 'pre')) {
-    const code = pre.ownerDocument.createElement('code');
-    code.className = pre.querySelector('code')?.className ?? '';
+    const code = pre.querySelector('code') ?? pre.ownerDocument.createElement('code');
     code.textContent = pre.textContent;
     pre.replaceChildren(code);
   }
@@ -143,22 +141,21 @@ function marksAtWords(body: HTMLElement): void {
       mark.append(...next.childNodes);
       next.remove();
     }
-    for (const [side, inner, letter, signs] of EDGES) {
+    for (const [side, put, letter, signs] of EDGES) {
       if (!letter.test(beside(mark, side)?.textContent ?? '')) continue;
-      let edge: Node = mark;
-      while (edge[inner]) edge = edge[inner];
-      const found = signs.exec(edge.textContent!)?.[0];
-      if (mark.contains(edge.parentElement!.closest('a,code'))) unwrap(mark);
+      const text = mark.textContent!;
+      const found = signs.exec(text)?.[0];
+      if (mark.querySelector(found ? '*' : 'a,code')) unwrap(mark);
       else if (found) {
-        edge.textContent = edge.textContent!.replace(signs, '');
-        mark[side === 'nextSibling' ? 'after' : 'before'](found);
+        mark.textContent = text.replace(signs, '');
+        mark[put](found);
       }
     }
   }
 }
 const EDGES = [
-  ['nextSibling', 'lastChild', /^[\p{L}\p{N}]/u, /[\p{P}\p{S}]+$/u],
-  ['previousSibling', 'firstChild', /[\p{L}\p{N}]$/u, /^[\p{P}\p{S}]+/u],
+  ['nextSibling', 'after', /^[\p{L}\p{N}]/u, /[\p{P}\p{S}]+$/u],
+  ['previousSibling', 'before', /[\p{L}\p{N}]$/u, /^[\p{P}\p{S}]+/u],
 ] as const;
 
 /** The innermost first: a power of a power has no signs. */
@@ -339,9 +336,8 @@ writer.addRule('line', {
   replacement(_content, node) {
     const before = beside(node, 'previousSibling');
     const after = beside(node, 'nextSibling');
-    const isEdge = (one: Node | null) => !one || (one as Element).matches?.(BLOCKS);
-    if (isEdge(before) || isEdge(after) || after?.nodeName === 'BR') return '';
-    return before?.nodeName === 'BR' && !node.parentElement?.closest(MARKS) ? '\n\n' : '\\\n';
+    if (!before || !after || after.nodeName === 'BR') return '';
+    return before.nodeName === 'BR' && !node.parentElement?.closest(MARKS) ? '\n\n' : '\\\n';
   },
 });
 writer.addRule('formula', {
