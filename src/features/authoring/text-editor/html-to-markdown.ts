@@ -16,7 +16,7 @@ const MARKS = 'b,strong,i,em,s,del,strike';
 
 /** Formatted text of a clipboard as Markdown; null where the plain text beside it says more. */
 export function htmlToMarkdown(html: string): Converted | null {
-  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  const { body } = new DOMParser().parseFromString(html.replace(/<!(--.*?--|\[.*?\])>/gs, ''), 'text/html');
   // Code editors color what may be Markdown.
   if (/white-space:\s*pre\b/i.test(body.firstElementChild?.getAttribute('style') ?? '')) return null;
   const leftOut = clean(body);
@@ -39,7 +39,7 @@ const unwrap = (element: Element) => element.replaceWith(...element.childNodes);
 const styleOf = (element: Element) => element.getAttribute('style') ?? '';
 
 function rename(element: Element, tag: string): HTMLElement {
-  const made = element.ownerDocument.createElement(tag);
+  const made = document.createElement(tag);
   made.append(...element.childNodes);
   element.replaceWith(made);
   return made;
@@ -60,14 +60,11 @@ function clean(body: HTMLElement): number {
     math.textContent = math.querySelector('annotation[encoding$=tex]')?.textContent ?? texOf(math);
     whole.replaceWith(math);
   }
-  const nodes = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_TEXT);
-  const comments: Node[] = [];
-  while (nodes.nextNode()) {
-    const node = nodes.currentNode;
-    if (node.nodeType === node.COMMENT_NODE) comments.push(node);
-    else node.nodeValue = node.nodeValue!.replace(/\u00a0/g, ' ').replace(/[\u200b\ufeff]/g, '');
+  const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode } = texts;
+    currentNode.nodeValue = currentNode.nodeValue!.replace(/\u00a0/g, ' ').replace(/[\u200b\ufeff]/g, '');
   }
-  for (const comment of comments) (comment as Comment).remove();
   const noText =
     'script,style,meta,link,title,base,template,noscript,iframe,object,embed,svg,canvas,video,audio,select,button,textarea,xml,colgroup';
   for (const element of all(body, noText)) element.remove();
@@ -77,7 +74,7 @@ function clean(body: HTMLElement): number {
   for (const element of all(body, 'br.Apple-interchange-newline')) element.remove();
   for (const line of all(body, 'pre br,code br')) line.replaceWith('\n');
   for (const pre of all(body, 'pre')) {
-    const code = pre.querySelector('code') ?? pre.ownerDocument.createElement('code');
+    const code = pre.querySelector('code') ?? document.createElement('code');
     code.textContent = pre.textContent;
     pre.replaceChildren(code);
   }
@@ -120,7 +117,7 @@ function marksFromStyles(body: HTMLElement): void {
     ].filter(Boolean);
     let inner: Element = element;
     for (const tag of tags) {
-      const made = element.ownerDocument.createElement(tag);
+      const made = document.createElement(tag);
       made.append(...inner.childNodes);
       inner.append(made);
       inner = made;
@@ -191,7 +188,7 @@ function wordLists(body: HTMLElement): void {
       if (open.length === 0) top = undefined;
     }
     if (!top || top.level < level) {
-      const list = body.ownerDocument.createElement(tag);
+      const list = document.createElement(tag);
       list.setAttribute('start', number ?? '');
       const parent = top?.list.lastElementChild;
       if (parent) parent.append(list);
@@ -199,7 +196,7 @@ function wordLists(body: HTMLElement): void {
       top = { level, list };
       open.push(top);
     }
-    const made = body.ownerDocument.createElement('li');
+    const made = document.createElement('li');
     made.append(...item.childNodes);
     top.list.append(made);
     item.remove();
@@ -212,7 +209,7 @@ function lists(body: HTMLElement): void {
     const before = list.previousElementSibling;
     if (before?.tagName === 'LI') before.append(list);
     else {
-      const item = body.ownerDocument.createElement('li');
+      const item = document.createElement('li');
       list.before(item);
       item.append(list);
     }
@@ -221,7 +218,7 @@ function lists(body: HTMLElement): void {
     const paragraphs = [...item.children].filter(({ tagName }) => tagName === 'P' || tagName === 'DIV');
     if (paragraphs.length === 1 && !paragraphs[0]!.querySelector(BLOCKS)) unwrap(paragraphs[0]!);
     if (item.getAttribute('role') === 'checkbox') {
-      const box = item.ownerDocument.createElement('input');
+      const box = document.createElement('input');
       box.type = 'checkbox';
       box.toggleAttribute('checked', item.getAttribute('aria-checked') === 'true');
       item.prepend(box);
@@ -241,7 +238,7 @@ function codeParagraphs(body: HTMLElement): void {
     if (!first.isConnected || !isCode(first) || !isCode(first.nextElementSibling)) continue;
     const lines: string[] = [];
     let line: Element | null = first;
-    const pre = body.ownerDocument.createElement('pre');
+    const pre = document.createElement('pre');
     first.before(pre);
     while (isCode(line)) {
       const next: Element | null = line.nextElementSibling;
@@ -249,7 +246,7 @@ function codeParagraphs(body: HTMLElement): void {
       line.remove();
       line = next;
     }
-    const code = body.ownerDocument.createElement('code');
+    const code = document.createElement('code');
     code.textContent = `${lines.join('\n')}\n`;
     pre.append(code);
   }
@@ -268,7 +265,6 @@ function tables(body: HTMLElement): void {
     rename(table, 'div');
   }
   for (const table of all(body, 'table') as HTMLTableElement[]) {
-    const document = table.ownerDocument;
     const rows = [...table.rows].filter(({ cells }) => cells.length > 0);
     const lines: HTMLElement[][] = rows.map(() => []);
     rows.forEach((row, at) => {
