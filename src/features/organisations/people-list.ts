@@ -1,12 +1,6 @@
-import { z } from 'zod';
-import { isNowhere, normaliseEmail } from '#src/shared/fields.ts';
+import { mailbox } from '#src/shared/fields.ts';
 
-const isAddress = (value: string): boolean =>
-  value.length <= 254 &&
-  z.email().safeParse(value).success &&
-  value.isWellFormed() &&
-  !value.includes('\0') &&
-  !isNowhere(value);
+const mailed = mailbox();
 
 /** An address, or unreadable text. */
 export type PersonLine = { line: number; text: string; email: string | null };
@@ -27,10 +21,7 @@ export function readPeople(text: string): PersonLine[] {
     const found = addressesIn(one.text);
     return found.length === 0
       ? [{ ...one, email: null }]
-      : found.map((address) => {
-          const email = normaliseEmail(address);
-          return { line: one.line, text: address, email: isAddress(email) ? email : null };
-        });
+      : found.map((text) => ({ line: one.line, text, email: mailed.safeParse(text).data ?? null }));
   });
 }
 

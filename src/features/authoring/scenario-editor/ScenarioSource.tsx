@@ -55,17 +55,12 @@ export function ScenarioSource({
   const bringIn = async (chosen: File | undefined) => {
     if (!chosen) return;
     const typed = await chosen.slice(0, SOURCE_MAX_BYTES).text();
-    const isText = !typed.includes('\ufffd');
-    if (chosen.size > SOURCE_MAX_BYTES || !isText) {
-      onSource({
-        ...source,
-        problem: {
-          message: `${chosen.name} is ${isText ? 'larger than 1 MB' : 'not UTF-8 text'}.`,
-          line: 1,
-          column: 1,
-        },
-      });
-      return;
+    const wrong =
+      chosen.size > SOURCE_MAX_BYTES
+        ? 'is larger than 1 MB'
+        : typed.includes('\ufffd') && 'is not UTF-8 text';
+    if (wrong) {
+      return onSource({ ...source, problem: { message: `${chosen.name} ${wrong}.`, line: 1, column: 1 } });
     }
     const { draft: next } = read(typed);
     if (next) onImport(next, chosen.name);

@@ -67,15 +67,17 @@ export function TextField({
     'aria-describedby'?: string;
     'aria-invalid'?: boolean;
   }>({});
-  const attributes: Record<string, string> = {
-    role: 'textbox',
-    tabindex: '0',
-    'aria-multiline': 'true',
-    ...(labelId ? { 'aria-labelledby': labelId } : {}),
-    ...(control['aria-describedby'] ? { 'aria-describedby': control['aria-describedby'] } : {}),
-    ...(control.required ? { 'aria-required': 'true' } : {}),
-    ...(control['aria-invalid'] ? { 'aria-invalid': 'true' } : {}),
-  };
+  const attributes = Object.fromEntries(
+    Object.entries({
+      role: 'textbox',
+      tabindex: '0',
+      'aria-multiline': 'true',
+      'aria-labelledby': labelId,
+      'aria-describedby': control['aria-describedby'],
+      'aria-required': control.required && 'true',
+      'aria-invalid': control['aria-invalid'] && 'true',
+    }).filter(([, value]) => value),
+  ) as Record<string, string>;
   const [told, setTold] = useState('');
 
   /** Pastes formatted text as Markdown; a picture only without words. */

@@ -83,7 +83,7 @@ function selectedLines(state: EditorState) {
   return lines;
 }
 
-const LIST_MARK = /^(\s*)(?:[-*+] \[[ xX]\] |[-*+] |\d+[.)] )/;
+const LIST_MARK = /^(\s*)(?:[-*+] \[[ xX]\] |[-*+] |\d+[.)] )?/;
 
 const list =
   (markOf: (index: number) => string, mark: RegExp): StateCommand =>
@@ -92,7 +92,7 @@ const list =
     const wanted = lines.length > 1 ? lines.filter(({ text }) => text.trim() !== '') : lines;
     const isList = wanted.every(({ text }) => mark.test(text));
     const changes = wanted.map(({ from, text }, index) => {
-      const [whole, indent] = LIST_MARK.exec(text) ?? [/^\s*/.exec(text)![0], /^\s*/.exec(text)![0]];
+      const [whole, indent] = LIST_MARK.exec(text)!;
       return { from, to: from + whole!.length, insert: indent + (isList ? '' : markOf(index)) };
     });
     return editLines(target, changes);

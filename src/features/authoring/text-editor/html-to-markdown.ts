@@ -8,8 +8,8 @@ export interface Converted {
   leftOut: number;
 }
 
-const BLOCKS =
-  'address,article,aside,blockquote,dd,div,dl,dt,figure,footer,h1,h2,h3,h4,h5,h6,header,hr,li,main,nav,ol,p,pre,section,table,td,th,ul';
+const HEADINGS = 'h1,h2,h3,h4,h5,h6';
+const BLOCKS = `${HEADINGS},address,article,aside,blockquote,dd,div,dl,dt,figure,footer,header,hr,li,main,nav,ol,p,pre,section,table,td,th,ul`;
 const MONOSPACE = /font-family:[^;]*(courier|consolas|menlo|monaco|monospace)/i;
 const SPAN_MAX = 100;
 const MARKS = 'b,strong,i,em,s,del,strike';
@@ -27,7 +27,7 @@ export function htmlToMarkdown(html: string): Converted | null {
   tables(body);
   marksAtWords(body);
   const isFormatted = body.querySelector(
-    `h1,h2,h3,h4,h5,h6,a,ul,ol,table,pre,code,blockquote,img,hr,sup,sub,math,${MARKS}`,
+    `${HEADINGS},a,ul,ol,table,pre,code,blockquote,img,hr,sup,sub,math,${MARKS}`,
   );
   if (!isFormatted && leftOut === 0) return null;
   raise(body);
@@ -124,11 +124,11 @@ function marksFromStyles(body: HTMLElement): void {
     }
   }
   // A heading is bold by itself.
-  for (const element of all(body, 'h1 :is(b,strong),h2 :is(b,strong),h3 :is(b,strong),h4 :is(b,strong)')) {
+  for (const element of all(body, `:is(${HEADINGS}) :is(b,strong)`)) {
     unwrap(element);
   }
   for (const element of all(body, 'code code')) unwrap(element);
-  for (const element of all(body, 'h1 br,h2 br,h3 br,h4 br,h5 br,h6 br')) element.replaceWith(' ');
+  for (const element of all(body, `:is(${HEADINGS}) br`)) element.replaceWith(' ');
 }
 
 /** Markdown takes no mark between a letter and a sign. */
@@ -185,7 +185,6 @@ function wordLists(body: HTMLElement): void {
     if (top?.level === level && top.list.tagName.toLowerCase() !== tag) {
       open.pop();
       top = open.at(-1);
-      if (open.length === 0) top = undefined;
     }
     if (!top || top.level < level) {
       const list = document.createElement(tag);
