@@ -61,7 +61,7 @@ export function rawText(label: string, { max }: { max: number }) {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-export const isLine = (value: string): boolean => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(value);
+export const isLine = (value: string) => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(value);
 
 /** No line breaks and control characters (fault U5). */
 export function line(label: string, limits: { min?: number; max: number }) {
@@ -84,7 +84,7 @@ export function normaliseEmail(value: string): string {
     .replace(/\p{Cf}/gu, '')
     .trim()
     .toLowerCase()
-    .replace(/(?<=@)[\p{L}\p{M}\p{N}.-]+$/u, (host) => {
+    .replace(/(?<=@)[^\s/?#:%@\\]+$/, (host) => {
       const url = `http://${host}`;
       return URL.canParse(url) ? new URL(url).hostname : host;
     });

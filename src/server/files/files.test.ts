@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { addressName } from '#db/stored-files.ts';
 import { parseRange } from './byte-range.ts';
+import { checkFile } from './files.ts';
+
+it('captions are taken in UTF-8 alone', async () => {
+  const captions = (encoding: BufferEncoding) => ({
+    originalName: 'a.vtt',
+    bytes: Buffer.from(`WEBVTT\n\n00:01.000 --> 00:02.000\n${'Grüße '.repeat(2000)}`, encoding),
+  });
+  expect(await checkFile(captions('utf8'))).toBeDefined();
+  for (const encoding of ['latin1', 'utf16le'] as const)
+    await expect(checkFile(captions(encoding))).rejects.toThrow('.vtt in UTF-8');
+});
 
 describe('a range', () => {
   it.each([

@@ -78,18 +78,6 @@ async function looksLike(kind: Kind, head: Uint8Array): Promise<boolean> {
   return found !== undefined && kind.looksLike.includes(found.mime);
 }
 
-async function isUtf8(file: ReceivedFile): Promise<boolean> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    const parts = 'bytes' in file ? [file.bytes] : createReadStream(file.file);
-    for await (const part of parts) decoder.decode(part, { stream: true });
-    decoder.decode();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const INLINE_TYPES = new Set(
   Object.values(KINDS).flatMap(({ inline, mimeType }) => (inline ? [mimeType] : [])),
 );
@@ -127,7 +115,18 @@ export async function checkFile(file: ReceivedFile): Promise<Kind | undefined> {
   const kind = Object.hasOwn(KINDS, extension) ? KINDS[extension] : undefined;
   const head = 'bytes' in file ? file.bytes.subarray(0, SNIFFED_BYTES) : file.head;
   const isShownText = kind?.inline && /^text|svg/.test(kind.mimeType);
-  if (kind && !((await looksLike(kind, head)) && (!isShownText || (await isUtf8(file))))) {
+  let isRight = !kind || (await looksLike(kind, head));
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    if (isShownText) {
+      const parts = 'bytes' in file ? [file.bytes] : createReadStream(file.file);
+      for await (const part of parts) decoder.decode(part, { stream: true });
+      decoder.decode();
+    }
+  } catch {
+    isRight = false;
+  }
+  if (!isRight) {
     const message = `The file is not what its name says: .${extension}${isShownText ? ' in UTF-8' : ''}`;
     throw new AppError('unsupported_media_type', message, { fields: { file: message } });
   }

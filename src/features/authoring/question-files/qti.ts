@@ -39,9 +39,7 @@ export function readQtiItem(source: string): ReadQuestions {
 /** In the order of its manifest. */
 export async function readQtiPackage({ names, text }: PackageTexts): Promise<ReadQuestions> {
   const collector = new QuestionCollector();
-  const [manifest] = [...names]
-    .filter((name) => posix.basename(name) === MANIFEST)
-    .sort((one, other) => one.length - other.length);
+  const manifest = [...names].find((name) => posix.basename(name) === MANIFEST);
   if (!manifest) {
     collector.file = MANIFEST;
     collector.problem(null, 'is missing: a package of items has one');

@@ -148,15 +148,15 @@ const footnote: StateCommand = (target) => {
   const taken = [...text.matchAll(/\[\^(\d+)\]/g)].map((match) => Number(match[1]));
   const mark = `[^${Math.max(0, ...taken) + 1}]`;
   const lead = /(^|\n)\[\^[^\]]+\]:[^\n]*\n*$/.test(text) ? '\n' : '\n\n';
-  const rest = text.trimEnd().length;
-  const end = Math.max(rest, to);
+  const end = Math.max(text.trimEnd().length, to);
   const note = `${lead}${mark}: Note`;
+  const last = end + mark.length + note.length;
   return edit(target, {
     changes: [
       { from: to, insert: mark },
       { from: end, to: text.length, insert: note },
     ],
-    selection: EditorSelection.range(end + mark.length + note.length - 4, end + mark.length + note.length),
+    selection: EditorSelection.range(last - 4, last),
   });
 };
 

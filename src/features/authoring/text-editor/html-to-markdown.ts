@@ -73,11 +73,6 @@ function clean(body: HTMLElement): number {
   }
   for (const element of all(body, 'br.Apple-interchange-newline')) element.remove();
   for (const line of all(body, 'pre br,code br')) line.replaceWith('\n');
-  for (const pre of all(body, 'pre')) {
-    const code = pre.querySelector('code') ?? document.createElement('code');
-    code.textContent = pre.textContent;
-    pre.replaceChildren(code);
-  }
   for (const link of all(body, 'a')) {
     const isKept = /^(https?:\/\/|mailto:)/i.test(link.getAttribute('href')?.trim() ?? '');
     if (!isKept) unwrap(link);
@@ -138,7 +133,10 @@ function marksAtWords(body: HTMLElement): void {
       mark.append(...next.childNodes);
       next.remove();
     }
-    for (const [side, put, letter, signs] of EDGES) {
+    for (const [side, put, letter, signs] of [
+      ['nextSibling', 'after', /^[\p{L}\p{N}]/u, /[\p{P}\p{S}]+$/u],
+      ['previousSibling', 'before', /[\p{L}\p{N}]$/u, /^[\p{P}\p{S}]+/u],
+    ] as const) {
       if (!letter.test(beside(mark, side)?.textContent ?? '')) continue;
       const text = mark.textContent!;
       const found = signs.exec(text)?.[0];
@@ -150,11 +148,6 @@ function marksAtWords(body: HTMLElement): void {
     }
   }
 }
-const EDGES = [
-  ['nextSibling', 'after', /^[\p{L}\p{N}]/u, /[\p{P}\p{S}]+$/u],
-  ['previousSibling', 'before', /[\p{L}\p{N}]$/u, /^[\p{P}\p{S}]+/u],
-] as const;
-
 /** The innermost first: a power of a power has no signs. */
 function raise(body: HTMLElement): void {
   for (const element of all(body, 'sup,sub').reverse()) {
@@ -195,10 +188,7 @@ function wordLists(body: HTMLElement): void {
       top = { level, list };
       open.push(top);
     }
-    const made = document.createElement('li');
-    made.append(...item.childNodes);
-    top.list.append(made);
-    item.remove();
+    top.list.append(rename(item, 'li'));
     last = open[0]!.list;
   }
 }
@@ -206,12 +196,9 @@ function wordLists(body: HTMLElement): void {
 function lists(body: HTMLElement): void {
   for (const list of all(body, 'ul > ul,ul > ol,ol > ul,ol > ol')) {
     const before = list.previousElementSibling;
-    if (before?.tagName === 'LI') before.append(list);
-    else {
-      const item = document.createElement('li');
-      list.before(item);
-      item.append(list);
-    }
+    const item = before?.tagName === 'LI' ? before : document.createElement('li');
+    if (item !== before) list.before(item);
+    item.append(list);
   }
   for (const item of all(body, 'li')) {
     const paragraphs = [...item.children].filter(({ tagName }) => tagName === 'P' || tagName === 'DIV');
@@ -245,9 +232,12 @@ function codeParagraphs(body: HTMLElement): void {
       line.remove();
       line = next;
     }
-    const code = document.createElement('code');
-    code.textContent = `${lines.join('\n')}\n`;
-    pre.append(code);
+    pre.textContent = `${lines.join('\n')}\n`;
+  }
+  for (const pre of all(body, 'pre')) {
+    const code = pre.querySelector('code') ?? document.createElement('code');
+    code.textContent = pre.textContent;
+    pre.replaceChildren(code);
   }
 }
 
@@ -281,12 +271,7 @@ function tables(body: HTMLElement): void {
       }
     });
     const width = Math.max(...lines.map((line) => line.length));
-    const caption = table.caption?.textContent?.trim();
-    if (caption) {
-      const words = document.createElement('p');
-      words.textContent = caption;
-      table.before(words);
-    }
+    if (table.caption) table.before(rename(table.caption, 'p'));
     table.replaceChildren(
       ...lines.map((line, at) => {
         const row = document.createElement('tr');

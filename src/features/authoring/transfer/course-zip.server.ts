@@ -127,7 +127,7 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
       const wrong = (message: string) => faults.push(faultOf(name, message));
       const kind = (entry.externalFileAttributes >>> 16) & 0o170_000;
       if (kind === 0o120_000) wrong('is a link to another file, which is not taken');
-      else if (kind !== 0 && kind !== 0o100_000 && kind !== 0o040_000) wrong('is no plain file');
+      else if (![0, 0o100_000, 0o040_000].includes(kind)) wrong('is no plain file');
       if (name.endsWith('/') || CLUTTER.test(name)) continue;
       if (entry.isEncrypted()) wrong('is encrypted');
       else if (!entry.canDecodeFileData()) wrong('is compressed in a way that is not known here');
@@ -168,9 +168,8 @@ async function seeRoom(
 function nameOf(entry: Entry): string {
   let name: string;
   try {
-    name = new TextDecoder('utf-8', { fatal: true }).decode(entry.fileNameRaw);
-    // Old tools of Windows write them.
-    name = name.replaceAll('\\', '/');
+    // Old tools of Windows write backslashes.
+    name = new TextDecoder('utf-8', { fatal: true }).decode(entry.fileNameRaw).replaceAll('\\', '/');
   } catch {
     throw refuse('the archive', 'has a file name that is not UTF-8');
   }
