@@ -25,12 +25,14 @@ type Kind = {
   looksLike: readonly string[] | 'text';
 };
 
-const OFFICE = 'application/vnd.openxmlformats-officedocument';
-const office = (part: string): Kind => ({
-  mimeType: `${OFFICE}.${part}`,
+const OFFICE = ['wordprocessingml.document', 'spreadsheetml.sheet', 'presentationml.presentation'].map(
+  (part) => `application/vnd.openxmlformats-officedocument.${part}`,
+);
+const office = (at: number): Kind => ({
+  mimeType: OFFICE[at]!,
   inline: false,
   // Its inner files tell it from another archive, and they may lie past what is looked at.
-  looksLike: [`${OFFICE}.${part}`, 'application/zip'],
+  looksLike: [OFFICE[at]!, 'application/zip'],
 });
 const image = (name: string): Kind => ({
   mimeType: `image/${name}`,
@@ -59,16 +61,11 @@ const KINDS: Record<string, Kind> = {
   zip: {
     mimeType: 'application/zip',
     inline: false,
-    looksLike: [
-      'application/zip',
-      `${OFFICE}.wordprocessingml.document`,
-      `${OFFICE}.spreadsheetml.sheet`,
-      `${OFFICE}.presentationml.presentation`,
-    ],
+    looksLike: ['application/zip', ...OFFICE],
   },
-  docx: office('wordprocessingml.document'),
-  xlsx: office('spreadsheetml.sheet'),
-  pptx: office('presentationml.presentation'),
+  docx: office(0),
+  xlsx: office(1),
+  pptx: office(2),
 };
 const SNIFFED_BYTES = 8192;
 
