@@ -44,8 +44,7 @@ describe('fields', () => {
     [' Ada@Example.COM ', 'ada@example.com'],
     ['o’neil@example.com'.replace('’', "'"), "o'neil@example.com"],
     ['a+tag@example.com', 'a+tag@example.com'],
-    ['\ufeffa\u200b@b\u00adü\u2060cher.example\u00a0', 'a@xn--bcher-kva.example'],
-    ['a@bu\u0308cher.example', 'a@xn--bcher-kva.example'],
+    ['\ufeffa\u200b@b\u00adu\u0308cher.example\u00a0', 'a@xn--bcher-kva.example'],
   ])('give %j one identity (P29)', (value, normalised) => {
     expect(email().parse(value)).toBe(normalised);
   });
