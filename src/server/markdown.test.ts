@@ -132,7 +132,6 @@ describe('formulas', () => {
     '$HOME/$USER',
     'US$, CA$',
     '5$, 6$',
-    '$A_B:$C',
     'From \\$5 to 6$ a day',
     '`$a$`',
     '```\n$$\na\n$$\n```',
