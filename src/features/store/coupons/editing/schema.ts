@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { dollars, id, idInPath, line } from '#src/shared/fields.ts';
-import { normaliseCouponCode } from '#src/features/store/coupons/coupons.ts';
 import { COUPON_CODE_MIN, COUPON_CODE_MAX } from '#src/features/store/coupons/schema.ts';
 
 /** Decision 22; amounts are decimal strings of US dollars. */
@@ -35,7 +34,7 @@ export const listCouponsCall = contract({
 
 const codeText = (name: string, max: number) =>
   line(name, { max })
-    .transform(normaliseCouponCode)
+    .transform((code) => code.replace(/\p{Cf}/gu, '').toUpperCase())
     .refine(
       (code) => new RegExp(`^[A-Z0-9][A-Z0-9_-]{${COUPON_CODE_MIN - 1},${max - 1}}$`).test(code),
       `${name} must have ${COUPON_CODE_MIN} to ${max} letters, digits, hyphens or underscores`,
