@@ -127,10 +127,16 @@ describe('formulas', () => {
     expect(html).not.toContain('mathvariant');
   });
 
-  it.each(['It costs $5 and then $10.', 'From \\$5 to 6$ a day', '`$a$`', '```\n$$\na\n$$\n```', '$ a $'])(
-    'are not read into %j',
-    (source) => expect(renderMarkdown(source)).not.toContain('<math'),
-  );
+  it.each([
+    'It costs $5 and then $10.',
+    '$HOME/$USER',
+    'US$, CA$',
+    '5$, 6$',
+    'From \\$5 to 6$ a day',
+    '`$a$`',
+    '```\n$$\na\n$$\n```',
+    '$ a $',
+  ])('are not read into %j', (source) => expect(renderMarkdown(source)).not.toContain('<math'));
 
   it.each([
     ['\\href{javascript:alert(1)}{x}', '\\href is not available here.'],

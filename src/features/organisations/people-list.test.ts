@@ -9,7 +9,7 @@ describe('a pasted list of people', () => {
   });
 
   it('may be a table whose first line names its columns', () => {
-    expect(addresses('Name;E-Mail\nAna Bo;ana@example.com\n"Cho";"cho@example.com"')).toEqual([
+    expect(addresses('sep=;\nName;E-Mail\nAna Bo;ana@example.com\n"Cho";"cho@example.com"')).toEqual([
       'ana@example.com',
       'cho@example.com',
     ]);

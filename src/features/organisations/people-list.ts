@@ -1,12 +1,6 @@
-import { z } from 'zod';
-import { isNowhere, normaliseEmail } from '#src/shared/fields.ts';
+import { mailbox } from '#src/shared/fields.ts';
 
-const isAddress = (value: string): boolean =>
-  value.length <= 254 &&
-  z.email().safeParse(value).success &&
-  value.isWellFormed() &&
-  !value.includes('\0') &&
-  !isNowhere(value);
+const mailed = mailbox();
 
 /** An address, or unreadable text. */
 export type PersonLine = { line: number; text: string; email: string | null };
@@ -20,24 +14,21 @@ export function readPeople(text: string): PersonLine[] {
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
     .map((raw, index) => ({ line: index + 1, text: raw.trim() }))
-    .filter((one) => one.text !== '');
+    .filter(({ text, line }) => text !== '' && !(line === 1 && /^"?sep=/i.test(text)));
   const [first, second] = lines;
   const isHeading = first && second && !first.text.includes('@') && /mail/i.test(first.text);
   return (isHeading ? lines.slice(1) : lines).flatMap((one) => {
     const found = addressesIn(one.text);
     return found.length === 0
       ? [{ ...one, email: null }]
-      : found.map((address) => {
-          const email = normaliseEmail(address);
-          return { line: one.line, text: address, email: isAddress(email) ? email : null };
-        });
+      : found.map((text) => ({ line: one.line, text, email: mailed.safeParse(text).data ?? null }));
   });
 }
 
 /** The text before an address in angle brackets is the person's name. */
 const addressesIn = (line: string): string[] =>
   line
-    .split(/[,;\t]|(?<=>)/)
+    .split(/[,;|\t]|(?<=>)/)
     .flatMap((part) => /<([^<>]+)>/.exec(part)?.[1] ?? part.split(/[\s"]+/))
     .map((word) => word.trim())
     .filter((word) => word.includes('@'));

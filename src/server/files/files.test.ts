@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { addressName } from '#db/stored-files.ts';
 import { parseRange } from './byte-range.ts';
+import { checkFile } from './files.ts';
+
+it('captions are taken in UTF-8 alone', async () => {
+  const checked = (encoding: BufferEncoding) =>
+    checkFile({ originalName: 'a.vtt', bytes: Buffer.from(`WEBVTT\n\n${'é '.repeat(5000)}`, encoding) });
+  await checked('utf8');
+  await expect(checked('latin1')).rejects.toThrow('.vtt in UTF-8');
+  await expect(checked('utf16le')).rejects.toThrow('.vtt in UTF-8');
+});
 
 describe('a range', () => {
   it.each([

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { fileTypeFromBuffer } from 'file-type';
 import { z } from 'zod';
@@ -24,12 +25,14 @@ type Kind = {
   looksLike: readonly string[] | 'text';
 };
 
-const OFFICE = 'application/vnd.openxmlformats-officedocument';
-const office = (part: string): Kind => ({
-  mimeType: `${OFFICE}.${part}`,
+const OFFICE = ['wordprocessingml.document', 'spreadsheetml.sheet', 'presentationml.presentation'].map(
+  (part) => `application/vnd.openxmlformats-officedocument.${part}`,
+);
+const office = (at: number): Kind => ({
+  mimeType: OFFICE[at]!,
   inline: false,
   // Its inner files tell it from another archive, and they may lie past what is looked at.
-  looksLike: [`${OFFICE}.${part}`, 'application/zip'],
+  looksLike: [OFFICE[at]!, 'application/zip'],
 });
 const image = (name: string): Kind => ({
   mimeType: `image/${name}`,
@@ -58,16 +61,11 @@ const KINDS: Record<string, Kind> = {
   zip: {
     mimeType: 'application/zip',
     inline: false,
-    looksLike: [
-      'application/zip',
-      `${OFFICE}.wordprocessingml.document`,
-      `${OFFICE}.spreadsheetml.sheet`,
-      `${OFFICE}.presentationml.presentation`,
-    ],
+    looksLike: ['application/zip', ...OFFICE],
   },
-  docx: office('wordprocessingml.document'),
-  xlsx: office('spreadsheetml.sheet'),
-  pptx: office('presentationml.presentation'),
+  docx: office(0),
+  xlsx: office(1),
+  pptx: office(2),
 };
 const SNIFFED_BYTES = 8192;
 
@@ -106,15 +104,27 @@ export function extensionOf(name: string): string {
 }
 
 /**
- * The kind of a file that is what its name says; undefined for an unknown kind.
+ * The kind of a file that is what its name says, shown texts in UTF-8; undefined for an unknown kind.
  * @throws {AppError} unsupported_media_type (fault U1)
  */
 export async function checkFile(file: ReceivedFile): Promise<Kind | undefined> {
   const extension = extensionOf(file.originalName);
   const kind = Object.hasOwn(KINDS, extension) ? KINDS[extension] : undefined;
   const head = 'bytes' in file ? file.bytes.subarray(0, SNIFFED_BYTES) : file.head;
-  if (kind && !(await looksLike(kind, head))) {
-    const message = `The file is not what its name says: .${extension}`;
+  const isShownText = kind?.inline && /^text|svg/.test(kind.mimeType);
+  let isRight = !kind || (await looksLike(kind, head));
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    if (isShownText) {
+      const parts = 'bytes' in file ? [file.bytes] : createReadStream(file.file);
+      for await (const part of parts) decoder.decode(part, { stream: true });
+      decoder.decode();
+    }
+  } catch {
+    isRight = false;
+  }
+  if (!isRight) {
+    const message = `The file is not what its name says: .${extension}${isShownText ? ' in UTF-8' : ''}`;
     throw new AppError('unsupported_media_type', message, { fields: { file: message } });
   }
   return kind;

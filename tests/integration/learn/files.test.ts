@@ -329,6 +329,7 @@ describe('an assignment (decision 37)', () => {
       ['fake.pdf', Buffer.from('<html><script>alert(1)</script>'), 415, /not what its name says: \.pdf/],
       ['fake.png', PDF, 415, /not what its name says: \.png/],
       ['fake.txt', Buffer.from('MZ\0\0'), 415, /not what its name says: \.txt/],
+      ['latin.txt', Buffer.from('Grüße', 'latin1'), 415, /says: \.txt in UTF-8$/],
       ['fake.zip', Buffer.from('no zip'), 415, /not what its name says: \.zip/],
       ['empty.pdf', Buffer.alloc(0), 400, /^The file is empty$/],
       [

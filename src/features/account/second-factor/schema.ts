@@ -61,7 +61,7 @@ const WRONG_CODE_FORM = 'A code has 6 digits';
 const code = z
   .string({ error: WRONG_CODE_FORM })
   .max(20, WRONG_CODE_FORM)
-  .transform((value) => value.replace(/\s/g, ''))
+  .transform((value) => value.replace(/[\s\p{Cf}]/gu, ''))
   .pipe(z.string().regex(/^\d{6}$/, WRONG_CODE_FORM));
 const recoveryCode = line('Recovery code', { max: 60 });
 

@@ -7,6 +7,7 @@ import { Select } from '#src/components/Select.tsx';
 import { changeRole, endUserSession, endUserSessions } from '#src/features/account/schema.ts';
 import { resendClaimLinkCall } from '#src/features/store/guests/schema.ts';
 import { call } from '#src/shared/api.ts';
+import { normaliseEmail } from '#src/shared/fields.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import { deleteUserCall, enrollUserCall, unenrollUserCall } from './schema.ts';
@@ -186,7 +187,7 @@ export function DeletePerson({ person }: { person: Person }) {
       confirmLabel="Delete for good"
       confirmVariant="danger"
       check={() => {
-        const isTyped = confirmation.normalize('NFC').trim().toLowerCase() === person.email;
+        const isTyped = normaliseEmail(confirmation) === person.email;
         if (!isTyped) setError('This is not the email address of the account');
         return isTyped;
       }}

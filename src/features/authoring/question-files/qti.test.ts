@@ -216,23 +216,23 @@ describe('a package of QTI is read', () => {
     const essay = '<assessmentItem><itemBody><extendedTextInteraction/></itemBody></assessmentItem>';
     const read = await readQtiPackage(
       packageOf({
-        'bank/imsmanifest.xml': resources(
+        'all/bank/imsmanifest.xml': resources(
           resource('items/b%20c.xml', 'imsqti_item_xmlv3p0') +
             resource('./a.xml') +
             resource('e.xml') +
             resource('test.xml', 'imsqti_test_xmlv2p1'),
         ),
-        'bank/a.xml': item(),
-        'bank/items/b c.xml': QTI3,
-        'bank/e.xml': essay,
-        'bank/test.xml': 'nothing that is read',
+        'all/bank/a.xml': item(),
+        'all/bank/items/b c.xml': QTI3,
+        'all/bank/e.xml': essay,
+        'all/bank/test.xml': 'nothing that is read',
       }),
     );
     expect(read.problems).toEqual([]);
     expect(read.questions.map(({ question }) => question)).toEqual(['Water has', 'What is 2 + 2?']);
     expect(read.notes).toEqual([
       {
-        file: 'bank/e.xml',
+        file: 'all/bank/e.xml',
         line: 1,
         message:
           'Left out: only items with one choice, one order or gaps are taken, not extendedTextInteraction',

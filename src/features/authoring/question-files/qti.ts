@@ -39,9 +39,7 @@ export function readQtiItem(source: string): ReadQuestions {
 /** In the order of its manifest. */
 export async function readQtiPackage({ names, text }: PackageTexts): Promise<ReadQuestions> {
   const collector = new QuestionCollector();
-  const manifest = [...names].find(
-    (name) => posix.basename(name) === MANIFEST && name.split('/').length <= 2,
-  );
+  const manifest = [...names].find((name) => posix.basename(name) === MANIFEST);
   if (!manifest) {
     collector.file = MANIFEST;
     collector.problem(null, 'is missing: a package of items has one');
@@ -89,7 +87,7 @@ function itemsOf(source: string, folder: string, collector: QuestionCollector): 
 
 function pathOf(href: string, folder: string): string | null {
   try {
-    const path = decodeURIComponent(href.replace(/[?#].*$/s, ''));
+    const path = decodeURIComponent(href.replace(/[?#].*$/s, '').replaceAll('\\', '/'));
     return path === '' ? null : posix.normalize(posix.join(folder, path));
   } catch {
     return null;

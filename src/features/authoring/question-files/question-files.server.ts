@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
@@ -27,8 +28,9 @@ export async function receiveQuestionFile(request: Request): Promise<ReadQuestio
     }
     if (isZip(file.head)) return readPackage(file.file);
     if (file.size > QUESTION_TEXT_MAX_BYTES) return unreadable('The text is larger than 5 MB');
-    const source = decoded(await readFile(file.file));
-    if (source === null) return unreadable('The file is not UTF-8 text: save it as such');
+    const bytes = await readFile(file.file);
+    if (!isUtf8(bytes)) return unreadable('The file is not UTF-8 text: save it as such');
+    const source = new TextDecoder().decode(bytes);
     const isXml = /\.xml$/i.test(file.originalName) || XML.test(source.slice(0, 1000).trimStart());
     if (isMoodleXml(source)) return readMoodle(source);
     return isXml ? readQtiItem(source) : readGift(source);
@@ -47,14 +49,6 @@ async function readPackage(path: string): Promise<ReadQuestions> {
     if (!(error instanceof CourseFileError)) throw error;
     const [first, ...others] = error.faults.map(({ file, message }) => unreadable(message, file));
     return { ...first!, problems: [first!, ...others].flatMap(({ problems }) => problems) };
-  }
-}
-
-function decoded(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
   }
 }
 

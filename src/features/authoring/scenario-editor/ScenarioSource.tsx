@@ -54,14 +54,15 @@ export function ScenarioSource({
   };
   const bringIn = async (chosen: File | undefined) => {
     if (!chosen) return;
-    if (chosen.size > SOURCE_MAX_BYTES) {
-      onSource({
-        ...source,
-        problem: { message: `${chosen.name} is larger than 1 MB.`, line: 1, column: 1 },
-      });
-      return;
+    const typed = await chosen.slice(0, SOURCE_MAX_BYTES).text();
+    const wrong =
+      chosen.size > SOURCE_MAX_BYTES
+        ? 'is larger than 1 MB'
+        : typed.includes('\ufffd') && 'is not UTF-8 text';
+    if (wrong) {
+      return onSource({ ...source, problem: { message: `${chosen.name} ${wrong}.`, line: 1, column: 1 } });
     }
-    const { draft: next } = read(await chosen.text());
+    const { draft: next } = read(typed);
     if (next) onImport(next, chosen.name);
   };
   const takeAway = () => {

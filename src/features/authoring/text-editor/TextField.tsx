@@ -8,13 +8,27 @@ import { Textarea } from '#src/components/Textarea.tsx';
 import { useLatest } from '#src/components/use-latest.ts';
 import type { TextBox } from './code-mirror.ts';
 import { fitted, pastedText } from './paste.ts';
-import { keyLabel, TOOLS } from './toolbar.ts';
+import { keyLabel, type Tool, TOOLS } from './toolbar.ts';
 
 // The editor needs a DOM.
 const load = import.meta.env.SSR ? null : () => import('./code-mirror.ts');
 
-const toolClass =
-  'inline-flex size-11 items-center justify-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink';
+const button = (
+  { label, icon: Icon, key }: Pick<Tool, 'label' | 'icon'> & { key?: string },
+  run: () => void,
+) => (
+  <Toolbar.Button
+    key={label}
+    type="button"
+    aria-label={label}
+    aria-keyshortcuts={key && keyLabel(key).replace('Ctrl', 'Control')}
+    title={key ? `${label} (${keyLabel(key)})` : label}
+    className="inline-flex size-11 items-center justify-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+    onClick={run}
+  >
+    <Icon aria-hidden="true" className="size-[1.125rem]" />
+  </Toolbar.Button>
+);
 
 /** For other code, whichever of the two fields is there. */
 export interface TextHandle {
@@ -53,15 +67,17 @@ export function TextField({
     'aria-describedby'?: string;
     'aria-invalid'?: boolean;
   }>({});
-  const attributes: Record<string, string> = {
-    role: 'textbox',
-    tabindex: '0',
-    'aria-multiline': 'true',
-    ...(labelId ? { 'aria-labelledby': labelId } : {}),
-    ...(control['aria-describedby'] ? { 'aria-describedby': control['aria-describedby'] } : {}),
-    ...(control.required ? { 'aria-required': 'true' } : {}),
-    ...(control['aria-invalid'] ? { 'aria-invalid': 'true' } : {}),
-  };
+  const attributes = Object.fromEntries(
+    Object.entries({
+      role: 'textbox',
+      tabindex: '0',
+      'aria-multiline': 'true',
+      'aria-labelledby': labelId,
+      'aria-describedby': control['aria-describedby'],
+      'aria-required': control.required && 'true',
+      'aria-invalid': control['aria-invalid'] && 'true',
+    }).filter(([, value]) => value),
+  ) as Record<string, string>;
   const [told, setTold] = useState('');
 
   /** Pastes formatted text as Markdown; a picture only without words. */
@@ -151,30 +167,8 @@ export function TextField({
           aria-label="Markdown"
           className="mb-1.5 flex flex-wrap rounded-md border border-line bg-surface p-1 sm:flex-nowrap"
         >
-          {TOOLS.map(({ name: tool, label, icon: Icon, key }) => (
-            <Toolbar.Button
-              key={tool}
-              type="button"
-              aria-label={label}
-              aria-keyshortcuts={keyLabel(key).replace('Ctrl', 'Control')}
-              title={`${label} (${keyLabel(key)})`}
-              className={toolClass}
-              onClick={() => box.run(tool)}
-            >
-              <Icon aria-hidden="true" className="size-[1.125rem]" />
-            </Toolbar.Button>
-          ))}
-          {onPicture && (
-            <Toolbar.Button
-              type="button"
-              aria-label="Picture"
-              title="Picture"
-              className={toolClass}
-              onClick={onPicture}
-            >
-              <ImagePlus aria-hidden="true" className="size-[1.125rem]" />
-            </Toolbar.Button>
-          )}
+          {TOOLS.map((tool) => button(tool, () => box.run(tool.name)))}
+          {onPicture && button({ label: 'Picture', icon: ImagePlus }, onPicture)}
         </Toolbar.Root>
       )}
       <div

@@ -1,4 +1,10 @@
-import { type ChangeSpec, EditorSelection, type EditorState, type StateCommand } from '@codemirror/state';
+import {
+  type ChangeSpec,
+  EditorSelection,
+  type EditorState,
+  type StateCommand,
+  type TransactionSpec,
+} from '@codemirror/state';
 import { apart } from './paste.ts';
 
 export type CommandName =
@@ -16,9 +22,23 @@ export type CommandName =
   | 'footnote'
   | 'formula';
 
+type Target = Parameters<StateCommand>[0];
+
+function edit({ state, dispatch }: Target, spec: TransactionSpec): true {
+  dispatch(state.update(spec, { userEvent: 'input', scrollIntoView: true }));
+  return true;
+}
+
+/** A caret at the beginning moves behind the mark. */
+function editLines(target: Target, changes: ChangeSpec[]): true {
+  const set = target.state.changes(changes);
+  return edit(target, { changes: set, selection: target.state.selection.map(set, 1) });
+}
+
 const wrap =
   (mark: string): StateCommand =>
-  ({ state, dispatch }) => {
+  (target) => {
+    const { state } = target;
     const size = mark.length;
     const change = state.changeByRange((range) => {
       const before = state.sliceDoc(range.from - size, range.from);
@@ -51,8 +71,7 @@ const wrap =
         range: EditorSelection.range(range.anchor + size, range.head + size),
       };
     });
-    dispatch(state.update(change, { userEvent: 'input', scrollIntoView: true }));
-    return true;
+    return edit(target, change);
   };
 
 function selectedLines(state: EditorState) {
@@ -64,60 +83,44 @@ function selectedLines(state: EditorState) {
   return lines;
 }
 
-const LIST_MARK = /^(\s*)(?:[-*+] \[[ xX]\] |[-*+] |\d+[.)] )/;
+const LIST_MARK = /^(\s*)(?:[-*+] \[[ xX]\] |[-*+] |\d+[.)] )?/;
 
 const list =
   (markOf: (index: number) => string, mark: RegExp): StateCommand =>
-  ({ state, dispatch }) => {
-    const lines = selectedLines(state);
+  (target) => {
+    const lines = selectedLines(target.state);
     const wanted = lines.length > 1 ? lines.filter(({ text }) => text.trim() !== '') : lines;
     const isList = wanted.every(({ text }) => mark.test(text));
-    const changes: ChangeSpec[] = wanted.map(({ from, text }, index) => {
-      const [whole, indent] = LIST_MARK.exec(text) ?? [/^\s*/.exec(text)![0], /^\s*/.exec(text)![0]];
+    const changes = wanted.map(({ from, text }, index) => {
+      const [whole, indent] = LIST_MARK.exec(text)!;
       return { from, to: from + whole!.length, insert: indent + (isList ? '' : markOf(index)) };
     });
-    const set = state.changes(changes);
-    dispatch(
-      state.update({
-        changes: set,
-        // A caret at the beginning moves behind the mark.
-        selection: state.selection.map(set, 1),
-        userEvent: 'input',
-        scrollIntoView: true,
-      }),
-    );
-    return true;
+    return editLines(target, changes);
   };
 
 /** Level 2, then 3, then none: level 1 is the page's own. */
-const heading: StateCommand = ({ state, dispatch }) => {
-  const changes = selectedLines(state).map(({ from, text }) => {
+const heading: StateCommand = (target) => {
+  const changes = selectedLines(target.state).map(({ from, text }) => {
     const mark = /^(#{1,6}) +/.exec(text);
     const insert = !mark ? '## ' : mark[1]!.length === 2 ? '### ' : '';
     return { from, to: from + (mark?.[0].length ?? 0), insert };
   });
-  const set = state.changes(changes);
-  dispatch(state.update({ changes: set, selection: state.selection.map(set, 1), userEvent: 'input' }));
-  return true;
+  return editLines(target, changes);
 };
 
 /** Selects the address to write next, or the words where the selection is an address. */
-const link: StateCommand = ({ state, dispatch }) => {
+const link: StateCommand = (target) => {
+  const { state } = target;
   const { from, to } = state.selection.main;
   const selected = state.sliceDoc(from, to);
   const isAddress = /^https?:\/\/\S+$/.test(selected);
   const [words, address] = isAddress ? ['text', selected] : [selected || 'text', 'https://'];
   const at = isAddress || !selected ? from + 1 : from + words.length + 3;
   const size = isAddress || !selected ? words.length : address.length;
-  dispatch(
-    state.update({
-      changes: { from, to, insert: `[${words}](${address})` },
-      selection: EditorSelection.range(at, at + size),
-      userEvent: 'input',
-      scrollIntoView: true,
-    }),
-  );
-  return true;
+  return edit(target, {
+    changes: { from, to, insert: `[${words}](${address})` },
+    selection: EditorSelection.range(at, at + size),
+  });
 };
 
 /**
@@ -126,43 +129,35 @@ const link: StateCommand = ({ state, dispatch }) => {
  */
 const block =
   (make: (selected: string) => { text: string; select: string }): StateCommand =>
-  ({ state, dispatch }) => {
+  (target) => {
+    const { state } = target;
     const { from, to } = state.selection.main;
     const { text, select } = make(state.sliceDoc(from, to));
     const { lead, trail } = apart(state.sliceDoc(0, from), state.sliceDoc(to, to + 2));
     const at = from + lead.length + text.indexOf(select);
-    dispatch(
-      state.update({
-        changes: { from, to, insert: lead + text + trail },
-        selection: EditorSelection.range(at, at + select.length),
-        userEvent: 'input',
-        scrollIntoView: true,
-      }),
-    );
-    return true;
+    return edit(target, {
+      changes: { from, to, insert: lead + text + trail },
+      selection: EditorSelection.range(at, at + select.length),
+    });
   };
 
-const footnote: StateCommand = ({ state, dispatch }) => {
+const footnote: StateCommand = (target) => {
+  const { state } = target;
   const { to } = state.selection.main;
   const text = state.doc.toString();
   const taken = [...text.matchAll(/\[\^(\d+)\]/g)].map((match) => Number(match[1]));
   const mark = `[^${Math.max(0, ...taken) + 1}]`;
   const lead = /(^|\n)\[\^[^\]]+\]:[^\n]*\n*$/.test(text) ? '\n' : '\n\n';
-  const rest = text.trimEnd().length;
-  const end = Math.max(rest, to);
+  const end = Math.max(text.trimEnd().length, to);
   const note = `${lead}${mark}: Note`;
-  dispatch(
-    state.update({
-      changes: [
-        { from: to, insert: mark },
-        { from: end, to: text.length, insert: note },
-      ],
-      selection: EditorSelection.range(end + mark.length + note.length - 4, end + mark.length + note.length),
-      userEvent: 'input',
-      scrollIntoView: true,
-    }),
-  );
-  return true;
+  const last = end + mark.length + note.length;
+  return edit(target, {
+    changes: [
+      { from: to, insert: mark },
+      { from: end, to: text.length, insert: note },
+    ],
+    selection: EditorSelection.range(last - 4, last),
+  });
 };
 
 const formula: StateCommand = (target) => {

@@ -5,8 +5,8 @@ import { htmlToMarkdown } from './html-to-markdown.ts';
 
 const { window } = new JSDOM();
 beforeAll(() => {
-  vi.stubGlobal('DOMParser', window.DOMParser);
-  vi.stubGlobal('NodeFilter', window.NodeFilter);
+  const { DOMParser, NodeFilter, document } = window;
+  for (const [name, value] of Object.entries({ DOMParser, NodeFilter, document })) vi.stubGlobal(name, value);
 });
 afterAll(() => void vi.unstubAllGlobals());
 
@@ -97,6 +97,24 @@ ${item(1, '1.', 'First')}${item(2, 'a)', 'Inner')}${item(1, '2.', 'Second')}
         '<div style="font-family: Menlo;white-space: pre;"><div><span style="font-weight: bold;"># Title</span></div></div>',
       ),
     ).toBeUndefined();
+  });
+});
+
+describe('in a paste', () => {
+  it.each([
+    ['<b>a<br></b><p><br></p>b<br><br>c<br>d<br>', '**a**\n\nb\n\nc\\\nd'],
+    ['<code>a<br>b</code><pre>a<br><i>b</i></pre>', '`a b`\n\n```\na\nb\n```'],
+    ['<ol start="5"><li>a<li>b</ol>', '5. a\n6. b'],
+    ['<p style="mso-list:level1"><i style="mso-list:Ignore">5.</i>a</p>', '5. a'],
+    ['<b>wo</b>rd <b>a:</b>b c<b>(d</b>', '**wo**rd **a**:b c(**d**'],
+    ['<b>a</b><b>b</b> <b><a href="https://a.b">c</a></b>d', '**ab** [c](https://a.b)d'],
+    ['<b class="katex"><math><annotation encoding="x-tex">E_1</annotation></math>E</b>', '$E_1$'],
+    [
+      '<math display="block"><mfrac><mi>a</mi><msqrt><mi>ln</mi><mn>2</mn></msqrt></mfrac></math>',
+      '$\\displaystyle \\frac{a}{\\sqrt{\\text{ln} 2}}$',
+    ],
+  ])('%s is %s', (html, expected) => {
+    expect(markdown(html)).toBe(expected);
   });
 });
 

@@ -1,4 +1,5 @@
 import TurndownService from 'turndown';
+import { texOf } from './mathml.ts';
 import { isRaised, raised } from './raised.ts';
 
 export interface Converted {
@@ -7,14 +8,15 @@ export interface Converted {
   leftOut: number;
 }
 
-const BLOCKS =
-  'address,article,aside,blockquote,dd,div,dl,dt,figure,footer,h1,h2,h3,h4,h5,h6,header,hr,li,main,nav,ol,p,pre,section,table,ul';
+const HEADINGS = 'h1,h2,h3,h4,h5,h6';
+const BLOCKS = `${HEADINGS},address,article,aside,blockquote,dd,div,dl,dt,figure,footer,header,hr,li,main,nav,ol,p,pre,section,table,td,th,ul`;
 const MONOSPACE = /font-family:[^;]*(courier|consolas|menlo|monaco|monospace)/i;
 const SPAN_MAX = 100;
+const MARKS = 'b,strong,i,em,s,del,strike';
 
 /** Formatted text of a clipboard as Markdown; null where the plain text beside it says more. */
 export function htmlToMarkdown(html: string): Converted | null {
-  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  const { body } = new DOMParser().parseFromString(html.replace(/<!(--.*?--|\[.*?\])>/gs, ''), 'text/html');
   // Code editors color what may be Markdown.
   if (/white-space:\s*pre\b/i.test(body.firstElementChild?.getAttribute('style') ?? '')) return null;
   const leftOut = clean(body);
@@ -23,8 +25,9 @@ export function htmlToMarkdown(html: string): Converted | null {
   lists(body);
   codeParagraphs(body);
   tables(body);
+  marksAtWords(body);
   const isFormatted = body.querySelector(
-    'h1,h2,h3,h4,h5,h6,a,ul,ol,table,pre,code,strong,b,em,i,s,del,strike,blockquote,img,hr,sup,sub',
+    `${HEADINGS},a,ul,ol,table,pre,code,blockquote,img,hr,sup,sub,math,${MARKS}`,
   );
   if (!isFormatted && leftOut === 0) return null;
   raise(body);
@@ -36,21 +39,32 @@ const unwrap = (element: Element) => element.replaceWith(...element.childNodes);
 const styleOf = (element: Element) => element.getAttribute('style') ?? '';
 
 function rename(element: Element, tag: string): HTMLElement {
-  const made = element.ownerDocument.createElement(tag);
+  const made = document.createElement(tag);
   made.append(...element.childNodes);
   element.replaceWith(made);
   return made;
 }
 
+/** What touches it in its line. */
+function beside(node: Node, side: 'nextSibling' | 'previousSibling'): Node | null {
+  let at = node;
+  while (!at[side] && at.parentElement?.matches(`:not(${BLOCKS},body)`)) at = at.parentElement;
+  const found = at[side] as Element | null;
+  return found?.matches?.(BLOCKS) ? null : found;
+}
+
 function clean(body: HTMLElement): number {
-  const nodes = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_TEXT);
-  const comments: Node[] = [];
-  while (nodes.nextNode()) {
-    const node = nodes.currentNode;
-    if (node.nodeType === node.COMMENT_NODE) comments.push(node);
-    else node.nodeValue = node.nodeValue!.replace(/\u00a0/g, ' ').replace(/[\u200b\ufeff]/g, '');
+  for (const math of all(body, 'math')) {
+    // Beside it is the same as boxes or a picture.
+    const whole = math.closest('.katex,.mwe-math-element,mjx-container') ?? math;
+    math.textContent = math.querySelector('annotation[encoding$=tex]')?.textContent ?? texOf(math);
+    whole.replaceWith(math);
   }
-  for (const comment of comments) (comment as Comment).remove();
+  const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode } = texts;
+    currentNode.nodeValue = currentNode.nodeValue!.replace(/\u00a0/g, ' ').replace(/[\u200b\ufeff]/g, '');
+  }
   const noText =
     'script,style,meta,link,title,base,template,noscript,iframe,object,embed,svg,canvas,video,audio,select,button,textarea,xml,colgroup';
   for (const element of all(body, noText)) element.remove();
@@ -58,6 +72,7 @@ function clean(body: HTMLElement): number {
     if (/display:\s*none|mso-hide:\s*all/i.test(styleOf(element))) element.remove();
   }
   for (const element of all(body, 'br.Apple-interchange-newline')) element.remove();
+  for (const line of all(body, 'pre br,code br')) line.replaceWith('\n');
   for (const link of all(body, 'a')) {
     const isKept = /^(https?:\/\/|mailto:)/i.test(link.getAttribute('href')?.trim() ?? '');
     if (!isKept) unwrap(link);
@@ -97,20 +112,42 @@ function marksFromStyles(body: HTMLElement): void {
     ].filter(Boolean);
     let inner: Element = element;
     for (const tag of tags) {
-      const made = element.ownerDocument.createElement(tag);
+      const made = document.createElement(tag);
       made.append(...inner.childNodes);
       inner.append(made);
       inner = made;
     }
   }
   // A heading is bold by itself.
-  for (const element of all(body, 'h1 :is(b,strong),h2 :is(b,strong),h3 :is(b,strong),h4 :is(b,strong)')) {
+  for (const element of all(body, `:is(${HEADINGS}) :is(b,strong)`)) {
     unwrap(element);
   }
   for (const element of all(body, 'code code')) unwrap(element);
-  for (const element of all(body, 'h1 br,h2 br,h3 br,h4 br,h5 br,h6 br')) element.replaceWith(' ');
+  for (const element of all(body, `:is(${HEADINGS}) br`)) element.replaceWith(' ');
 }
 
+/** Markdown takes no mark between a letter and a sign. */
+function marksAtWords(body: HTMLElement): void {
+  for (const mark of all(body, MARKS)) {
+    for (let next = mark.nextSibling; next?.nodeName === mark.nodeName; next = mark.nextSibling) {
+      mark.append(...next.childNodes);
+      next.remove();
+    }
+    for (const [side, put, letter, signs] of [
+      ['nextSibling', 'after', /^[\p{L}\p{N}]/u, /[\p{P}\p{S}]+$/u],
+      ['previousSibling', 'before', /[\p{L}\p{N}]$/u, /^[\p{P}\p{S}]+/u],
+    ] as const) {
+      if (!letter.test(beside(mark, side)?.textContent ?? '')) continue;
+      const text = mark.textContent!;
+      const found = signs.exec(text)?.[0];
+      if (mark.querySelector(found ? '*' : 'a,code')) unwrap(mark);
+      else if (found) {
+        mark.textContent = text.replace(signs, '');
+        mark[put](found);
+      }
+    }
+  }
+}
 /** The innermost first: a power of a power has no signs. */
 function raise(body: HTMLElement): void {
   for (const element of all(body, 'sup,sub').reverse()) {
@@ -130,7 +167,8 @@ function wordLists(body: HTMLElement): void {
     const level = Number(/mso-list:[^;]*level(\d)/i.exec(styleOf(item))?.[1]);
     if (!level) continue;
     const mark = all(item, '[style*="mso-list"]').find((one) => /mso-list:\s*ignore/i.test(styleOf(one)));
-    const tag = /^\s*\(?(\d+|[a-z]{1,4}|[A-Z]{1,4})[.)]/.test(mark?.textContent ?? '') ? 'ol' : 'ul';
+    const number = /(\d+|[a-z]{1,4}|[A-Z]{1,4})[.)]\s*$/.exec(mark?.textContent ?? '')?.[1];
+    const tag = number ? 'ol' : 'ul';
     mark?.remove();
     // A numbered heading stays one.
     if (item.tagName.startsWith('H')) continue;
@@ -140,20 +178,17 @@ function wordLists(body: HTMLElement): void {
     if (top?.level === level && top.list.tagName.toLowerCase() !== tag) {
       open.pop();
       top = open.at(-1);
-      if (open.length === 0) top = undefined;
     }
     if (!top || top.level < level) {
-      const list = body.ownerDocument.createElement(tag);
+      const list = document.createElement(tag);
+      list.setAttribute('start', number ?? '');
       const parent = top?.list.lastElementChild;
       if (parent) parent.append(list);
       else item.before(list);
       top = { level, list };
       open.push(top);
     }
-    const made = body.ownerDocument.createElement('li');
-    made.append(...item.childNodes);
-    top.list.append(made);
-    item.remove();
+    top.list.append(rename(item, 'li'));
     last = open[0]!.list;
   }
 }
@@ -161,18 +196,15 @@ function wordLists(body: HTMLElement): void {
 function lists(body: HTMLElement): void {
   for (const list of all(body, 'ul > ul,ul > ol,ol > ul,ol > ol')) {
     const before = list.previousElementSibling;
-    if (before?.tagName === 'LI') before.append(list);
-    else {
-      const item = body.ownerDocument.createElement('li');
-      list.before(item);
-      item.append(list);
-    }
+    const item = before?.tagName === 'LI' ? before : document.createElement('li');
+    if (item !== before) list.before(item);
+    item.append(list);
   }
   for (const item of all(body, 'li')) {
     const paragraphs = [...item.children].filter(({ tagName }) => tagName === 'P' || tagName === 'DIV');
     if (paragraphs.length === 1 && !paragraphs[0]!.querySelector(BLOCKS)) unwrap(paragraphs[0]!);
     if (item.getAttribute('role') === 'checkbox') {
-      const box = item.ownerDocument.createElement('input');
+      const box = document.createElement('input');
       box.type = 'checkbox';
       box.toggleAttribute('checked', item.getAttribute('aria-checked') === 'true');
       item.prepend(box);
@@ -192,7 +224,7 @@ function codeParagraphs(body: HTMLElement): void {
     if (!first.isConnected || !isCode(first) || !isCode(first.nextElementSibling)) continue;
     const lines: string[] = [];
     let line: Element | null = first;
-    const pre = body.ownerDocument.createElement('pre');
+    const pre = document.createElement('pre');
     first.before(pre);
     while (isCode(line)) {
       const next: Element | null = line.nextElementSibling;
@@ -200,9 +232,12 @@ function codeParagraphs(body: HTMLElement): void {
       line.remove();
       line = next;
     }
-    const code = body.ownerDocument.createElement('code');
-    code.textContent = `${lines.join('\n')}\n`;
-    pre.append(code);
+    pre.textContent = `${lines.join('\n')}\n`;
+  }
+  for (const pre of all(body, 'pre')) {
+    const code = pre.querySelector('code') ?? document.createElement('code');
+    code.textContent = pre.textContent;
+    pre.replaceChildren(code);
   }
 }
 
@@ -219,7 +254,6 @@ function tables(body: HTMLElement): void {
     rename(table, 'div');
   }
   for (const table of all(body, 'table') as HTMLTableElement[]) {
-    const document = table.ownerDocument;
     const rows = [...table.rows].filter(({ cells }) => cells.length > 0);
     const lines: HTMLElement[][] = rows.map(() => []);
     rows.forEach((row, at) => {
@@ -237,12 +271,7 @@ function tables(body: HTMLElement): void {
       }
     });
     const width = Math.max(...lines.map((line) => line.length));
-    const caption = table.caption?.textContent?.trim();
-    if (caption) {
-      const words = document.createElement('p');
-      words.textContent = caption;
-      table.before(words);
-    }
+    if (table.caption) table.before(rename(table.caption, 'p'));
     table.replaceChildren(
       ...lines.map((line, at) => {
         const row = document.createElement('tr');
@@ -270,7 +299,6 @@ const writer = new TurndownService({
   codeBlockStyle: 'fenced',
   emDelimiter: '*',
   strongDelimiter: '**',
-  br: '\\',
 });
 const escapeText = writer.escape.bind(writer);
 // Only here dollar signs are formulas and entities are signs.
@@ -283,12 +311,28 @@ writer.addRule('struck', {
   filter: ['s', 'del', 'strike' as 's'],
   replacement: (content) => (content.trim() ? `~~${content}~~` : content),
 });
+writer.addRule('line', {
+  filter: 'br',
+  replacement(_content, node) {
+    const before = beside(node, 'previousSibling');
+    const after = beside(node, 'nextSibling');
+    if (!before || !after || after.nodeName === 'BR') return '';
+    return before.nodeName === 'BR' && !node.parentElement?.closest(MARKS) ? '\n\n' : '\\\n';
+  },
+});
+writer.addRule('formula', {
+  filter: ({ localName }) => localName === 'math',
+  replacement(_content, node) {
+    const style = (node as Element).getAttribute('display') === 'block' ? '\\displaystyle ' : '';
+    return `$${style}${node.textContent!.replace(/\s+/g, ' ').trim()}$`;
+  },
+});
 writer.addRule('item', {
   filter: 'li',
   replacement(content, node) {
     const parent = node.parentNode as HTMLElement | null;
     const before = [...(parent?.children ?? [])].indexOf(node as HTMLElement);
-    const start = Number(parent?.getAttribute('start') || 1);
+    const start = Number(/^\d{1,8}$/.exec(parent?.getAttribute('start') ?? '') ?? 1);
     const mark = parent?.nodeName === 'OL' ? `${start + before}. ` : '- ';
     const text = content.trim().replace(/\n(?!\n|$)/g, `\n${' '.repeat(mark.length)}`);
     return `${mark}${text}${node.nextSibling ? '\n' : ''}`;

@@ -4,8 +4,8 @@ import { fitted, pastedText } from './paste.ts';
 
 const { window } = new JSDOM();
 beforeAll(() => {
-  vi.stubGlobal('DOMParser', window.DOMParser);
-  vi.stubGlobal('NodeFilter', window.NodeFilter);
+  const { DOMParser, NodeFilter, document } = window;
+  for (const [name, value] of Object.entries({ DOMParser, NodeFilter, document })) vi.stubGlobal(name, value);
 });
 afterAll(() => void vi.unstubAllGlobals());
 

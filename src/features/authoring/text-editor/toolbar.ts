@@ -44,5 +44,5 @@ export const TOOLS: readonly Tool[] = [
 export const keyLabel = (key: string): string =>
   key
     .replace('Mod', 'Ctrl')
-    .replace(/-([a-z])$/, (_, letter: string) => `-${letter.toUpperCase()}`)
+    .replace(/-[a-z]$/, (end) => end.toUpperCase())
     .replaceAll('-', '+');

@@ -60,14 +60,15 @@ export async function checkCourseFiles(
   const texts = [course?.description ?? '', ...lessons.flatMap(textsOf)];
   for (const name of texts.flatMap(pictureNamesIn)) used.add(`pictures/${name}`);
   const own = [...used].filter((path) => folder.binaries.has(path));
+  const { pictures = [], files = [] } = Object.groupBy(own, (path) =>
+    path.startsWith('pictures/') ? 'pictures' : 'files',
+  );
   read.faults.push(...(await faultsOfFiles(own, folder)));
   // References of a lesson that could not be read are not known.
   return {
     ...read,
-    files: own.filter((path) => !path.startsWith('pictures/')),
-    pictures: own
-      .filter((path) => path.startsWith('pictures/'))
-      .map((path) => path.slice('pictures/'.length)),
+    files,
+    pictures: pictures.map((path) => path.slice('pictures/'.length)),
     ignored: isWhole ? folder.leftOver(used) : [],
   };
 }

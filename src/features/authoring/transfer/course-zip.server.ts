@@ -127,7 +127,7 @@ async function entriesOf(zip: ZipFile, maxBytes: number): Promise<Map<string, En
       const wrong = (message: string) => faults.push(faultOf(name, message));
       const kind = (entry.externalFileAttributes >>> 16) & 0o170_000;
       if (kind === 0o120_000) wrong('is a link to another file, which is not taken');
-      else if (kind !== 0 && kind !== 0o100_000 && kind !== 0o040_000) wrong('is no plain file');
+      else if (![0, 0o100_000, 0o040_000].includes(kind)) wrong('is no plain file');
       if (name.endsWith('/') || CLUTTER.test(name)) continue;
       if (entry.isEncrypted()) wrong('is encrypted');
       else if (!entry.canDecodeFileData()) wrong('is compressed in a way that is not known here');
@@ -168,7 +168,8 @@ async function seeRoom(
 function nameOf(entry: Entry): string {
   let name: string;
   try {
-    name = new TextDecoder('utf-8', { fatal: true }).decode(entry.fileNameRaw);
+    // Old tools of Windows write backslashes.
+    name = new TextDecoder('utf-8', { fatal: true }).decode(entry.fileNameRaw).replaceAll('\\', '/');
   } catch {
     throw refuse('the archive', 'has a file name that is not UTF-8');
   }
@@ -176,14 +177,14 @@ function nameOf(entry: Entry): string {
   const shown = name.replace(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '\ufffd').slice(0, 200);
   if (shown !== name)
     throw refuse(shown, 'has a name that is too long, or holds characters that names do not have');
-  if (name.includes('\\') || /^[a-z]:/i.test(name) || validateFileName(name) !== null) {
+  if (/^[a-z]:/i.test(name) || validateFileName(name) !== null) {
     throw refuse(shown, 'has a name that leads out of its folder');
   }
   return name;
 }
 
 async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string): Promise<UnpackedCourse> {
-  const roots = [...entries.keys()].filter((name) => /^([^/]+\/)?course\.yaml$/.test(name));
+  const roots = [...entries.keys()].filter((name) => /^([^/]+\/){0,2}course\.yaml$/.test(name));
   if (roots.length > 1) throw refuse(roots[1]!, 'is a second course; an archive holds one');
   if (roots.length === 0) throw refuse('course.yaml', 'is missing');
   const prefix = roots[0]!.slice(0, -'course.yaml'.length);
@@ -211,7 +212,7 @@ async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string
   const read = new Set<string>();
   if (faults.length > 0) throw new CourseFileError(faults);
   return {
-    slug: prefix.slice(0, -1) || null,
+    slug: prefix.split('/').at(-2) ?? null,
     binaries,
     leftOver: (used) => [
       ...ignored,

@@ -45,8 +45,8 @@ function drawFrame(doc: Pdf['doc']): void {
 }
 
 /**
- * A certificate as PDF, the same bytes each time. Where no font has a character of the name, the file links to the certificate's
- * page.
+ * A certificate as PDF, the same bytes each time. Where no font has a character of a name, the file links to the
+ * certificate's page.
  */
 export async function certificatePdf(certificate: Certificate): Promise<Uint8Array<ArrayBuffer>> {
   // Only certificates need it.
@@ -123,13 +123,11 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
   write(firm.name, LEFT + 38, 85, { size: 14, weight: 600 });
 
   pdf.part('H1', () => write('Certificate of completion', LEFT, 160, { size: 15, color: SOFT }));
-  const isNameDrawn = runsOf(recipientName, 600).isComplete;
-  let y = isNameDrawn
-    ? fill(recipientName, 186, [52, 44, 36, 30, 24], 2, { weight: 600 })
-    : fill('The learner named on the page below', 192, [26], 2, { weight: 600 });
-  y += 16;
+  const drawn = (text: string, otherwise: string) => (runsOf(text, 600).isComplete ? text : otherwise);
+  const name = drawn(recipientName, 'The learner named on the page below');
+  const y = fill(name, 186, [52, 44, 36, 30, 24], 2, { weight: 600 }) + 16;
   write('has completed every required lesson of the online course', LEFT, y, { size: 13, color: SOFT });
-  fill(courseTitle, y + 24, [27, 23, 19, 16], 2, { weight: 600 });
+  fill(drawn(courseTitle, 'named on the page below'), y + 24, [27, 23, 19, 16], 2, { weight: 600 });
 
   const foot = PAGE.height - 168;
   pdf.decorate(() => doc.moveTo(LEFT, foot).lineTo(RIGHT, foot).lineWidth(0.75).strokeColor(LINE).stroke());

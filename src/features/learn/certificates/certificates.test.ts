@@ -26,7 +26,7 @@ describe('a certificate number', () => {
   it('is read as people type it', () => {
     const made = certificateNumber(new Uint8Array([0, 1, 1, 0, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31]));
     expect(made.startsWith('0110-')).toBe(true);
-    const typed = ` ${made.replace('0110', 'oIl0').replaceAll('-', ' ').toLowerCase()} `;
+    const typed = ` ${made.replace('0110', 'oIl0').replaceAll('-', '\u00ad\u2011').toLowerCase()}\u200b `;
     expect(readCertificateNumber(typed)).toBe(made);
     expect(readCertificateNumber(made.replaceAll('-', ''))).toBe(made);
   });

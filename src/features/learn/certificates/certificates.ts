@@ -29,7 +29,11 @@ export function certificateNumber(random: Uint8Array): string {
  */
 export function readCertificateNumber(typed: string): string | 'mistyped' | null {
   if (typed.length > 60) return null;
-  const characters = typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
+  const characters = typed
+    .toUpperCase()
+    .replace(/[\s\p{Cf}\p{Pd}]/gu, '')
+    .replace(/O/g, '0')
+    .replace(/[IL]/g, '1');
   if (!/^[0-9A-Z]{16}$/.test(characters)) return null;
   const values = [...characters].map((character) => ALPHABET.indexOf(character));
   if (values.includes(-1) || weightedSum(values) !== 0) return 'mistyped';

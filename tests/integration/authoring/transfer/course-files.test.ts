@@ -775,19 +775,19 @@ Text.
     ]);
   });
 
-  it('may lie in a folder, with what systems leave behind; other things are ignored and named', async () => {
+  it('may lie in folders, with what systems leave behind; other things are ignored and named', async () => {
     const inFolder = [
       ...small([
         ['source/plan.txt', 'x'],
         ['notes.txt', 'y'],
         ['files/unused.pdf', 'z'],
       ]),
-    ].map(([path, content]) => [`small/${path}`, content] as const);
+    ].map(([path, content]) => [`all/small/${path}`, content] as const);
     const answer = await send(
       await zipOf([
         ...inFolder,
         ['__MACOSX/small/._course.yaml', 'x'],
-        ['small/.DS_Store', 'x'],
+        ['all/small/.DS_Store', 'x'],
         ['beside.txt', 'x'],
       ]),
     );
@@ -815,6 +815,7 @@ Text.
     '/etc/passwd',
     'C:/windows/system.ini',
     '..\\..\\boot.ini',
+    '\\etc\\passwd',
     'files/a\0b.pdf',
     'files/\u202egpj.exe',
   ])('are refused with the name %j', async (name) => {
@@ -823,6 +824,11 @@ Text.
       400,
       expect.stringMatching(/leads out of its folder|characters that names do not have/),
     ]);
+  });
+
+  it('may have the separators of Windows in their names', async () => {
+    const { body } = await send(await withName('files\\unused.pdf'));
+    expect(body.plan.ignored).toEqual(['files/unused.pdf']);
   });
 
   it('are refused with links, devices and names that differ in capitals alone', async () => {

@@ -34,7 +34,7 @@ export const listCouponsCall = contract({
 
 const codeText = (name: string, max: number) =>
   line(name, { max })
-    .transform((code) => code.toUpperCase())
+    .transform((code) => code.replace(/\p{Cf}/gu, '').toUpperCase())
     .refine(
       (code) => new RegExp(`^[A-Z0-9][A-Z0-9_-]{${COUPON_CODE_MIN - 1},${max - 1}}$`).test(code),
       `${name} must have ${COUPON_CODE_MIN} to ${max} letters, digits, hyphens or underscores`,
