@@ -1,4 +1,4 @@
-import { gapsOf, numberInGap, shownInGap } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
+import { gapsOf, numberInGap } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
 import type { QuestionOf } from '#src/features/lessons/types/quiz/question.ts';
 import { GAP_SIGN, HERE, type Near, WILD } from './question-file.ts';
 
@@ -98,17 +98,22 @@ function split(text: string, sign: string): string[] {
   return [...pieces, text.slice(from)];
 }
 
+/** What comes back as it was. */
+function asNumerical(accepted: string): string[] {
+  const [, value, tolerance] = /^=([^\s±]+)(?:±(\S+))?$/.exec(accepted) ?? [];
+  const number = numberInGap(accepted);
+  return value && number && (!tolerance || number.tolerance > 0) ? [`${value}:${tolerance ?? 0}`] : [];
+}
+
 /** Null where other text would read as a gap. */
 export function writeGaps({ question, text, matchCase }: QuestionOf<'gaps'>): string | null {
   const { parts, gaps } = gapsOf(text);
   if ([question, ...parts].some((part) => GAP.test(part))) return null;
   const kind = matchCase ? 'SHORTANSWER_C' : 'SHORTANSWER';
   const written = gaps.map((accepted) => {
-    const numbers = accepted.flatMap((one) => numberInGap(one) ?? []);
+    const numbers = accepted.flatMap(asNumerical);
     const isNumber = numbers.length === accepted.length;
-    const right = isNumber
-      ? numbers.map(({ value, tolerance }) => `${value}:${tolerance}`)
-      : accepted.map((one) => shownInGap(one).replace(/[\\}#~*/"]/g, '\\$&'));
+    const right = isNumber ? numbers : accepted.map((one) => one.replace(/[\\}#~*/"]/g, '\\$&'));
     return `{1:${isNumber ? 'NUMERICAL' : kind}:${right.map((one) => `%100%${one}`).join('~')}}`;
   });
   return `${question}${ASKS_ABOVE}${parts.map((part, index) => `${part}${written[index] ?? ''}`).join('')}`;
