@@ -254,7 +254,11 @@ it('Moodle XML is written and comes back as it was', () => {
 
 it('numbers in gaps come back from Moodle XML as numbers', () => {
   const questions = [
-    questionInput.parse({ kind: 'gaps', question: 'Add.', text: '[[=1.50±0.1|=2.]] and [[=2]], [[= 2]], [[=2±0]] are [[= b|c|=3]]' }),
+    questionInput.parse({
+      kind: 'gaps',
+      question: 'Add.',
+      text: '[[=1.50±0.1|=2.]] and [[=2]], [[= 2]], [[=2±0]] are [[= b|c|=3]]',
+    }),
   ];
   expect(readMoodle(writeMoodle(questions).content.toString()).questions).toEqual(questions);
 });
