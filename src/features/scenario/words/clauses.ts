@@ -46,7 +46,7 @@ const OPENERS = set(
 const EMBEDS = set('who whom whose which what why how where');
 export const CONDITIONS = set('if unless once until till when whenever');
 const ENDS = set('but then however otherwise therefore plus so');
-const NEGATIONS = set('not never no without avoid refuse refrain nope');
+const NEGATIONS = set('not never no without avoid refuse refrain nope nobody');
 const REVERSALS = set('forget skip omit neglect hesitate fail miss');
 const SUBJECTS = set('i we you they he she it that this there the our my');
 const KEPT_WHOLE = set(
@@ -60,7 +60,7 @@ const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/<\/?[a-z][^<>]*>/g, ' '],
   [/\b(?:do'nt|donot|dnt|dont|don t|dnot|don't)\b/g, 'do not'],
   [/\b(?:tell|give|remind) me\b/g, 'show me'],
-  [/\b(?:nobody|no one|nothing) (?:should|must|may|can|is to)\b/g, 'not'],
+  [/\bno one\b|\bnothing (?=should|must|may|can|is to)/g, 'nobody '],
   [/\blet'?s\b/g, 'lets'],
   [/\b(turn|switch|log|shut) of (?=the|this|that|it|all)/g, '$1 off '],
   [/\b(?:should|could|can|would|why (?:do|can|should)) not (we|i|you)\b|\bwhy not\b/g, 'perhaps $1'],
@@ -235,8 +235,8 @@ function moodOf(
   if (!isPolite && (asks || isInverted || ASKING.test(text))) return 'question';
   if (isPolite) return 'order';
   if (isAction(terms[0]!.stem)) {
-    // "…, looking into it": what somebody says they are doing.
-    if (terms[0]!.raw.endsWith('ing') && !isFirst) return 'told';
+    // "…, looking into it", "restarting is what I fear": what somebody says of it.
+    if (terms[0]!.raw.endsWith('ing') && (!isFirst || terms.some(({ tags }) => tags.has('Copula')))) return 'told';
     return terms[0]!.tags.has('PastTense') ? 'past' : 'order';
   }
   const first = terms.find(({ tags }) => tags.has('Verb') && !tags.has('Gerund'));
@@ -246,9 +246,9 @@ function moodOf(
     .filter(({ tags }) => tags.has('Noun') || tags.has('Pronoun'));
   if (!first) return 'order';
   const isOwn = subject.length === 0 || subject.every(({ raw }) => /^(?:i|we|you)$/.test(raw));
-  const wants = terms.some(({ raw }) => /^(?:must|should|needs?|to|ought|will|ll|gonna)$/.test(raw));
-  const main = terms.slice(at).find(({ tags }) => tags.has('Verb') && !tags.has('Auxiliary'));
-  if (main?.tags.has('PastTense') && !wants && isOwn) return 'past';
+  const main = terms.findIndex(({ tags }, index) => index >= at && tags.has('Verb') && !tags.has('Auxiliary'));
+  const wants = terms.slice(0, main + 1).some(({ raw }) => /^(?:must|should|needs?|to|ought|will|ll|gonna)$/.test(raw));
+  if (terms[main]?.tags.has('PastTense') && !wants && isOwn) return 'past';
   return isOwn || wants ? 'order' : 'told';
 }
 

@@ -2,6 +2,7 @@ import type { Rule, Scenario } from '../scenario.ts';
 import { type Clause, CONDITIONS, isCommand } from './clauses.ts';
 import {
   ACTIONS,
+  DOES,
   type Dictionary,
   type Heard,
   LIGHT,
@@ -34,6 +35,7 @@ type Pattern = Term[][][];
 interface Looked {
   rule: Rule;
   isLook: boolean;
+  answers: boolean;
   patterns: Pattern[];
   needs: Pattern;
   commands: Pattern[];
@@ -244,9 +246,12 @@ export class Understanding {
     const meanings = new Set(
       [...patterns.flat(3), ...termsOf(rule.title)].flatMap((term) => [...term.meanings]),
     );
+    const isLook = !isHarm(rule) && shares(meanings, LOOKS);
     return {
       rule,
-      isLook: !isHarm(rule) && [...meanings].some((meaning) => LOOKS.has(meaning)),
+      isLook,
+      // "Set the tests aside" answers no question about them.
+      answers: isLook && !isOf(termsOf(rule.title).find((one) => isOf(one, ACTIONS)) ?? null, DOES),
       patterns,
       needs,
       commands: rule.phrases.flatMap((phrase, index) =>
@@ -280,7 +285,7 @@ export class Understanding {
       this.#rules
         .flatMap((looked): Candidate[] => {
           if (isExcluded(looked, spoken)) return [];
-          const asked = clause.mood === 'question' && looked.isLook ? [this.#question(index)] : [];
+          const asked = clause.mood === 'question' && looked.answers ? [this.#question(index)] : [];
           const best = this.#best(looked, [...scope, ...asked], index);
           if (!best) return [];
           // What is said to somebody is no action: it does not stand for the one that it names.
@@ -346,7 +351,9 @@ export class Understanding {
     if (mood === 'weighed') return isExplained ? 'weighed' : 'none';
     if (mood === 'past') return 'past';
     if (mood === 'told') return 'unclear';
-    if (isQuestion) return !looked.isLook || !isExplained ? 'weighed' : share < LOOK_SHARE ? 'unclear' : null;
+    // "Who has heard Petra?" asks about what people do.
+    const isOfPeople = isOf(head, LOOKS) || isOf(head, TALKS) ? /\b(?:who|we|you|i|they|(?:any|some)(?:one|body))\b/.test(clause.text) : false;
+    if (isQuestion) return !looked.answers || !isExplained || isOfPeople ? 'weighed' : share < LOOK_SHARE ? 'unclear' : null;
     if (!isExplained) return STOPS.has(head.word.stem) || isHarm(looked.rule) ? 'none' : 'unclear';
     if (isOtherVerb || share < (matched.some((one) => isOf(one, LOOKS)) ? LOOK_SHARE : SURE_SHARE))
       return 'unclear';
@@ -559,7 +566,7 @@ const shared = (one: Term, term: Term) => [...term.meanings].find((meaning) => o
 const shares = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
   [...some].some((one) => others.has(one));
 const means = ({ meanings }: Looked, one: Term) => [...one.meanings].some((meaning) => meanings.has(meaning));
-const isOf = (one: Spoken | null, kind: ReadonlySet<string>) =>
+const isOf = (one: Term | null, kind: ReadonlySet<string>) =>
   one !== null && [...one.strict].some((meaning) => kind.has(meaning.replace(/^-/, '')));
 const isExcluded = ({ unless }: Looked, spoken: Spoken[]) =>
   unless.some((terms) =>
