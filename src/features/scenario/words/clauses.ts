@@ -236,7 +236,8 @@ function moodOf(
   if (isPolite) return 'order';
   if (isAction(terms[0]!.stem)) {
     // "…, looking into it", "restarting is what I fear": what somebody says of it.
-    if (terms[0]!.raw.endsWith('ing') && (!isFirst || terms.some(({ tags }) => tags.has('Copula')))) return 'told';
+    if (terms[0]!.raw.endsWith('ing') && (!isFirst || terms.some(({ tags }) => tags.has('Copula'))))
+      return 'told';
     return terms[0]!.tags.has('PastTense') ? 'past' : 'order';
   }
   const first = terms.find(({ tags }) => tags.has('Verb') && !tags.has('Gerund'));
@@ -246,9 +247,17 @@ function moodOf(
     .filter(({ tags }) => tags.has('Noun') || tags.has('Pronoun'));
   if (!first) return 'order';
   const isOwn = subject.length === 0 || subject.every(({ raw }) => /^(?:i|we|you)$/.test(raw));
-  const main = terms.findIndex(({ tags }, index) => index >= at && tags.has('Verb') && !tags.has('Auxiliary'));
-  const wants = terms.slice(0, main + 1).some(({ raw }) => /^(?:must|should|needs?|to|ought|will|ll|gonna)$/.test(raw));
-  if (terms[main]?.tags.has('PastTense') && !wants && isOwn) return 'past';
+  const main = terms.findIndex(
+    ({ tags }, index) => index >= at && tags.has('Verb') && !tags.has('Auxiliary'),
+  );
+  const wants = terms
+    .slice(0, main + 1)
+    .some(({ raw }) => /^(?:must|should|needs?|to|ought|will|ll|gonna)$/.test(raw));
+  // "We reset it yesterday": some verbs look the same in the past.
+  const isPast =
+    terms[main]?.tags.has('PastTense') ||
+    (subject.length > 0 && /\b(?:already|yesterday|ago|last (?:night|week))\b/.test(text));
+  if (isPast && !wants && isOwn) return 'past';
   return isOwn || wants ? 'order' : 'told';
 }
 

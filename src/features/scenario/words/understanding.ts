@@ -1,5 +1,5 @@
 import type { Rule, Scenario } from '../scenario.ts';
-import { type Clause, CONDITIONS, isCommand } from './clauses.ts';
+import { type Clause, CONDITIONS, isCommand, type Word } from './clauses.ts';
 import {
   ACTIONS,
   DOES,
@@ -57,7 +57,7 @@ const NOTHING_FOUND: Found & { worth: number } = {
 };
 type Used = ReadonlyMap<Spoken, string>;
 type Best = Found & { isPhrase: boolean };
-type Candidate = Match & { clause: number; doubt: Doubt | null; isCommand: boolean };
+type Candidate = Match & { clause: number; doubt: Doubt | null; isCommand: boolean; objects: Spoken[] };
 
 const ASKED_SHARE = 0.45;
 const SAME_SHARE = 0.02;
@@ -271,7 +271,9 @@ export class Understanding {
     const scope = [...own];
     for (
       let next = index + 1;
-      !isOf(head, TALKS) && next < clauses.length && belongs(clauses[next]!);
+      next < clauses.length &&
+      belongs(clauses[next]!) &&
+      (!isOf(head, TALKS) || clauses[next]!.opener === null);
       next += 1
     )
       scope.push(...spoken.filter((one) => one.clause === next));
@@ -299,6 +301,7 @@ export class Understanding {
             {
               ...matchOf(looked, best),
               clause: index,
+              objects: best.spoken.filter((one) => !isOf(one, ACTIONS)),
               doubt: isFree ? doubt : 'weighed',
               isCommand:
                 isTyped && looked.commands.some((pattern) => this.#found(pattern, scope).share > 0.999),
@@ -336,6 +339,8 @@ export class Understanding {
       return share < (isHarm(looked.rule) ? HARM_SHARE : SURE_SHARE) ? 'unclear' : null;
     }
     const isQuestion = mood === 'question';
+    if (mood === 'order' && !isHarm(looked.rule) && own.some((one) => this.#isOdd(one, clause, matched)))
+      return 'unclear';
     const [first] = own;
     const isVerb = first?.word.part === 'verb' && !LIGHT.has(first.word.raw) && !matched.includes(first);
     const isOtherVerb = isVerb && !means(looked, first);
@@ -352,8 +357,16 @@ export class Understanding {
     if (mood === 'past') return 'past';
     if (mood === 'told') return 'unclear';
     // "Who has heard Petra?" asks about what people do.
-    const isOfPeople = isOf(head, LOOKS) || isOf(head, TALKS) ? /\b(?:who|we|you|i|they|(?:any|some)(?:one|body))\b/.test(clause.text) : false;
-    if (isQuestion) return !looked.answers || !isExplained || isOfPeople ? 'weighed' : share < LOOK_SHARE ? 'unclear' : null;
+    const isOfPeople =
+      isOf(head, LOOKS) || isOf(head, TALKS)
+        ? /\b(?:who|we|you|i|they|(?:any|some)(?:one|body))\b/.test(clause.text)
+        : false;
+    if (isQuestion)
+      return !looked.answers || !isExplained || isOfPeople
+        ? 'weighed'
+        : share < LOOK_SHARE
+          ? 'unclear'
+          : null;
     if (!isExplained) return STOPS.has(head.word.stem) || isHarm(looked.rule) ? 'none' : 'unclear';
     if (isOtherVerb || share < (matched.some((one) => isOf(one, LOOKS)) ? LOOK_SHARE : SURE_SHARE))
       return 'unclear';
@@ -480,6 +493,19 @@ export class Understanding {
     );
   }
 
+  /** A noun that nothing explains, in what is acted on or acted with: "with Dilek's login". */
+  #isOdd(one: Spoken, { words }: Clause, matched: Spoken[]): boolean {
+    if (one.word.part !== 'noun' || !this.#isUnknown(one)) return false;
+    const at = words.indexOf(one.word);
+    const isMatched = ({ raw }: Word) => matched.some(({ word }) => word.raw === raw);
+    const [next, ...later] = words.slice(at + 1);
+    const isObject =
+      next !== undefined && !isMatched(next) && later.some(isMatched) && words.slice(0, at).some(isMatched);
+    return (
+      isObject || words.slice(Math.max(0, at - 3), at).some(({ raw }) => raw === 'with' || raw === 'using')
+    );
+  }
+
   #question(clause: number): Spoken {
     const [{ meanings }] = this.#vocabulary.termsOf('check') as [Term];
     return {
@@ -505,12 +531,31 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
     return null;
   }
   const here = candidates.filter(({ clause }) => clause === best.clause);
-  const matches = here.filter(({ doubt }) => doubt === null);
+  const sure = here.filter(({ doubt }) => doubt === null);
+  // "Finance, the office and Mr Okafor": each is one more.
+  const besides = sure.filter(
+    ({ objects }) =>
+      /\band\b/.test(
+        clauses
+          .slice(best.clause)
+          .map(({ text }) => text)
+          .join(' ; '),
+      ) &&
+      objects.length > 0 &&
+      !objects.some((one) => best.objects.includes(one)),
+  );
+  const matches = sure.filter((one) => !besides.includes(one));
   const later = candidates.filter(
     ({ clause, ruleId, doubt }) =>
       clause > best.clause &&
       (doubt === null || doubt === 'unclear') &&
       !matches.some((one) => one.ruleId === ruleId),
+  );
+  const first = later.filter(
+    (one) =>
+      !later.some(
+        ({ clause, specificity }) => clause === one.clause && specificity - one.specificity >= SAME_SHARE,
+      ),
   );
   return {
     kind: 'clear',
@@ -521,7 +566,7 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
     more: clauses.some(
       (clause, at) => at > best.clause && isOrder(clause) && !candidates.some((one) => one.clause === at),
     ),
-    also: idsOf(later.filter(({ specificity }) => later[0]!.specificity - specificity < SAME_SHARE)),
+    also: idsOf([...besides, ...first]),
   };
 }
 
