@@ -368,7 +368,15 @@ export class Understanding {
           ? 'unclear'
           : null;
     if (!isExplained) return STOPS.has(head.word.stem) || isHarm(looked.rule) ? 'none' : 'unclear';
-    if (isOtherVerb || share < (matched.some((one) => isOf(one, LOOKS)) ? LOOK_SHARE : SURE_SHARE))
+    if (
+      isOtherVerb ||
+      share <
+        (!matched.some((one) => isOf(one, LOOKS))
+          ? SURE_SHARE
+          : matched.every((one) => one.clause === index)
+            ? HARM_SHARE
+            : LOOK_SHARE)
+    )
       return 'unclear';
     const isLoose = (one: Spoken) => !isPhrase && !shares(one.strict, looked.meanings);
     if (isHarm(looked.rule) && ((!isPhrase && share < HARM_SHARE) || matched.some(isLoose))) return 'unclear';
