@@ -75,7 +75,7 @@ const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/\s[-–—]+\s|[\n\r]+|[–—]/g, ' ; '],
 ];
 const DENIED =
-  /\b(?:out of the question|off the table|(?:bad|terrible|awful|stupid|wrong|crazy) (?:idea|move|plan)|forbidden|not an option|too (?:risky|dangerous|early|soon)|unnecessary|pointless|no use|to (?:shut|stop|be (?:quiet|silent))|leave .* (?:alone|in peace|open|untouched|running|be|as (?:it|they) (?:is|are))|rather not|better not)\b/;
+  /\b(?:(?:am|are|is) against|out of the question|off the table|(?:bad|terrible|awful|stupid|wrong|crazy) (?:idea|move|plan)|forbidden|not an option|too (?:risky|dangerous|early|soon)|unnecessary|pointless|no use|to (?:shut|stop|be (?:quiet|silent))|leave .* (?:alone|in peace|open|untouched|running|be|as (?:it|they) (?:is|are))|rather not|better not)\b/;
 
 const FILLER =
   '(?:(?:hey|hi|hello|ok|okay|please|pls|plz|so|well|right|now|then|and|but|just|first|next|finally|also|yes|yeah|um|hmm|perhaps) )*';

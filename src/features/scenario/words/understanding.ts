@@ -2,7 +2,6 @@ import type { Rule, Scenario } from '../scenario.ts';
 import { type Clause, CONDITIONS, isCommand, type Word } from './clauses.ts';
 import {
   ACTIONS,
-  DOES,
   type Dictionary,
   type Heard,
   LIGHT,
@@ -251,7 +250,7 @@ export class Understanding {
       rule,
       isLook,
       // "Set the tests aside" answers no question about them.
-      answers: isLook && !isOf(termsOf(rule.title).find((one) => isOf(one, ACTIONS)) ?? null, DOES),
+      answers: isLook && isOf(termsOf(rule.title).find((one) => isOf(one, ACTIONS)) ?? null, LOOKS),
       patterns,
       needs,
       commands: rule.phrases.flatMap((phrase, index) =>
@@ -287,7 +286,7 @@ export class Understanding {
       this.#rules
         .flatMap((looked): Candidate[] => {
           if (isExcluded(looked, spoken)) return [];
-          const asked = clause.mood === 'question' && looked.answers ? [this.#question(index)] : [];
+          const asked = clause.mood === 'question' && looked.isLook ? [this.#question(index)] : [];
           const best = this.#best(looked, [...scope, ...asked], index);
           if (!best) return [];
           // What is said to somebody is no action: it does not stand for the one that it names.
@@ -358,15 +357,15 @@ export class Understanding {
     if (mood === 'told') return 'unclear';
     // "Who has heard Petra?" asks about what people do.
     const isOfPeople =
-      isOf(head, LOOKS) || isOf(head, TALKS)
-        ? /\b(?:who|we|you|i|they|(?:any|some)(?:one|body))\b/.test(clause.text)
-        : false;
+      isOf(head, LOOKS) && /\b(?:who|we|you|i|they|(?:any|some)(?:one|body))\b/.test(clause.text);
     if (isQuestion)
-      return !looked.answers || !isExplained || isOfPeople
-        ? 'weighed'
-        : share < LOOK_SHARE
-          ? 'unclear'
-          : null;
+      return !isExplained
+        ? 'none'
+        : !looked.answers || isOfPeople
+          ? 'weighed'
+          : share < LOOK_SHARE
+            ? 'unclear'
+            : null;
     if (!isExplained) return STOPS.has(head.word.stem) || isHarm(looked.rule) ? 'none' : 'unclear';
     if (
       isOtherVerb ||
@@ -510,7 +509,7 @@ export class Understanding {
     const isObject =
       next !== undefined && !isMatched(next) && later.some(isMatched) && words.slice(0, at).some(isMatched);
     return (
-      isObject || words.slice(Math.max(0, at - 3), at).some(({ raw }) => raw === 'with' || raw === 'using')
+      isObject || words.slice(Math.max(0, at - 3), at).some(({ raw }) => /^(?:with|using|by)$/.test(raw))
     );
   }
 
@@ -543,19 +542,14 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
   // "Finance, the office and Mr Okafor": each is one more.
   const besides = sure.filter(
     ({ objects }) =>
-      /\band\b/.test(
-        clauses
-          .slice(best.clause)
-          .map(({ text }) => text)
-          .join(' ; '),
-      ) &&
       objects.length > 0 &&
-      !objects.some((one) => best.objects.includes(one)),
+      !objects.some((one) => best.objects.includes(one)) &&
+      (/\band\b/.test(clauses[best.clause]!.text) || objects.some(({ clause }) => clause > best.clause)),
   );
   const matches = sure.filter((one) => !besides.includes(one));
   const later = candidates.filter(
     ({ clause, ruleId, doubt }) =>
-      clause > best.clause &&
+      clause !== best.clause &&
       (doubt === null || doubt === 'unclear') &&
       !matches.some((one) => one.ruleId === ruleId),
   );

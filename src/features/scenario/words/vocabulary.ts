@@ -75,7 +75,7 @@ class Words {
 }
 
 const IT = new Words();
-export const DOES = IT.learn(DOING, 'do');
+const DOES = IT.learn(DOING, 'do');
 export const LOOKS = IT.learn(LOOKING, 'look');
 export const TALKS = IT.learn(TALKING, 'talk');
 export const ACTIONS: ReadonlySet<string> = new Set([...DOES, ...LOOKS, ...TALKS]);
