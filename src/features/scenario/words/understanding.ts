@@ -77,18 +77,15 @@ const anyOf = (lines: string) =>
       .join('|')})`,
   );
 const HELP = anyOf(`
-  \\b(?:hints?|clues?|advice|suggestions?|the solution)\\b
+  \\b(?:hints?|clues?|advice|suggestions?|the solution|no idea|help me)\\b
   \\b(?:i am|we are|i) (?:\\w+ )?(?:stuck|lost|confused)\\b
-  \\bno (?:idea|clue)\\b
   \\bdo not know (?:what|how|where)\\b
   \\bwhat (?:now|next|else|to do)\\b
   \\bwhat (?:\\w+ )?(?:should|shall|can|could|do|must|would) (?:i|we|you|one) (?:\\w+ )?(?:do|try)\\b
-  \\bwhere (?:do|should|shall|can) (?:i|we) (?:start|begin)\\b
-  \\bhow (?:do|does|should|can) (?:i|we|it|this) (?:start|begin|work|go on|win|solve)\\b
+  \\b(?:where|how) (?:do|does|should|shall|can) (?:i|we|it|this) (?:start|begin|work|go on|win|solve)\\b
   \\bwhat (?:are|is) (?:the |my |our )?(?:(?:next|right|first|best) (?:step|move|thing|action)|options?|choices?|goals?|possible)\\b
   \\b(?:all|possible|available) (?:actions?|commands?|options?)\\b
-  ^help(?: me)?$
-  \\bhelp me$`);
+  ^help$`);
 const THEY = '(?:it|that|this|everything|all|things)';
 const WELL =
   '(?:work\\w*|help\\w*|fix\\w*|ok|okay|fine|better|good|done|solved|back|over|safe|ready|right|gone|chang\\w*|normal)';
@@ -343,12 +340,6 @@ export class Understanding {
     const [first] = own;
     const isVerb = first?.word.part === 'verb' && !LIGHT.has(first.word.raw) && !matched.includes(first);
     const isOtherVerb = isVerb && !means(looked, first);
-    if (
-      !isQuestion &&
-      (isOtherVerb || matched.length * 3 < own.length) &&
-      this.#unknownOf(own) >= UNKNOWN_SHARE
-    )
-      return 'none';
     // A rule of one word is that word, said as what is to be done: "the difference" compares nothing.
     if (isPhrase && matched.length === 1 && own.length > 1 && matched[0] !== head)
       return isQuestion ? 'none' : 'unclear';
@@ -380,17 +371,7 @@ export class Understanding {
     const isLoose = (one: Spoken) => !isPhrase && !shares(one.strict, looked.meanings);
     if (isHarm(looked.rule) && ((!isPhrase && share < HARM_SHARE) || matched.some(isLoose))) return 'unclear';
     if (isDouble && own.some((one) => !matched.includes(one) && !LIGHT.has(one.word.raw))) return 'unclear';
-    // "Look who has switched on the log" is no look at the log.
-    const isOther = (one: Spoken) =>
-      one.word.part === 'verb' &&
-      !matched.includes(one) &&
-      !LIGHT.has(one.word.raw) &&
-      isOf(one, ACTIONS) &&
-      !means(looked, one);
-    if (looked.isLook && scope.some(isOther)) return 'unclear';
-    // An action that is meant stands in the order itself.
-    const actions = matched.filter((one) => one.word.part !== 'noun' && isOf(one, ACTIONS));
-    return actions.length > 0 && !actions.some((one) => one.clause === index) ? 'unclear' : null;
+    return null;
   }
 
   #partial({ clauses, spoken }: Heard): { ruleId: string; share: number }[] {
@@ -553,12 +534,6 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
       (doubt === null || doubt === 'unclear') &&
       !matches.some((one) => one.ruleId === ruleId),
   );
-  const first = later.filter(
-    (one) =>
-      !later.some(
-        ({ clause, specificity }) => clause === one.clause && specificity - one.specificity >= SAME_SHARE,
-      ),
-  );
   return {
     kind: 'clear',
     matches,
@@ -568,7 +543,7 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
     more: clauses.some(
       (clause, at) => at > best.clause && isOrder(clause) && !candidates.some((one) => one.clause === at),
     ),
-    also: idsOf([...besides, ...first]),
+    also: idsOf([...besides, ...later]),
   };
 }
 
