@@ -211,7 +211,6 @@ export class Engine {
   }
 
   #factOf(understood: Understood, run: Run, text: string): { label: string; value: string } | null {
-    if (/^(?:denied|help|vague|status)$/.test(understood.kind)) return null;
     if (understood.kind !== 'question' && understood.kind !== 'nothing') return null;
     const facts = this.panels(run).flatMap((panel) => panel.facts);
     const index = this.understanding.aboutOneOf(

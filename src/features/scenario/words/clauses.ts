@@ -212,7 +212,7 @@ function clauseOf(part: Part, isAction: (stem: string) => boolean, isFirst: bool
   // "All but her own": what is done would be more than what was said.
   const isLoose = loose || /\b(?:except|apart from|other than|but not)\b/.test(text);
   return {
-    mood: moodOf(terms, text, opener, part.asks, isAction, isFirst),
+    mood: moodOf(part, text, isAction, isFirst),
     words,
     text,
     opener,
@@ -221,10 +221,8 @@ function clauseOf(part: Part, isAction: (stem: string) => boolean, isFirst: bool
 }
 
 function moodOf(
-  terms: Term[],
+  { terms, opener, asks }: Part,
   text: string,
-  opener: string | null,
-  asks: boolean,
   isAction: (stem: string) => boolean,
   isFirst: boolean,
 ): Mood {

@@ -90,10 +90,10 @@ const THEY = '(?:it|that|this|everything|all|things)';
 const WELL =
   '(?:work\\w*|help\\w*|fix\\w*|ok|okay|fine|better|good|done|solved|back|over|safe|ready|right|gone|chang\\w*|normal)';
 const STATUS = anyOf(`
-  ^(?:and |so )?(?:did|does|is|are|has|have|was) ${THEY} (?:\\w+ ){0,2}${WELL}\\b
-  ^(?:and |so )?what (?:do|did|have) we (?:know|have|found|learn\\w*)
-  ^(?:and |so )?how (?:is|are|does|do) (?:it|things|everything|that)\\b
-  ^(?:and |so )?what (?:is|has)? ?(?:going on|happen\\w*|wrong|up|left|open|missing)\\b
+  ^(?:did|does|is|are|has|have|was) ${THEY} (?:\\w+ ){0,2}${WELL}\\b
+  ^what (?:do|did|have) we (?:know|have|found|learn\\w*)
+  ^how (?:is|are|does|do) (?:it|things|everything|that)\\b
+  ^what (?:is|has)? ?(?:going on|happen\\w*|wrong|up|left|open|missing)\\b
   ^where do we stand\\b
   ^any (?:change|progress|news|better|improvement)
   ^(?:current )?(?:status|situation)\\b
@@ -108,10 +108,12 @@ export class Understanding {
   readonly #vocabulary: Vocabulary;
   readonly #rules: Looked[];
   readonly #weights = new Map<string, number>();
+  readonly #check: Spoken;
   readonly #titles = new Map<string, string[]>();
 
   constructor(scenario: Pick<Scenario, 'rules' | 'synonyms'>, dictionary?: Dictionary) {
     this.#vocabulary = new Vocabulary(scenario, dictionary);
+    [this.#check] = this.#vocabulary.hear('check').spoken as [Spoken];
     this.#rules = scenario.rules.map((rule) => this.#looked(rule));
     for (const { id, title } of scenario.rules)
       this.#titles.set(plain(title), [...(this.#titles.get(plain(title)) ?? []), id]);
@@ -283,11 +285,11 @@ export class Understanding {
       this.#rules
         .flatMap((looked): Candidate[] => {
           if (isExcluded(looked, spoken)) return [];
-          const asked = clause.mood === 'question' && looked.isLook ? [this.#question(index)] : [];
+          const asked =
+            clause.mood === 'question' && looked.isLook ? [{ ...this.#check, key: '', clause: index }] : [];
           const best = this.#best(looked, [...scope, ...asked], index);
           if (!best) return [];
-          // What is said to somebody is no action: it does not stand for the one that it names.
-          const isHeld = head !== null && !isOf(head, TALKS) && means(looked, head);
+          const isHeld = head !== null && means(looked, head);
           if (!isHeld && !best.spoken.some((one) => one.clause === index && one.key !== '')) return [];
           const doubt = this.#doubtOf(best, looked, { clause, index, own, scope, head, isTyped });
           if (doubt === 'none') return [];
@@ -380,9 +382,7 @@ export class Understanding {
       const thing = found.find((one) => !isOf(one, ACTIONS) && shares(one.strict, looked.meanings));
       if (!thing || (isHarm(looked.rule) && !found.some((one) => isOf(one, ACTIONS)))) return 0;
       const at = thing.clause;
-      const { mood, opener } = clauses[at]!;
-      if (CONDITIONS.has(opener ?? '')) return 0;
-      const clause = mood === 'aside' && at > 0 ? at - 1 : at;
+      const clause = clauses[at]!.mood === 'aside' && at > 0 ? at - 1 : at;
       const near = spoken.filter((one) => one.clause === at || one.clause === clause);
       if (this.#unknownOf(near) >= UNKNOWN_SHARE || near.some((one) => this.#vocabulary.isForeign(one)))
         return 0;
@@ -492,18 +492,6 @@ export class Understanding {
     return (
       isObject || words.slice(Math.max(0, at - 3), at).some(({ raw }) => /^(?:with|using|by)$/.test(raw))
     );
-  }
-
-  #question(clause: number): Spoken {
-    const [{ meanings }] = this.#vocabulary.termsOf('check') as [Term];
-    return {
-      key: '',
-      meanings,
-      strict: meanings,
-      word: { raw: '', stem: '', part: 'other', negated: false },
-      clause,
-      index: 0,
-    };
   }
 }
 
