@@ -165,25 +165,14 @@ export function readText(text: string, isAction: (stem: string) => boolean): Cla
       open('whether', term);
     else if (OPENERS.has(raw)) open(raw, term);
     else if (EMBEDS.has(raw) && hasVerb) open(raw, term);
-    // "Tell the customers we have a problem."
-    else if (
-      /^(?:we|it|they|i|there)$/.test(raw) &&
-      hasVerb &&
-      previous?.tags.has('Noun') &&
-      next &&
-      isVerb(next)
-    ) {
-      open('that', term);
-    } else if (raw === 'that' && hasVerb && next && SUBJECTS.has(next.raw)) begin(raw);
+    else if (raw === 'that' && hasVerb && next && SUBJECTS.has(next.raw)) begin(raw);
     else {
       // "Before you roll back check the disk", "instead of restarting it look at …": the order begins at its verb.
       const isAside =
         (part.opener !== null && !EMBEDS.has(part.opener) && part.opener !== 'that') || part.negated;
       const isOrder =
         tags.has('Infinitive') ||
-        (isAction(term.stem) &&
-          next &&
-          /^(?:at|the|an?|our|my|this|that|back|up|down|off|on|all|into)$/.test(next.raw));
+        (isAction(term.stem) && next && (SUBJECTS.has(next.raw) || /^(?:at|back|off)$/.test(next.raw)));
       if (isAside && hasVerb && previous?.tags.has('Noun') && isOrder) begin(null);
       part.terms.push(term);
     }

@@ -1,3 +1,4 @@
+import { NO } from '../replies.ts';
 import type { Rule, Scenario } from '../scenario.ts';
 import { type Clause, CONDITIONS, isCommand, type Word } from './clauses.ts';
 import {
@@ -83,8 +84,7 @@ const HELP = anyOf(`
   \\bwhat (?:now|next|else|to do)\\b
   \\bwhat (?:\\w+ )?(?:should|shall|can|could|do|must|would) (?:i|we|you|one) (?:\\w+ )?(?:do|try)\\b
   \\b(?:where|how) (?:do|does|should|shall|can) (?:i|we|it|this) (?:start|begin|work|go on|win|solve)\\b
-  \\bwhat (?:are|is) (?:the |my |our )?(?:(?:next|right|first|best) (?:step|move|thing|action)|options?|choices?|goals?|possible)\\b
-  \\b(?:all|possible|available) (?:actions?|commands?|options?)\\b
+  \\b(?:all|possible|available|my|next|right|best) (?:actions?|commands?|options?|choices?|goals?|steps?|moves?)\\b
   ^help$`);
 const THEY = '(?:it|that|this|everything|all|things)';
 const WELL =
@@ -98,8 +98,6 @@ const STATUS = anyOf(`
   ^any (?:change|progress|news|better|improvement)
   ^(?:current )?(?:status|situation)\\b
   \\b(?:check|see|show|look at|test|verify)(?: me)?(?: the| if| whether| that)? (?:current )?(?:status|situation|state|it|everything|all)(?: \\w+){0,2}(?: again| now| ${WELL})?$`);
-const REFUSED =
-  /^(?:no|nope|no way|never|not (?:yet|now)|nah|forget (?:it|that)|never mind|scratch that|cancel that)$/;
 const STOPS = new Set(['stop', 'cancel', 'abort', 'halt', 'paus', 'postpon', 'delai', 'prevent', 'forbid']);
 const PRONOUNS = /\b(?:it|them|that|this|these|those)\b/;
 
@@ -135,7 +133,7 @@ export class Understanding {
     const { clauses, spoken } = heard;
     const last = clauses.at(-1);
     if (!last) return { kind: 'nothing' };
-    if (REFUSED.test(last.text) && clauses.every(({ mood }) => mood !== 'weighed')) return { kind: 'denied' };
+    if (NO.test(last.text) && clauses.every(({ mood }) => mood !== 'weighed')) return { kind: 'denied' };
     const candidates = clauses.flatMap((_, clause) => this.#candidates(clause, heard, isCommand(text)));
     const clear = clearOf(candidates, clauses);
     if (clear) return clear;
@@ -166,12 +164,10 @@ export class Understanding {
         ruleIds: idsOf(partial.filter(({ share }) => partial[0]!.share - share < SAME_SHARE)),
       };
     // "Cancel the restart" names the action that it stops.
-    const isStopped = clauses.some(
-      ({ mood }, at) =>
-        mood === 'order' &&
-        STOPS.has(headOf(at, spoken)?.word.stem ?? '') &&
-        spoken.some((one) => one.clause === at && one.word.part === 'noun' && isOf(one, ACTIONS)),
-    );
+    const isStopped =
+      last.mood === 'order' &&
+      spoken.some(({ word }) => STOPS.has(word.stem)) &&
+      spoken.some((one) => one.word.part === 'noun' && isOf(one, ACTIONS));
     if (isStopped || isDenied(clauses.length)) return { kind: 'denied' };
     const [only, ...more] = spoken;
     if (
@@ -337,8 +333,7 @@ export class Understanding {
       return share < (isHarm(looked.rule) ? HARM_SHARE : SURE_SHARE) ? 'unclear' : null;
     }
     const isQuestion = mood === 'question';
-    if (mood === 'order' && !isHarm(looked.rule) && own.some((one) => this.#isOdd(one, clause, matched)))
-      return 'unclear';
+    if (mood === 'order' && own.some((one) => this.#isOdd(one, clause, matched))) return 'unclear';
     const [first] = own;
     const isVerb = first?.word.part === 'verb' && !LIGHT.has(first.word.raw) && !matched.includes(first);
     const isOtherVerb = isVerb && !means(looked, first);
@@ -487,8 +482,7 @@ export class Understanding {
     const at = words.indexOf(one.word);
     const isMatched = ({ raw }: Word) => matched.some(({ word }) => word.raw === raw);
     const [next, ...later] = words.slice(at + 1);
-    const isObject =
-      next !== undefined && !isMatched(next) && later.some(isMatched) && words.slice(0, at).some(isMatched);
+    const isObject = next !== undefined && !isMatched(next) && later.some(isMatched);
     return (
       isObject || words.slice(Math.max(0, at - 3), at).some(({ raw }) => /^(?:with|using|by)$/.test(raw))
     );
