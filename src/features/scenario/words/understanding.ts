@@ -1,6 +1,6 @@
 import { NO } from '../replies.ts';
 import type { Rule, Scenario } from '../scenario.ts';
-import { type Clause, CONDITIONS, isCommand, type Word } from './clauses.ts';
+import { type Clause, CONDITIONS, isCommand } from './clauses.ts';
 import {
   ACTIONS,
   type Dictionary,
@@ -333,7 +333,7 @@ export class Understanding {
       return share < (isHarm(looked.rule) ? HARM_SHARE : SURE_SHARE) ? 'unclear' : null;
     }
     const isQuestion = mood === 'question';
-    if (mood === 'order' && own.some((one) => this.#isOdd(one, clause, matched))) return 'unclear';
+    if (mood === 'order' && own.some((one) => this.#isOdd(one, clause))) return 'unclear';
     const [first] = own;
     const isVerb = first?.word.part === 'verb' && !LIGHT.has(first.word.raw) && !matched.includes(first);
     const isOtherVerb = isVerb && !means(looked, first);
@@ -476,16 +476,12 @@ export class Understanding {
     );
   }
 
-  /** A noun that nothing explains, in what is acted on or acted with: "with Dilek's login". */
-  #isOdd(one: Spoken, { words }: Clause, matched: Spoken[]): boolean {
+  /** A noun that nothing explains, where it says how: "with Dilek's login". */
+  #isOdd(one: Spoken, { words }: Clause): boolean {
     if (one.word.part !== 'noun' || !this.#isUnknown(one)) return false;
     const at = words.indexOf(one.word);
-    const isMatched = ({ raw }: Word) => matched.some(({ word }) => word.raw === raw);
-    const [next, ...later] = words.slice(at + 1);
-    const isObject = next !== undefined && !isMatched(next) && later.some(isMatched);
-    return (
-      isObject || words.slice(Math.max(0, at - 3), at).some(({ raw }) => /^(?:with|using|by)$/.test(raw))
-    );
+    const before = words.slice(Math.max(0, at - 3), at).map(({ raw }) => raw);
+    return /\b(?:with|using|by|on an?)\b/.test(before.join(' '));
   }
 }
 
