@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.ts';
-import type { Doubt } from './words/understanding.ts';
+
+export type Doubt = 'weighed' | 'past' | 'unclear';
 
 // What somebody in the situation says where nothing was done. No list of actions is among it: finding them is the task.
 const LOST = ['I do not follow.', 'What do you mean by that?'];

@@ -221,7 +221,7 @@ function moodOf(
   const isInverted = /^(?:can|could|will|would|should|may)$/.test(terms[0]!.raw) && terms[1]?.raw !== 'be';
   if (!isPolite && (asks || isInverted || ASKING.test(text))) return 'question';
   if (isPolite) return 'order';
-  if (isAction(terms[0]!.stem)) {
+  if (isAction(terms[0]!.stem) && !/^(?:i|we|they)$/.test(terms[1]?.raw ?? '')) {
     // "…, looking into it", "restarting is what I fear": what somebody says of it.
     if (terms[0]!.raw.endsWith('ing') && (!isFirst || terms.some(({ tags }) => tags.has('Copula'))))
       return 'told';

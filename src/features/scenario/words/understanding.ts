@@ -1,4 +1,4 @@
-import { NO } from '../replies.ts';
+import { type Doubt, NO } from '../replies.ts';
 import type { Rule, Scenario } from '../scenario.ts';
 import { type Clause, CONDITIONS, isCommand } from './clauses.ts';
 import {
@@ -18,8 +18,6 @@ export interface Match {
   specificity: number;
   position: number;
 }
-
-export type Doubt = 'weighed' | 'past' | 'unclear';
 
 export type Understood =
   | { kind: 'clear'; matches: Match[]; rivals: string[]; also: string[]; more: boolean }
