@@ -70,6 +70,10 @@ export const strangerList = z.strictObject({
         meant: z.string().min(1),
         kind: z.enum(['topic', 'question', 'negation', 'off']),
         actions: z.array(z.string()).default([]),
+        /** What has to be named as waiting. */
+        also: z.array(z.string()).default([]),
+        /** False where none of the actions may be carried out. */
+        done: z.boolean().default(true),
       }),
     )
     .min(1),
@@ -93,15 +97,14 @@ export function judgeStrangers(engine: Engine, texts: readonly StrangerText[]): 
 
 function verdictOf(
   outcome: Outcome,
-  { kind, actions }: StrangerText,
+  { kind, actions, also, done }: StrangerText,
 ): Pick<Judged, 'found' | 'reply' | 'verdict'> {
   if (isActed(outcome)) {
-    const found = `${outcome.kind} ${outcome.ruleId}`;
-    return {
-      found,
-      reply: outcome.feedback,
-      verdict: actions.includes(outcome.ruleId) ? 'right' : 'misread',
-    };
+    const asked = outcome.run.asked ?? [];
+    const found = [outcome.kind, outcome.ruleId, ...asked].join(' ');
+    const isAll = also.every((id) => id === outcome.ruleId || asked.includes(id));
+    const isMeant = done && actions.includes(outcome.ruleId);
+    return { found, reply: outcome.feedback, verdict: !isMeant ? 'misread' : isAll ? 'right' : 'missed' };
   }
   const { reply, ruleIds } = outcome;
   const found = [outcome.kind, ...ruleIds].join(' ');
@@ -109,7 +112,7 @@ function verdictOf(
   const isRight =
     kind === 'off'
       ? outcome.kind === 'unknown'
-      : kind === 'topic'
+      : kind === 'topic' && done
         ? isAsked || (actions.length === 0 && ruleIds.length === 0)
         : isAsked || ruleIds.length === 0;
   return { found, reply, verdict: isRight ? 'right' : 'missed' };

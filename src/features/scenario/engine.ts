@@ -11,7 +11,7 @@ import {
   variables,
   writes,
 } from './scenario.ts';
-import { askedAbout, NO, Replies, whichOf, YES } from './replies.ts';
+import { askedAbout, NO, Replies, whichOf } from './replies.ts';
 import { SURE_LEAD, Understanding, type Understood } from './words/understanding.ts';
 import type { Dictionary } from './words/vocabulary.ts';
 
@@ -98,9 +98,8 @@ export class Engine {
     const { asked = [], ...run } = before;
     const asides = asked.map((id) => this.#rules.get(id)!).filter(Boolean);
     if (asides.length > 0) {
-      const which = whichOf(text, asides.length);
-      if (which !== null) return this.#named([asides[which]!], run);
-      if (YES.test(text)) return this.#ask(asides, 'unclear', run, text);
+      const which = whichOf(text);
+      if (asides[which]) return this.#named([asides[which]], run);
       if (NO.test(text)) return this.#reply('answered', this.#replies.leftAlone(this.#nudge(run, '')), run);
     }
     const understood = this.understanding.understand(text);
@@ -212,7 +211,6 @@ export class Engine {
   }
 
   #factOf(understood: Understood, run: Run, text: string): { label: string; value: string } | null {
-    if (/^(?:denied|help|vague|status)$/.test(understood.kind)) return null;
     if (understood.kind !== 'question' && understood.kind !== 'nothing') return null;
     const facts = this.panels(run).flatMap((panel) => panel.facts);
     const index = this.understanding.aboutOneOf(

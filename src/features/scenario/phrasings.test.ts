@@ -32,8 +32,11 @@ const demo = readdirSync(LISTS)
     const list = phrasingList.parse(read(join(LISTS, name)));
     const [course, scenario] = list.scenario.split('/');
     const definition = read(join(COURSES, course!, 'scenarios', `${scenario}.yaml`));
-    const { scenario: sameScenario, texts } = strangerList.parse(read(join(LISTS, 'strangers', name)));
-    expect(sameScenario).toBe(list.scenario);
+    const texts = ['strangers', 'managers'].flatMap((folder) => {
+      const { scenario: sameScenario, texts } = strangerList.parse(read(join(LISTS, folder, name)));
+      expect(sameScenario).toBe(list.scenario);
+      return texts;
+    });
     return {
       name: scenario!,
       list,

@@ -1,25 +1,20 @@
 import type { Scenario } from './scenario.ts';
-import type { Doubt } from './words/understanding.ts';
+
+export type Doubt = 'weighed' | 'past' | 'unclear';
 
 // What somebody in the situation says where nothing was done. No list of actions is among it: finding them is the task.
-const LOST = [
-  'I do not follow.',
-  'What do you mean by that?',
-  'That leads nowhere here.',
-  'Nobody here knows what to do with that.',
-];
+const LOST = ['I do not follow.', 'What do you mean by that?'];
 const HELP = ['That is yours to decide.', 'You have seen as much as I have.', 'It is your call.'];
 
-export const YES =
+const YES =
   /^\W*(?:yes|yeah|yep|yup|ya|y|sure|ok|okay|correct|right|exactly|indeed|of course|definitely|absolutely|please do|do (?:it|that)|go ahead|go for it|that'?s (?:it|right|what i mean\w*)|i (?:did|do)|confirm(?:ed)?|affirmative|precisely)(?:\W+(?:please|do (?:it|that|so)|that|exactly|sir|thanks|thank you|i (?:did|do)|it is|right|go ahead|of course|now|sure))*\W*$/i;
 export const NO =
-  /^\W*(?:no|nope|nah|not that|neither|none(?: of (?:them|these|those|it))?|no way|wrong)(?:\W+(?:thanks|thank you|not that|i did ?n[o']t|i do ?n[o']t|that'?s not what i mean\w*|neither|please))*\W*$/i;
+  /^\W*(?:no|nope|nah|not that|neither|none(?: of (?:them|these|those|it))?|no way|wrong|never(?: mind)?|not (?:yet|now)|(?:forget|scratch|cancel) (?:it|that))(?:\W+(?:thanks|thank you|not that|i did ?n[o']t|i do ?n[o']t|that'?s not what i mean\w*|neither|please))*\W*$/i;
 
-export function whichOf(text: string, count: number): number | null {
-  if (count === 1) return YES.test(text) ? 0 : null;
-  if (/^\W*(?:the )?(?:first|former|1st|1)(?: one)?\W*$/i.test(text)) return 0;
-  if (/^\W*(?:the )?(?:second|latter|last|2nd|2|other)(?: one)?\W*$/i.test(text)) return 1;
-  return null;
+/** "Yes" takes the first; -1 where the text chooses none. */
+export function whichOf(text: string): number {
+  if (YES.test(text) || /^\W*(?:the )?(?:first|former|1st|1)(?: one)?\W*$/i.test(text)) return 0;
+  return /^\W*(?:the )?(?:second|latter|last|2nd|2|other)(?: one)?\W*$/i.test(text) ? 1 : -1;
 }
 
 export class Replies {

@@ -46,7 +46,7 @@ const OPENERS = set(
 const EMBEDS = set('who whom whose which what why how where');
 export const CONDITIONS = set('if unless once until till when whenever');
 const ENDS = set('but then however otherwise therefore plus so');
-const NEGATIONS = set('not never no without avoid refuse refrain nope');
+const NEGATIONS = set('not never no without avoid refuse refrain nope nobody');
 const REVERSALS = set('forget skip omit neglect hesitate fail miss');
 const SUBJECTS = set('i we you they he she it that this there the our my');
 const KEPT_WHOLE = set(
@@ -60,7 +60,7 @@ const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/<\/?[a-z][^<>]*>/g, ' '],
   [/\b(?:do'nt|donot|dnt|dont|don t|dnot|don't)\b/g, 'do not'],
   [/\b(?:tell|give|remind) me\b/g, 'show me'],
-  [/\b(?:nobody|no one|nothing) (?:should|must|may|can|is to)\b/g, 'not'],
+  [/\bno one\b|\bnothing (?=should|must|may|can|is to)/g, 'nobody '],
   [/\blet'?s\b/g, 'lets'],
   [/\b(turn|switch|log|shut) of (?=the|this|that|it|all)/g, '$1 off '],
   [/\b(?:should|could|can|would|why (?:do|can|should)) not (we|i|you)\b|\bwhy not\b/g, 'perhaps $1'],
@@ -75,7 +75,7 @@ const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/\s[-–—]+\s|[\n\r]+|[–—]/g, ' ; '],
 ];
 const DENIED =
-  /\b(?:out of the question|off the table|(?:bad|terrible|awful|stupid|wrong|crazy) (?:idea|move|plan)|forbidden|not an option|too (?:risky|dangerous|early|soon)|unnecessary|pointless|no use|to (?:shut|stop|be (?:quiet|silent))|leave .* (?:alone|in peace|open|untouched|running|be|as (?:it|they) (?:is|are))|rather not|better not)\b/;
+  /\b(?:(?:am|are|is) against|out of the question|off the table|(?:bad|terrible|awful|stupid|wrong|crazy) (?:idea|move|plan)|forbidden|not an option|too (?:risky|dangerous|early|soon)|unnecessary|pointless|no use|to (?:shut|stop|be (?:quiet|silent))|leave .* (?:alone|in peace|open|untouched|running|be|as (?:it|they) (?:is|are))|rather not|better not)\b/;
 
 const FILLER =
   '(?:(?:hey|hi|hello|ok|okay|please|pls|plz|so|well|right|now|then|and|but|just|first|next|finally|also|yes|yeah|um|hmm|perhaps) )*';
@@ -165,25 +165,14 @@ export function readText(text: string, isAction: (stem: string) => boolean): Cla
       open('whether', term);
     else if (OPENERS.has(raw)) open(raw, term);
     else if (EMBEDS.has(raw) && hasVerb) open(raw, term);
-    // "Tell the customers we have a problem."
-    else if (
-      /^(?:we|it|they|i|there)$/.test(raw) &&
-      hasVerb &&
-      previous?.tags.has('Noun') &&
-      next &&
-      isVerb(next)
-    ) {
-      open('that', term);
-    } else if (raw === 'that' && hasVerb && next && SUBJECTS.has(next.raw)) begin(raw);
+    else if (raw === 'that' && hasVerb && next && SUBJECTS.has(next.raw)) begin(raw);
     else {
       // "Before you roll back check the disk", "instead of restarting it look at …": the order begins at its verb.
       const isAside =
         (part.opener !== null && !EMBEDS.has(part.opener) && part.opener !== 'that') || part.negated;
       const isOrder =
         tags.has('Infinitive') ||
-        (isAction(term.stem) &&
-          next &&
-          /^(?:at|the|an?|our|my|this|that|back|up|down|off|on|all|into)$/.test(next.raw));
+        (isAction(term.stem) && next && (SUBJECTS.has(next.raw) || /^(?:at|back|off)$/.test(next.raw)));
       if (isAside && hasVerb && previous?.tags.has('Noun') && isOrder) begin(null);
       part.terms.push(term);
     }
@@ -212,7 +201,7 @@ function clauseOf(part: Part, isAction: (stem: string) => boolean, isFirst: bool
   // "All but her own": what is done would be more than what was said.
   const isLoose = loose || /\b(?:except|apart from|other than|but not)\b/.test(text);
   return {
-    mood: moodOf(terms, text, opener, part.asks, isAction, isFirst),
+    mood: moodOf(part, text, isAction, isFirst),
     words,
     text,
     opener,
@@ -221,10 +210,8 @@ function clauseOf(part: Part, isAction: (stem: string) => boolean, isFirst: bool
 }
 
 function moodOf(
-  terms: Term[],
+  { terms, opener, asks }: Part,
   text: string,
-  opener: string | null,
-  asks: boolean,
   isAction: (stem: string) => boolean,
   isFirst: boolean,
 ): Mood {
@@ -234,9 +221,10 @@ function moodOf(
   const isInverted = /^(?:can|could|will|would|should|may)$/.test(terms[0]!.raw) && terms[1]?.raw !== 'be';
   if (!isPolite && (asks || isInverted || ASKING.test(text))) return 'question';
   if (isPolite) return 'order';
-  if (isAction(terms[0]!.stem)) {
-    // "…, looking into it": what somebody says they are doing.
-    if (terms[0]!.raw.endsWith('ing') && !isFirst) return 'told';
+  if (isAction(terms[0]!.stem) && !/^(?:i|we|they)$/.test(terms[1]?.raw ?? '')) {
+    // "…, looking into it", "restarting is what I fear": what somebody says of it.
+    if (terms[0]!.raw.endsWith('ing') && (!isFirst || terms.some(({ tags }) => tags.has('Copula'))))
+      return 'told';
     return terms[0]!.tags.has('PastTense') ? 'past' : 'order';
   }
   const first = terms.find(({ tags }) => tags.has('Verb') && !tags.has('Gerund'));
@@ -246,9 +234,17 @@ function moodOf(
     .filter(({ tags }) => tags.has('Noun') || tags.has('Pronoun'));
   if (!first) return 'order';
   const isOwn = subject.length === 0 || subject.every(({ raw }) => /^(?:i|we|you)$/.test(raw));
-  const wants = terms.some(({ raw }) => /^(?:must|should|needs?|to|ought|will|ll|gonna)$/.test(raw));
-  const main = terms.slice(at).find(({ tags }) => tags.has('Verb') && !tags.has('Auxiliary'));
-  if (main?.tags.has('PastTense') && !wants && isOwn) return 'past';
+  const main = terms.findIndex(
+    ({ tags }, index) => index >= at && tags.has('Verb') && !tags.has('Auxiliary'),
+  );
+  const wants = terms
+    .slice(0, main + 1)
+    .some(({ raw }) => /^(?:must|should|needs?|to|ought|will|ll|gonna)$/.test(raw));
+  // "We reset it yesterday": some verbs look the same in the past.
+  const isPast =
+    terms[main]?.tags.has('PastTense') ||
+    (subject.length > 0 && /\b(?:already|yesterday|ago|last (?:night|week))\b/.test(text));
+  if (isPast && !wants && isOwn) return 'past';
   return isOwn || wants ? 'order' : 'told';
 }
 

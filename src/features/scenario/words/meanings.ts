@@ -84,8 +84,8 @@ count, number of, how many, how often, tally
 `);
 
 export const TALKING = meanings(`
-tell, inform, warn, post, write to, alert people, notify, let know, communicate, announce, report, escalate, update stakeholders, send a message, heads up, post an update, brief, inform about, let them know, keep informed, keep posted, loop in, say, say to, drop a line, drop a note, send a note, give notice, raise awareness, spread the word, message to, text, send word, reply, respond, fill in on, advise, caution, send out, ~update, ~message, ~email, ~mail, ~slack, ~ping, ~page, ~call, ~phone, ~contact, ~alert, ~talk, ~speak, ~call up, ~present, ~pitch, ~show, ~explain, ~thank
-call, phone, ring, dial, telephone, ring up, give a call, give a ring, call up, phone up, page, on the phone
+tell, inform, warn, post, write to, alert people, notify, let know, communicate, announce, report, escalate, update stakeholders, send a message, heads up, post an update, brief, inform about, let them know, keep informed, keep posted, loop in, say, say to, drop a line, drop a note, send a note, give notice, raise awareness, spread the word, message to, text, send word, reply, respond, fill in on, advise, caution, send out, ~update, ~message, ~email, ~mail, ~slack, ~ping, ~page, ~call, ~phone, ~contact, ~alert, ~talk, ~speak, ~talk to, ~speak to, ~reach out to, ~call up, ~present, ~pitch, ~show, ~explain, ~thank
+call, phone, ring, wake, dial, telephone, ring up, give a call, give a ring, call up, phone up, page, on the phone
 ask, listen, hear, question, interview, talk to, speak to, speak with, talk with, consult, contact, reach out, discuss, talk, speak, chat, chat with, talk about, get hold of, check with, reach out to, discuss with, have a word, have a chat, have a conversation, sit down with, get input, get feedback, inquire, enquire, turn to, get in touch, touch base, hear out, talk it over, conversation with, request, invite the opinion
 apologize, apologise, say sorry
 propose, suggest, recommend, offer

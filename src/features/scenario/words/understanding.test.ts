@@ -67,6 +67,13 @@ describe('understanding', () => {
     expect(first(text)).toBeNull();
   });
 
+  it('names each of several objects of one verb', () => {
+    expect(words.understand('restart nginx, the database')).toMatchObject({
+      matches: [{ ruleId: 'restart-web' }],
+      also: ['restart-db'],
+    });
+  });
+
   it('ends a negation with its clause', () => {
     expect(first("don't touch nginx, restart the database")).toBe('restart-db');
     expect(first('roll back the deployment instead of restarting the database')).toBe('rollback');
@@ -100,6 +107,13 @@ describe('understanding', () => {
     ['why don’t we restart the database', 'weighed restart-db'],
     ['if it gets worse, restart the database', 'weighed restart-db'],
     ['I restarted the database', 'past restart-db'],
+    ['we restarted the database to be sure', 'past restart-db'],
+    ['yesterday I reset it and restarted the database', 'past restart-db'],
+    ['who has checked the log?', 'weighed read-log'],
+    ['which deployment was rolled back?', 'weighed rollback'],
+    ['nobody restarts the database', 'denied'],
+    ['restarting the database is what I fear', 'unclear restart-db'],
+    ['look at the log with the intern', 'unclear read-log'],
     ['we have already rolled back the deployment', 'past rollback'],
     ['the deployment must be rolled back', 'clear rollback'],
     ['turn the order service back to the previous version', 'unclear rollback'],

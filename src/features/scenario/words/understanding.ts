@@ -1,3 +1,4 @@
+import { type Doubt, NO } from '../replies.ts';
 import type { Rule, Scenario } from '../scenario.ts';
 import { type Clause, CONDITIONS, isCommand } from './clauses.ts';
 import {
@@ -18,8 +19,6 @@ export interface Match {
   position: number;
 }
 
-export type Doubt = 'weighed' | 'past' | 'unclear';
-
 export type Understood =
   | { kind: 'clear'; matches: Match[]; rivals: string[]; also: string[]; more: boolean }
   | { kind: 'unsure'; doubt: Doubt; ruleIds: string[] }
@@ -34,6 +33,7 @@ type Pattern = Term[][][];
 interface Looked {
   rule: Rule;
   isLook: boolean;
+  answers: boolean;
   patterns: Pattern[];
   needs: Pattern;
   commands: Pattern[];
@@ -55,7 +55,7 @@ const NOTHING_FOUND: Found & { worth: number } = {
 };
 type Used = ReadonlyMap<Spoken, string>;
 type Best = Found & { isPhrase: boolean };
-type Candidate = Match & { clause: number; doubt: Doubt | null; isCommand: boolean };
+type Candidate = Match & { clause: number; doubt: Doubt | null; isCommand: boolean; objects: Spoken[] };
 
 const ASKED_SHARE = 0.45;
 const SAME_SHARE = 0.02;
@@ -76,32 +76,26 @@ const anyOf = (lines: string) =>
       .join('|')})`,
   );
 const HELP = anyOf(`
-  \\b(?:hints?|clues?|advice|suggestions?|the solution)\\b
+  \\b(?:hints?|clues?|advice|suggestions?|the solution|no idea|help me)\\b
   \\b(?:i am|we are|i) (?:\\w+ )?(?:stuck|lost|confused)\\b
-  \\bno (?:idea|clue)\\b
   \\bdo not know (?:what|how|where)\\b
   \\bwhat (?:now|next|else|to do)\\b
   \\bwhat (?:\\w+ )?(?:should|shall|can|could|do|must|would) (?:i|we|you|one) (?:\\w+ )?(?:do|try)\\b
-  \\bwhere (?:do|should|shall|can) (?:i|we) (?:start|begin)\\b
-  \\bhow (?:do|does|should|can) (?:i|we|it|this) (?:start|begin|work|go on|win|solve)\\b
-  \\bwhat (?:are|is) (?:the |my |our )?(?:(?:next|right|first|best) (?:step|move|thing|action)|options?|choices?|goals?|possible)\\b
-  \\b(?:all|possible|available) (?:actions?|commands?|options?)\\b
-  ^help(?: me)?$
-  \\bhelp me$`);
+  \\b(?:where|how) (?:do|does|should|shall|can) (?:i|we|it|this) (?:start|begin|work|go on|win|solve)\\b
+  \\b(?:all|possible|available|my|next|right|best) (?:actions?|commands?|options?|choices?|goals?|steps?|moves?)\\b
+  ^help$`);
 const THEY = '(?:it|that|this|everything|all|things)';
 const WELL =
   '(?:work\\w*|help\\w*|fix\\w*|ok|okay|fine|better|good|done|solved|back|over|safe|ready|right|gone|chang\\w*|normal)';
 const STATUS = anyOf(`
-  ^(?:and |so )?(?:did|does|is|are|has|have|was) ${THEY} (?:\\w+ ){0,2}${WELL}\\b
-  ^(?:and |so )?what (?:do|did|have) we (?:know|have|found|learn\\w*)
-  ^(?:and |so )?how (?:is|are|does|do) (?:it|things|everything|that)\\b
-  ^(?:and |so )?what (?:is|has)? ?(?:going on|happen\\w*|wrong|up|left|open|missing)\\b
+  ^(?:did|does|is|are|has|have|was) ${THEY} (?:\\w+ ){0,2}${WELL}\\b
+  ^what (?:do|did|have) we (?:know|have|found|learn\\w*)
+  ^how (?:is|are|does|do) (?:it|things|everything|that)\\b
+  ^what (?:is|has)? ?(?:going on|happen\\w*|wrong|up|left|open|missing)\\b
   ^where do we stand\\b
   ^any (?:change|progress|news|better|improvement)
   ^(?:current )?(?:status|situation)\\b
   \\b(?:check|see|show|look at|test|verify)(?: me)?(?: the| if| whether| that)? (?:current )?(?:status|situation|state|it|everything|all)(?: \\w+){0,2}(?: again| now| ${WELL})?$`);
-const REFUSED =
-  /^(?:no|nope|no way|never|not (?:yet|now)|nah|forget (?:it|that)|never mind|scratch that|cancel that)$/;
 const STOPS = new Set(['stop', 'cancel', 'abort', 'halt', 'paus', 'postpon', 'delai', 'prevent', 'forbid']);
 const PRONOUNS = /\b(?:it|them|that|this|these|those)\b/;
 
@@ -110,10 +104,12 @@ export class Understanding {
   readonly #vocabulary: Vocabulary;
   readonly #rules: Looked[];
   readonly #weights = new Map<string, number>();
+  readonly #check: Spoken;
   readonly #titles = new Map<string, string[]>();
 
   constructor(scenario: Pick<Scenario, 'rules' | 'synonyms'>, dictionary?: Dictionary) {
     this.#vocabulary = new Vocabulary(scenario, dictionary);
+    [this.#check] = this.#vocabulary.hear('check').spoken as [Spoken];
     this.#rules = scenario.rules.map((rule) => this.#looked(rule));
     for (const { id, title } of scenario.rules)
       this.#titles.set(plain(title), [...(this.#titles.get(plain(title)) ?? []), id]);
@@ -135,7 +131,7 @@ export class Understanding {
     const { clauses, spoken } = heard;
     const last = clauses.at(-1);
     if (!last) return { kind: 'nothing' };
-    if (REFUSED.test(last.text) && clauses.every(({ mood }) => mood !== 'weighed')) return { kind: 'denied' };
+    if (NO.test(last.text) && clauses.every(({ mood }) => mood !== 'weighed')) return { kind: 'denied' };
     const candidates = clauses.flatMap((_, clause) => this.#candidates(clause, heard, isCommand(text)));
     const clear = clearOf(candidates, clauses);
     if (clear) return clear;
@@ -166,12 +162,10 @@ export class Understanding {
         ruleIds: idsOf(partial.filter(({ share }) => partial[0]!.share - share < SAME_SHARE)),
       };
     // "Cancel the restart" names the action that it stops.
-    const isStopped = clauses.some(
-      ({ mood }, at) =>
-        mood === 'order' &&
-        STOPS.has(headOf(at, spoken)?.word.stem ?? '') &&
-        spoken.some((one) => one.clause === at && one.word.part === 'noun' && isOf(one, ACTIONS)),
-    );
+    const isStopped =
+      last.mood === 'order' &&
+      spoken.some(({ word }) => STOPS.has(word.stem)) &&
+      spoken.some((one) => one.word.part === 'noun' && isOf(one, ACTIONS));
     if (isStopped || isDenied(clauses.length)) return { kind: 'denied' };
     const [only, ...more] = spoken;
     if (
@@ -244,9 +238,12 @@ export class Understanding {
     const meanings = new Set(
       [...patterns.flat(3), ...termsOf(rule.title)].flatMap((term) => [...term.meanings]),
     );
+    const isLook = !isHarm(rule) && shares(meanings, LOOKS);
     return {
       rule,
-      isLook: !isHarm(rule) && [...meanings].some((meaning) => LOOKS.has(meaning)),
+      isLook,
+      // "Set the tests aside" answers no question about them.
+      answers: isLook && isOf(termsOf(rule.title).find((one) => isOf(one, ACTIONS)) ?? null, LOOKS),
       patterns,
       needs,
       commands: rule.phrases.flatMap((phrase, index) =>
@@ -266,7 +263,9 @@ export class Understanding {
     const scope = [...own];
     for (
       let next = index + 1;
-      !isOf(head, TALKS) && next < clauses.length && belongs(clauses[next]!);
+      next < clauses.length &&
+      belongs(clauses[next]!) &&
+      (!isOf(head, TALKS) || clauses[next]!.opener === null);
       next += 1
     )
       scope.push(...spoken.filter((one) => one.clause === next));
@@ -280,11 +279,11 @@ export class Understanding {
       this.#rules
         .flatMap((looked): Candidate[] => {
           if (isExcluded(looked, spoken)) return [];
-          const asked = clause.mood === 'question' && looked.isLook ? [this.#question(index)] : [];
+          const asked =
+            clause.mood === 'question' && looked.isLook ? [{ ...this.#check, key: '', clause: index }] : [];
           const best = this.#best(looked, [...scope, ...asked], index);
           if (!best) return [];
-          // What is said to somebody is no action: it does not stand for the one that it names.
-          const isHeld = head !== null && !isOf(head, TALKS) && means(looked, head);
+          const isHeld = head !== null && means(looked, head);
           if (!isHeld && !best.spoken.some((one) => one.clause === index && one.key !== '')) return [];
           const doubt = this.#doubtOf(best, looked, { clause, index, own, scope, head, isTyped });
           if (doubt === 'none') return [];
@@ -294,6 +293,7 @@ export class Understanding {
             {
               ...matchOf(looked, best),
               clause: index,
+              objects: best.spoken.filter((one) => !isOf(one, ACTIONS)),
               doubt: isFree ? doubt : 'weighed',
               isCommand:
                 isTyped && looked.commands.some((pattern) => this.#found(pattern, scope).share > 0.999),
@@ -331,39 +331,42 @@ export class Understanding {
       return share < (isHarm(looked.rule) ? HARM_SHARE : SURE_SHARE) ? 'unclear' : null;
     }
     const isQuestion = mood === 'question';
+    if (mood === 'order' && own.some((one) => this.#isOdd(one, clause))) return 'unclear';
     const [first] = own;
     const isVerb = first?.word.part === 'verb' && !LIGHT.has(first.word.raw) && !matched.includes(first);
     const isOtherVerb = isVerb && !means(looked, first);
-    if (
-      !isQuestion &&
-      (isOtherVerb || matched.length * 3 < own.length) &&
-      this.#unknownOf(own) >= UNKNOWN_SHARE
-    )
-      return 'none';
     // A rule of one word is that word, said as what is to be done: "the difference" compares nothing.
     if (isPhrase && matched.length === 1 && own.length > 1 && matched[0] !== head)
       return isQuestion ? 'none' : 'unclear';
     if (mood === 'weighed') return isExplained ? 'weighed' : 'none';
     if (mood === 'past') return 'past';
     if (mood === 'told') return 'unclear';
-    if (isQuestion) return !looked.isLook || !isExplained ? 'weighed' : share < LOOK_SHARE ? 'unclear' : null;
+    // "Who has heard Petra?" asks about what people do.
+    const isOfPeople =
+      isOf(head, LOOKS) && /\b(?:who|we|you|i|they|(?:any|some)(?:one|body))\b/.test(clause.text);
+    if (isQuestion)
+      return !isExplained
+        ? 'none'
+        : !looked.answers || isOfPeople
+          ? 'weighed'
+          : share < LOOK_SHARE
+            ? 'unclear'
+            : null;
     if (!isExplained) return STOPS.has(head.word.stem) || isHarm(looked.rule) ? 'none' : 'unclear';
-    if (isOtherVerb || share < (matched.some((one) => isOf(one, LOOKS)) ? LOOK_SHARE : SURE_SHARE))
+    if (
+      isOtherVerb ||
+      share <
+        (!matched.some((one) => isOf(one, LOOKS))
+          ? SURE_SHARE
+          : matched.every((one) => one.clause === index)
+            ? HARM_SHARE
+            : LOOK_SHARE)
+    )
       return 'unclear';
     const isLoose = (one: Spoken) => !isPhrase && !shares(one.strict, looked.meanings);
     if (isHarm(looked.rule) && ((!isPhrase && share < HARM_SHARE) || matched.some(isLoose))) return 'unclear';
     if (isDouble && own.some((one) => !matched.includes(one) && !LIGHT.has(one.word.raw))) return 'unclear';
-    // "Look who has switched on the log" is no look at the log.
-    const isOther = (one: Spoken) =>
-      one.word.part === 'verb' &&
-      !matched.includes(one) &&
-      !LIGHT.has(one.word.raw) &&
-      isOf(one, ACTIONS) &&
-      !means(looked, one);
-    if (looked.isLook && scope.some(isOther)) return 'unclear';
-    // An action that is meant stands in the order itself.
-    const actions = matched.filter((one) => one.word.part !== 'noun' && isOf(one, ACTIONS));
-    return actions.length > 0 && !actions.some((one) => one.clause === index) ? 'unclear' : null;
+    return null;
   }
 
   #partial({ clauses, spoken }: Heard): { ruleId: string; share: number }[] {
@@ -372,9 +375,7 @@ export class Understanding {
       const thing = found.find((one) => !isOf(one, ACTIONS) && shares(one.strict, looked.meanings));
       if (!thing || (isHarm(looked.rule) && !found.some((one) => isOf(one, ACTIONS)))) return 0;
       const at = thing.clause;
-      const { mood, opener } = clauses[at]!;
-      if (CONDITIONS.has(opener ?? '')) return 0;
-      const clause = mood === 'aside' && at > 0 ? at - 1 : at;
+      const clause = clauses[at]!.mood === 'aside' && at > 0 ? at - 1 : at;
       const near = spoken.filter((one) => one.clause === at || one.clause === clause);
       if (this.#unknownOf(near) >= UNKNOWN_SHARE || near.some((one) => this.#vocabulary.isForeign(one)))
         return 0;
@@ -473,16 +474,12 @@ export class Understanding {
     );
   }
 
-  #question(clause: number): Spoken {
-    const [{ meanings }] = this.#vocabulary.termsOf('check') as [Term];
-    return {
-      key: '',
-      meanings,
-      strict: meanings,
-      word: { raw: '', stem: '', part: 'other', negated: false },
-      clause,
-      index: 0,
-    };
+  /** A noun that nothing explains, where it says how: "with Dilek's login". */
+  #isOdd(one: Spoken, { words }: Clause): boolean {
+    if (one.word.part !== 'noun' || !this.#isUnknown(one)) return false;
+    const at = words.indexOf(one.word);
+    const before = words.slice(Math.max(0, at - 3), at).map(({ raw }) => raw);
+    return /\b(?:with|using|by|on an?)\b/.test(before.join(' '));
   }
 }
 
@@ -498,10 +495,18 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
     return null;
   }
   const here = candidates.filter(({ clause }) => clause === best.clause);
-  const matches = here.filter(({ doubt }) => doubt === null);
+  const sure = here.filter(({ doubt }) => doubt === null);
+  // "Finance, the office and Mr Okafor": each is one more.
+  const besides = sure.filter(
+    ({ objects }) =>
+      objects.length > 0 &&
+      !objects.some((one) => best.objects.includes(one)) &&
+      (/\band\b/.test(clauses[best.clause]!.text) || objects.some(({ clause }) => clause > best.clause)),
+  );
+  const matches = sure.filter((one) => !besides.includes(one));
   const later = candidates.filter(
     ({ clause, ruleId, doubt }) =>
-      clause > best.clause &&
+      clause !== best.clause &&
       (doubt === null || doubt === 'unclear') &&
       !matches.some((one) => one.ruleId === ruleId),
   );
@@ -514,7 +519,7 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
     more: clauses.some(
       (clause, at) => at > best.clause && isOrder(clause) && !candidates.some((one) => one.clause === at),
     ),
-    also: idsOf(later.filter(({ specificity }) => later[0]!.specificity - specificity < SAME_SHARE)),
+    also: idsOf([...besides, ...later]),
   };
 }
 
@@ -559,7 +564,7 @@ const shared = (one: Term, term: Term) => [...term.meanings].find((meaning) => o
 const shares = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
   [...some].some((one) => others.has(one));
 const means = ({ meanings }: Looked, one: Term) => [...one.meanings].some((meaning) => meanings.has(meaning));
-const isOf = (one: Spoken | null, kind: ReadonlySet<string>) =>
+const isOf = (one: Term | null, kind: ReadonlySet<string>) =>
   one !== null && [...one.strict].some((meaning) => kind.has(meaning.replace(/^-/, '')));
 const isExcluded = ({ unless }: Looked, spoken: Spoken[]) =>
   unless.some((terms) =>
