@@ -9,6 +9,7 @@ import {
   InvalidSubmission,
   JudgeUnavailable,
   LANGUAGES,
+  type LearnerError,
   TRACED,
   type Submission,
   type Verdict,
@@ -79,6 +80,8 @@ interface Job {
   pool: Pool;
   submittedAt: number;
   deaths: number;
+  /** Counts nowhere. */
+  isTrial: boolean;
   waitTimer: NodeJS.Timeout | undefined;
   resolve: (verdict: Verdict) => void;
   reject: (error: Error) => void;
@@ -103,6 +106,7 @@ interface PoolState {
 export class Supervisor {
   #pools = new Map<Pool, PoolState>();
   #owners = new Map<string, { running: number; waiting: number }>();
+  #searching = new Set<string | Submission>();
   #layers: SecondLayers | null = null;
   #log: (line: string) => void;
   #children: Partial<Record<Pool, number>>;
@@ -127,17 +131,21 @@ export class Supervisor {
     this.#children = options.children ?? {};
   }
 
-  async judge(submission: Submission, limits: Partial<RunLimits> = {}): Promise<Verdict> {
+  async judge(
+    submission: Submission,
+    limits: Partial<RunLimits> = {},
+    isTrial = false,
+  ): Promise<Verdict> {
     checkSubmission(submission);
     const order = runOrder(submission);
     if (order) {
       const { tests } = submission;
-      const verdict = await this.judge({ ...submission, tests: order.map((at) => tests[at]!) }, limits);
+      const verdict = await this.judge({ ...submission, tests: order.map((at) => tests[at]!) }, limits, isTrial);
       return { ...verdict, tests: tests.map((_, at) => verdict.tests[order.indexOf(at)]!) };
     }
     await Promise.all([prepareComparison(submission.language), prepareHints(submission.language)]);
     if (this.#stopped) throw new JudgeUnavailable('failed', 'The judge is shutting down.');
-    this.#counters.submitted += 1;
+    if (!isTrial) this.#counters.submitted += 1;
     const pool = this.#pool(POOL_OF[submission.language]);
     this.#refuseWhenFull(pool, submission);
     return new Promise((resolve, reject) => {
@@ -150,6 +158,7 @@ export class Supervisor {
         pool: pool.name,
         submittedAt: performance.now(),
         deaths: 0,
+        isTrial,
         waitTimer: undefined,
         resolve,
         reject,
@@ -161,6 +170,26 @@ export class Supervisor {
       this.#counters.longestQueue = Math.max(this.#counters.longestQueue, pool.queue.length);
       this.#dispatch(pool);
     });
+  }
+
+  /**
+   * Tries small edits of a wrong program while no program waits: one search of an owner at a time.
+   * @returns the line of one that passes more tests and its kind, or null
+   */
+  async proveHint(submission: Submission, limits: Partial<RunLimits> = {}): Promise<LearnerError | null> {
+    checkSubmission(submission);
+    const { owner = submission, language } = submission;
+    if (this.#searching.has(owner)) return null;
+    this.#searching.add(owner);
+    const { searchHint } = await import('./edits/search.ts');
+    try {
+      return await searchHint(submission, (trial, within) => {
+        const isBusy = this.#pool(POOL_OF[language]).queue.length > 0 || this.#owners.has(trial.owner ?? '');
+        return isBusy ? null : this.judge(trial, { ...limits, ...within }, true);
+      });
+    } finally {
+      this.#searching.delete(owner);
+    }
   }
 
   #pool(pool: Pool): PoolState {
@@ -297,10 +326,11 @@ export class Supervisor {
       this.#fail(job, String(error));
       return;
     }
+    job.resolve(verdict);
+    if (job.isTrial) return;
     this.#counters.verdicts[verdict.kind] = (this.#counters.verdicts[verdict.kind] ?? 0) + 1;
     pool.durations.push(durationMs);
     if (pool.durations.length > DURATIONS_KEPT) pool.durations.shift();
-    job.resolve(verdict);
   }
 
   /** One more chance, ahead of all others. */
