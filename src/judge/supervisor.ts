@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type BuiltPool, ensurePool, isPoolBuilt } from './artifacts.ts';
 import { prepareComparison } from './comparing/compare.ts';
 import { prepareHints } from './comparing/hints.ts';
-import { Worker, type Outcome, residentMb } from './worker.ts';
+import { Worker, type Outcome, processMs, residentMb } from './worker.ts';
 import { limitsFor, POOL_OF, POOLS } from './pools.ts';
 import { type MissingLayer, probeLayers, type SecondLayers } from './layers.ts';
 import {
@@ -80,8 +80,6 @@ interface Job {
   pool: Pool;
   submittedAt: number;
   deaths: number;
-  /** Counts nowhere. */
-  isTrial: boolean;
   waitTimer: NodeJS.Timeout | undefined;
   resolve: (verdict: Verdict) => void;
   reject: (error: Error) => void;
@@ -131,21 +129,21 @@ export class Supervisor {
     this.#children = options.children ?? {};
   }
 
-  async judge(
-    submission: Submission,
-    limits: Partial<RunLimits> = {},
-    isTrial = false,
-  ): Promise<Verdict> {
+  async judge(submission: Submission, limits: Partial<RunLimits> = {}, search?: number): Promise<Verdict> {
     checkSubmission(submission);
     const order = runOrder(submission);
     if (order) {
       const { tests } = submission;
-      const verdict = await this.judge({ ...submission, tests: order.map((at) => tests[at]!) }, limits, isTrial);
+      const verdict = await this.judge(
+        { ...submission, tests: order.map((at) => tests[at]!) },
+        limits,
+        search,
+      );
       return { ...verdict, tests: tests.map((_, at) => verdict.tests[order.indexOf(at)]!) };
     }
     await Promise.all([prepareComparison(submission.language), prepareHints(submission.language)]);
     if (this.#stopped) throw new JudgeUnavailable('failed', 'The judge is shutting down.');
-    if (!isTrial) this.#counters.submitted += 1;
+    if (!search) this.#counters.submitted += 1;
     const pool = this.#pool(POOL_OF[submission.language]);
     this.#refuseWhenFull(pool, submission);
     return new Promise((resolve, reject) => {
@@ -153,12 +151,11 @@ export class Supervisor {
       const job: Job = {
         id: this.#lastId,
         submission,
-        program: programOf(submission),
+        program: { ...programOf(submission), ...(search ? { search } : {}) },
         limits: limitsIn(pool, submission, limits),
         pool: pool.name,
         submittedAt: performance.now(),
         deaths: 0,
-        isTrial,
         waitTimer: undefined,
         resolve,
         reject,
@@ -178,14 +175,18 @@ export class Supervisor {
    */
   async proveHint(submission: Submission, limits: Partial<RunLimits> = {}): Promise<LearnerError | null> {
     checkSubmission(submission);
-    const { owner = submission, language } = submission;
+    const { owner = submission } = submission;
     if (this.#searching.has(owner)) return null;
     this.#searching.add(owner);
     const { searchHint } = await import('./edits/search.ts');
+    this.#lastId += 1;
+    const search = this.#lastId;
     try {
-      return await searchHint(submission, (trial, within) => {
-        const isBusy = this.#pool(POOL_OF[language]).queue.length > 0 || this.#owners.has(trial.owner ?? '');
-        return isBusy ? null : this.judge(trial, { ...limits, ...within }, true);
+      return await searchHint(submission, async (trial, within) => {
+        const pool = this.#pool(POOL_OF[trial.language]);
+        if (pool.queue.length > 0 || this.#owners.has(owner as string)) return null;
+        const verdict = await this.judge(trial, { ...limits, ...within }, search);
+        return { verdict, ms: pool.workers.reduce((sum, { pid }) => sum + (processMs(pid) ?? 0), 0) };
       });
     } finally {
       this.#searching.delete(owner);
@@ -327,7 +328,8 @@ export class Supervisor {
       return;
     }
     job.resolve(verdict);
-    if (job.isTrial) return;
+    // What is tried for a hint counts nowhere.
+    if (job.program.search) return;
     this.#counters.verdicts[verdict.kind] = (this.#counters.verdicts[verdict.kind] ?? 0) + 1;
     pool.durations.push(durationMs);
     if (pool.durations.length > DURATIONS_KEPT) pool.durations.shift();

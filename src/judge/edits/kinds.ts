@@ -1,13 +1,19 @@
 /** What of a line is looked at, and what to ask there. No change of it is ever said. */
 export const KINDS = {
   comparison: ['comparison', 'Which values should it let through, and which not?'],
-  number: ['numbers', 'Where should it begin, how far should it go, and is something counted once too often?'],
+  number: [
+    'numbers',
+    'Where should it begin, how far should it go, and is something counted once too often?',
+  ],
   logic: ['condition', 'Must all of its parts hold, or is one enough?'],
   not: ['condition', 'Should it hold here, or the opposite of it?'],
   loop: ['loop', 'What does each round get: a value, or its place?'],
   wait: ['call', 'Its value comes later. Does anything wait for it?'],
   return: ['value', 'What does the function give back at this place?'],
-  place: ['place of the statement', 'How often should it be done: in each round, only under the condition, or once after it?'],
+  place: [
+    'place of the statement',
+    'How often should it be done: in each round, only under the condition, or once after it?',
+  ],
   calculation: ['calculation', 'Is it the one that the task asks for, and in the right order?'],
   update: ['assignment', 'Should it take the place of the old value, or be added to it?'],
   constant: ['declaration', 'Does this name get another value later?'],

@@ -17,7 +17,10 @@ export const HTML: Rule[] = [
     if (!/^(?:Open|SelfClosing)Tag$/.test(node.parent!.name)) return [];
     const closing = element.lastChild?.getChild('TagName');
     const meant = nearest(text, HTML_ELEMENTS);
-    const others = [...(meant ? [meant] : []), ...[...words].filter((word) => HTML_ELEMENTS.has(word)).slice(0, 3)];
+    const others = [
+      ...(meant ? [meant] : []),
+      ...[...words].filter((word) => HTML_ELEMENTS.has(word)).slice(0, 3),
+    ];
     return others
       .filter((other) => other !== text)
       .map((other) =>
@@ -44,15 +47,21 @@ export const CSS: Rule[] = [
     'property',
     1.3,
     'PropertyName',
-    ...'margin padding|color background-color|width max-width min-width|justify-content align-items'.split('|'),
-    ...'margin-top margin-bottom|padding-top padding-bottom|top bottom|left right|font-weight font-style'.split('|'),
+    ...'margin padding|color background-color|width max-width min-width|justify-content align-items'.split(
+      '|',
+    ),
+    ...'margin-top margin-bottom|padding-top padding-bottom|top bottom|left right|font-weight font-style'.split(
+      '|',
+    ),
     ...'height min-height max-height|row-gap column-gap gap'.split('|'),
   ),
   groups(
     'property',
     1.5,
     'ValueName',
-    ...'row column|left right center|relative absolute fixed|flex grid block|bold normal|center space-between'.split('|'),
+    ...'row column|left right center|relative absolute fixed|flex grid block|bold normal|center space-between'.split(
+      '|',
+    ),
   ),
   rule('selector', 1.5, 'ChildOp SiblingOp', () => [' ']),
   rule('weight', 1.7, 'Declaration', ({ text }) =>

@@ -1,4 +1,17 @@
-import { calls, comparisons, groups, near, numbers, others, type Node, type Place, type Rule, rule, swaps, textOf } from './tree.ts';
+import {
+  calls,
+  comparisons,
+  groups,
+  near,
+  numbers,
+  others,
+  type Node,
+  type Place,
+  type Rule,
+  rule,
+  swaps,
+  textOf,
+} from './tree.ts';
 
 const BLOCKS = /^(?:For|While|If)Statement$/;
 const STATEMENTS = 'ReturnStatement ExpressionStatement AssignStatement UpdateStatement';
@@ -36,13 +49,19 @@ export const PYTHON: Rule[] = [
   rule('number', 1.4, 'CallExpression', ({ text }) => {
     const range = /^range\((.*)\)$/s.exec(text)?.[1];
     return range
-      ? [`range(${range} + 1)`, `range(${range} - 1)`, ...(range.includes(',') ? [] : [`range(1, ${range} + 1)`])]
+      ? [
+          `range(${range} + 1)`,
+          `range(${range} - 1)`,
+          ...(range.includes(',') ? [] : [`range(1, ${range} + 1)`]),
+        ]
       : /^len\(/.test(text)
         ? [`(${text} - 1)`, `(${text} + 1)`]
         : [];
   }),
   rule('number', 2, 'VariableName', ({ node, text }) =>
-    node.prevSibling?.name === '[' && node.parent!.name === 'MemberExpression' ? [`${text} - 1`, `${text} + 1`] : [],
+    node.prevSibling?.name === '[' && node.parent!.name === 'MemberExpression'
+      ? [`${text} - 1`, `${text} + 1`]
+      : [],
   ),
   rule('return', 1, 'ExpressionStatement', ({ node, text }) =>
     node.parent!.name !== 'Body' || node.nextSibling || /^["']/.test(text)
@@ -78,7 +97,13 @@ export const PYTHON: Rule[] = [
       : [],
   ),
   near('name', 1.4, 'VariableName PropertyName'),
-  others('VariableName', ({ parent, prevSibling, nextSibling }) =>
-    !(/^(?:ParamList|FunctionDefinition)$/.test(parent!.name) || prevSibling?.name === 'for' || nextSibling?.name === 'AssignOp'),
+  others(
+    'VariableName',
+    ({ parent, prevSibling, nextSibling }) =>
+      !(
+        /^(?:ParamList|FunctionDefinition)$/.test(parent!.name) ||
+        prevSibling?.name === 'for' ||
+        nextSibling?.name === 'AssignOp'
+      ),
   ),
 ];

@@ -1,11 +1,25 @@
-import { calls, comparisons, groups, near, numbers, others, type Node, type Place, type Rule, rule, swaps, textOf } from './tree.ts';
+import {
+  calls,
+  comparisons,
+  groups,
+  near,
+  numbers,
+  others,
+  type Node,
+  type Place,
+  type Rule,
+  rule,
+  swaps,
+  textOf,
+} from './tree.ts';
 
 const LOOPS = /^(?:For|While|If)Statement$/;
 const methods = [Array.prototype, String.prototype, Math].flatMap((one) => Object.getOwnPropertyNames(one));
 
 function isAsync({ node, code }: Place): boolean {
   for (let at: Node | null = node; at; at = at.parent)
-    if (/Function|Method/.test(at.name)) return /^(?:export )?(?:default )?async\b/.test(code.slice(at.from, at.to));
+    if (/Function|Method/.test(at.name))
+      return /^(?:export )?(?:default )?async\b/.test(code.slice(at.from, at.to));
   return true;
 }
 
@@ -44,13 +58,17 @@ export const SCRIPT: Rule[] = [
     /[-+]\s*1$/.test(place.text) ? [textOf(place, place.node.firstChild)] : [],
   ),
   rule('number', 2, 'VariableName MemberExpression', ({ node, text }) =>
-    (node.name === 'VariableName' && node.prevSibling?.name === '[' && node.parent!.name === 'MemberExpression') ||
+    (node.name === 'VariableName' &&
+      node.prevSibling?.name === '[' &&
+      node.parent!.name === 'MemberExpression') ||
     /\.length$/.test(text)
       ? [`${text} - 1`, `${text} + 1`]
       : [],
   ),
   rule('wait', 1.5, 'CallExpression', (place) =>
-    place.node.parent!.name !== 'AwaitExpression' && isAsync(place) && /\basync\b|\bPromise\b/.test(place.code)
+    place.node.parent!.name !== 'AwaitExpression' &&
+    isAsync(place) &&
+    /\basync\b|\bPromise\b/.test(place.code)
       ? [`(await ${place.text})`]
       : [],
   ),
@@ -62,7 +80,11 @@ export const SCRIPT: Rule[] = [
   rule('place', 1.2, 'ReturnStatement ExpressionStatement', moved),
   groups('calculation', 1.7, 'ArithOp', '+ - *', '* / **', '/ %', '++ --'),
   rule('calculation', 1.8, 'BinaryExpression', (place) => {
-    const [left, op, right] = [place.node.firstChild!, place.node.firstChild?.nextSibling, place.node.lastChild!];
+    const [left, op, right] = [
+      place.node.firstChild!,
+      place.node.firstChild?.nextSibling,
+      place.node.lastChild!,
+    ];
     const sign = textOf(place, op ?? null);
     return /^[-/%+]$/.test(sign) ? [`${textOf(place, right)} ${sign} ${textOf(place, left)}`] : [];
   }),
@@ -82,7 +104,9 @@ export const SCRIPT: Rule[] = [
       'sort toSorted|reverse toReversed|replace replaceAll|all race|findLast find|reduce reduceRight|includes has get',
   ),
   rule('call', 1.7, 'MemberExpression', ({ node, text }) =>
-    node.parent!.name !== 'CallExpression' && methods.includes(text.split('.').at(-1)!) && !/\.length$/.test(text)
+    node.parent!.name !== 'CallExpression' &&
+    methods.includes(text.split('.').at(-1)!) &&
+    !/\.length$/.test(text)
       ? [`${text}()`]
       : [],
   ),

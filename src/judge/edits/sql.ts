@@ -10,7 +10,8 @@ function downwards({ node, text, code }: Place) {
   const word = (at: Node | null) => (at ? code.slice(at.from, at.to) : ';');
   while (last && !ENDS.test(word(last))) {
     const next: Node | null = last.nextSibling;
-    if ((ENDS.test(word(next)) || word(next) === ',') && !/^(?:asc|desc)$/i.test(word(last))) places.push(last.to);
+    if ((ENDS.test(word(next)) || word(next) === ',') && !/^(?:asc|desc)$/i.test(word(last)))
+      places.push(last.to);
     last = next;
   }
   return places.map((at) => ({ from: at, to: at, insert: ' DESC' }));
@@ -19,7 +20,8 @@ function downwards({ node, text, code }: Place) {
 export const SQL: Rule[] = [
   rule('nothing', 0.5, 'Operator', ({ node, text, code }) => {
     const next = node.nextSibling;
-    if (!next || !/^(?:null|'')$/i.test(code.slice(next.from, next.to)) || !/^(?:=|<>|!=)$/.test(text)) return [];
+    if (!next || !/^(?:null|'')$/i.test(code.slice(next.from, next.to)) || !/^(?:=|<>|!=)$/.test(text))
+      return [];
     const insert = text === '=' ? 'IS NULL' : 'IS NOT NULL';
     return [{ from: node.from, to: next.to, insert }];
   }),

@@ -17,7 +17,8 @@ export const PARSERS = {
   sql: PostgreSQL.language.parser,
 } satisfies Record<Language, unknown>;
 
-export type Node = ReturnType<typeof cssLanguage.parser.parse>['topNode'];
+export type Tree = ReturnType<typeof cssLanguage.parser.parse>;
+export type Node = Tree['topNode'];
 
 export interface Place {
   node: Node;
