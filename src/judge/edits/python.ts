@@ -31,7 +31,7 @@ function moved({ node, code }: Place) {
 }
 
 export const PYTHON: Rule[] = [
-  comparisons('CompareOp', '==', '!='),
+  ...comparisons('CompareOp', '==', '!='),
   groups('comparison', 2, 'is CompareOp', 'is =='),
   groups('logic', 1, 'and or', 'and or'),
   rule('not', 1.5, 'UnaryExpression', ({ text }) => (/^not\b/.test(text) ? [text.slice(4)] : [])),

@@ -40,7 +40,7 @@ function moved({ node, text, code }: Place) {
 }
 
 export const SCRIPT: Rule[] = [
-  comparisons('CompareOp', '===', '!=='),
+  ...comparisons('CompareOp', '===', '!=='),
   swaps('comparison', 1, 'CompareOp', '== === !=', '!= !== =='),
   rule('comparison', 1, 'AssignmentExpression', ({ node, text }) =>
     node.parent?.name === 'ParenthesizedExpression' ? [text.replace('=', '===')] : [],

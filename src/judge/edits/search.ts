@@ -8,7 +8,8 @@ const MOST_PROGRAMS = 30;
 const MOST_MS = 300;
 /** By the wall clock. */
 const PATIENCE_MS = 3_000;
-const EACH: Partial<RunLimits> = { testMs: 150, totalMs: MOST_MS };
+/** Of the program before, and at least and at most so long. */
+const [TIMES, LEAST_MS, EACH_MS] = [5, 40, 150];
 
 /** `ms`: the processor time of the pool so far. Null where others wait. */
 type Trial = (
@@ -26,7 +27,13 @@ function withoutTypes(code: string): Pick<Submission, 'language' | 'code'> {
   }
 }
 
-const passedIn = ({ tests }: Verdict): number => tests.filter(({ passed }) => passed).length;
+/** Without tests it is its output that passes. */
+const passedIn = ({ kind, tests }: Verdict): number =>
+  tests.filter(({ passed }) => passed).length + Number(kind === 'pass');
+
+const isBetter = (after: Verdict, before: Verdict): boolean =>
+  passedIn(after) > passedIn(before) &&
+  before.tests.every(({ passed }, at) => !passed || after.tests[at]!.passed);
 
 /**
  * What a small edit of a wrong program proves: with it more of the visible tests pass, and all that did before.
@@ -35,33 +42,31 @@ const passedIn = ({ tests }: Verdict): number => tests.filter(({ passed }) => pa
 export async function searchHint(submission: Submission, judge: Trial): Promise<LearnerError | null> {
   const tests = submission.tests.filter(({ hidden }) => !hidden);
   if (tests.length === 0 && submission.tests.length > 0) return null;
+  const seen = { ...submission, tests };
+  const isTyped = submission.language === 'typescript';
   let best: Edit | null = null;
   try {
-    const before = (await judge({ ...submission, tests }, {}))?.verdict;
-    if (before?.kind !== 'wrong_answer' && before?.kind !== 'runtime_error') return null;
-    let most = passedIn(before);
+    const typed = (await judge(seen, {}))?.verdict;
+    if (typed?.kind !== 'wrong_answer' && typed?.kind !== 'runtime_error') return null;
+    const before = isTyped ? (await judge({ ...seen, ...withoutTypes(seen.code) }, {}))?.verdict : typed;
+    if (!before) return null;
     const endsAt = performance.now() + PATIENCE_MS;
-    const isTyped = submission.language === 'typescript';
+    const testMs = Math.min(EACH_MS, Math.max(LEAST_MS, TIMES * before.durationMs));
+    let after = before;
     let startMs: number | undefined;
-    for (const edit of editsOf(submission, before.error?.line ?? null, MOST_PROGRAMS)) {
+    for (const edit of editsOf(submission, typed.error?.line ?? null, MOST_PROGRAMS)) {
       const program = isTyped ? withoutTypes(edit.code) : { code: edit.code };
-      const tried = await judge({ ...submission, tests, ...program }, EACH);
+      const tried = await judge({ ...seen, ...program }, { testMs, totalMs: MOST_MS });
       if (!tried) break;
       const { verdict, ms } = tried;
       startMs ??= ms;
-      if (
-        passedIn(verdict) > most &&
-        before.tests.every(({ passed }, at) => !passed || verdict.tests[at]!.passed)
-      ) {
-        best = edit;
-        most = passedIn(verdict);
-      }
+      if (passedIn(verdict) > passedIn(after) && isBetter(verdict, before)) [best, after] = [edit, verdict];
       if (verdict.kind === 'pass' || ms - startMs > MOST_MS || performance.now() > endsAt) break;
     }
     // Its types are checked at the end only: that takes longer than all programs may.
     if (best && isTyped) {
-      const typed = await judge({ ...submission, tests, code: best.code }, {});
-      if (!typed || passedIn(typed.verdict) < most) return null;
+      const last = await judge({ ...seen, code: best.code }, {});
+      if (!last || !isBetter(last.verdict, typed)) return null;
     }
   } catch (error) {
     if (!(error instanceof JudgeUnavailable)) throw error;

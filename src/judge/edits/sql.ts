@@ -28,7 +28,7 @@ export const SQL: Rule[] = [
   rule('nothing', 1, 'Keyword', ({ node, text }) =>
     /^is$/i.test(text) && node.nextSibling?.name === 'Null' ? ['IS NOT'] : [],
   ),
-  comparisons('Operator', '=', '<>'),
+  ...comparisons('Operator', '=', '<>'),
   groups('logic', 1, 'Keyword', 'AND OR'),
   swaps('join', 1, 'Keyword', 'INNER LEFT', 'LEFT INNER RIGHT', 'RIGHT LEFT', 'FULL LEFT'),
   rule('join', 1, 'Keyword', ({ node, text, code }) =>

@@ -96,18 +96,10 @@ export const others = (defined: string, isRead: (node: Node) => boolean): Rule =
 export const textOf = ({ code }: Pick<Place, 'code'>, node: Node | null): string =>
   node ? code.slice(node.from, node.to) : '';
 
-export const comparisons = (nodes: string, equals: string, unequal: string): Rule =>
-  swaps(
-    'comparison',
-    1,
-    nodes,
-    '< <= > >=',
-    '<= < >= >',
-    '> >= < <=',
-    '>= > <= <',
-    `${equals} ${unequal}`,
-    `${unequal} ${equals}`,
-  );
+export const comparisons = (nodes: string, equals: string, unequal: string): Rule[] => [
+  groups('comparison', 1, nodes, '< <=', '> >=', `${equals} ${unequal}`),
+  swaps('comparison', 1.6, nodes, '< > >=', '> < <=', '<= >= >', '>= <= <'),
+];
 
 export const numbers = rule('number', 1.5, 'Number', ({ text }) => {
   if (!/^\d{1,6}$/.test(text)) return [];
