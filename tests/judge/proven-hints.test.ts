@@ -157,7 +157,7 @@ const WRONG: [Language, string, tests: string[], said: RegExp][] = [
   ['css', '.hed { color: red; }', ['h1 | color → red'], /names in line 1/],
   ['css', '.lead { color: red; }', ['#lead | color → red'], /selector in line 1/],
   ['css', 'h1 {\n  margin-top: 10em;\n}', ['h1 | margin-top → 10px'], /unit in line 2/],
-  ['css', 'h1 { color: rd; }', ['h1 | color → red'], /text in line 1/],
+  ['css', 'h1 { color: redd; }', ['h1 | color → red'], /text in line 1/],
   ['css', 'h1 {\n  margin-top: 4px;\n}', ['h1 | margin-bottom → 4px'], /property in line 2/],
   [
     'react',
