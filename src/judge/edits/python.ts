@@ -69,7 +69,43 @@ export const PYTHON: Rule[] = [
       : [`return ${/^print\((.*)\)$/s.exec(text)?.[1] ?? text}`],
   ),
   swaps('return', 1.5, 'yield return', 'return yield', 'yield return'),
+  rule('return', 0.9, 'ReturnStatement', (place) => {
+    const next = place.node.nextSibling;
+    return place.text === 'return' && next
+      ? [{ from: place.node.from, to: next.to, insert: `return ${textOf(place, next)}` }]
+      : [];
+  }),
+  rule('return', 0.9, 'ReturnStatement', ({ text }) => {
+    const printed = /^return print\((.*)\)$/s.exec(text)?.[1];
+    return printed ? [`return ${printed}`] : [];
+  }),
+  rule('call', 1.6, 'VariableName', ({ node, text }) =>
+    node.parent!.name === 'ReturnStatement' ? [`${text}()`] : [],
+  ),
+  rule('kept', 1, 'ExpressionStatement', ({ text }) => {
+    const name = /^(\w+)\.\w+\(/.exec(text)?.[1] ?? /^\w+\((\w+)[),]/.exec(text)?.[1];
+    return name ? [`${name} = ${text}`] : [];
+  }),
+  rule('kept', 1, 'ReturnStatement AssignStatement', ({ node, text, code }) => {
+    const [, name, call, list] = /^(?:return|(\w+) =) ((\w+)\.\w+\(.*)$/s.exec(text) ?? [];
+    const line = `\n${' '.repeat(indentOf(code, node))}`;
+    return call
+      ? [`${call}${line}${name ? `${name} =` : 'return'} ${list}`, ...(name === list ? [call] : [])]
+      : [];
+  }),
+  rule('copy', 1, 'VariableName', ({ node, text }) =>
+    (node.prevSibling?.name === 'AssignOp' && !node.nextSibling) || node.prevSibling?.name === 'in'
+      ? [`list(${text})`]
+      : [],
+  ),
+  rule('template', 0.9, 'String', ({ text }) => (/\{\w+/.test(text) ? [`f${text}`] : [])),
+  rule('text', 1, 'ContinuedString', ({ text }) => [text.replace(/(["'])\s+(?=["'])/, '$1, ')]),
+  rule('update', 1, 'ExpressionStatement', ({ text }) => {
+    const [, sign, name] = /^(\+|-)\1(\w+)$/.exec(text) ?? [];
+    return sign ? [`${name} ${sign}= 1`] : / == /.test(text) ? [text.replace('==', '=')] : [];
+  }),
   rule('place', 1.1, STATEMENTS, moved),
+  swaps('calculation', 1, 'BitOp', '^ **', '& and', '| or'),
   groups('calculation', 1.7, 'ArithOp', '+ - *', '* / **', '// / %', '- +'),
   rule('calculation', 1.8, 'BinaryExpression', (place) => {
     const sign = textOf(place, place.node.firstChild!.nextSibling);

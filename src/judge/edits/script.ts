@@ -77,8 +77,21 @@ export const SCRIPT: Rule[] = [
     const printed = /^console\.log\((.*)\);?$/s.exec(text)?.[1];
     return [`return ${printed ?? text}`];
   }),
+  rule('return', 0.9, 'ReturnStatement', (place) => {
+    const next = place.node.nextSibling;
+    return /^return;?$/.test(place.text) && next?.name === 'ExpressionStatement'
+      ? [{ from: place.node.from, to: next.to, insert: `return ${textOf(place, next)}` }]
+      : [];
+  }),
+  rule('return', 0.9, 'Block', ({ node, text }) =>
+    node.parent!.name === 'ArrowFunction' ? [`(${text})`] : [],
+  ),
+  rule('call', 1.6, 'VariableName', ({ node, text }) =>
+    node.parent!.name === 'ReturnStatement' ? [`${text}()`] : [],
+  ),
   rule('place', 1.2, 'ReturnStatement ExpressionStatement', moved),
   groups('calculation', 1.7, 'ArithOp', '+ - *', '* / **', '/ %', '++ --'),
+  swaps('calculation', 1, 'BitOp', '^ **', '& &&', '| ||'),
   rule('calculation', 1.8, 'BinaryExpression', (place) => {
     const [left, op, right] = [
       place.node.firstChild!,
@@ -91,11 +104,43 @@ export const SCRIPT: Rule[] = [
   rule('calculation', 1.8, 'ArgList', ({ node, text, code }) =>
     text === '()' && /\.(?:sort|toSorted)$/.test(code.slice(0, node.from)) ? ['((a, b) => a - b)'] : [],
   ),
+  swaps('name', 1, 'PropertyName', 'size length', 'length size'),
   swaps('update', 1.3, 'UpdateOp', '+= = -= *=', '-= +=', '*= +=', '/= *='),
+  rule('update', 1, 'ExpressionStatement', ({ node, text }) =>
+    node.firstChild!.name === 'BinaryExpression' && /===?/.test(text) ? [text.replace(/===?/, '=')] : [],
+  ),
   rule('update', 1.3, 'Equals', ({ node }) =>
     node.parent!.name === 'AssignmentExpression' ? ['+=', '*='] : [],
   ),
-  swaps('constant', 1, 'const', 'const let'),
+  swaps('constant', 1, 'const var', 'const let', 'var let'),
+  rule('constant', 1, 'VariableDefinition', ({ node, text }) =>
+    node.parent!.name === 'VariableDeclaration' && node.nextSibling?.name !== 'Equals'
+      ? [`${text} = 0`, `${text} = 1`, `${text} = ''`]
+      : [],
+  ),
+  rule('kept', 1, 'ExpressionStatement', ({ node, text }) => {
+    const name = /^(\w+)\.\w+\(/.exec(text)?.[1];
+    return name && node.firstChild!.name === 'CallExpression' ? [`${name} = ${text}`] : [];
+  }),
+  rule('kept', 1, 'ReturnStatement', ({ text }) => {
+    const name = /^return (\w+)\.\w+\(/.exec(text)?.[1];
+    return name ? [`${text.slice(7)}\nreturn ${name};`] : [];
+  }),
+  rule('copy', 1, 'VariableName', ({ node, text }) =>
+    node.prevSibling?.name === 'Equals' && node.parent!.name === 'VariableDeclaration'
+      ? [`[...${text}]`]
+      : [],
+  ),
+  rule('template', 0.9, 'String', ({ text }) => (/\$\{/.test(text) ? [`\`${text.slice(1, -1)}\``] : [])),
+  rule('template', 0.9, 'TemplateString', ({ text, words }) => {
+    const put = text.replace(/\$?\{(\w+)\}|\$(\w+)/g, (all, a, b) =>
+      words.has(a ?? b) ? `\${${a ?? b}}` : all,
+    );
+    return [put];
+  }),
+  rule('not', 1, ';', ({ node, text }) =>
+    /^(?:If|For|While)Statement$/.test(node.parent!.name) && text ? [''] : [],
+  ),
   calls(
     1.5,
     'PropertyName',
