@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Language, Submission } from '../protocol.ts';
 import { editsOf, sayingOf } from './edits.ts';
 
-const editsIn = (language: Language, code: string, more: Partial<Submission> = {}) =>
-  editsOf({ language, code, tests: [], ...more }, null, 1_000);
+const editsIn = (language: Language, code: string, more: Partial<Submission> = {}) => [
+  ...editsOf({ language, code, tests: [], ...more }, null),
+];
 
 const CASES: [Language, kind: string, wrong: string, right: string, Partial<Submission>?][] = [
   ['javascript', 'comparison', 'if (a < b) go();', 'if (a <= b) go();'],
@@ -106,7 +107,7 @@ test('what does not parse any more is not tried', () => {
 
 test('edits at the line of an error come first', () => {
   const code = 'const a = 1 < 2;\nconst b = 1 < 2;';
-  const [first] = editsOf({ language: 'javascript', code, tests: [] }, 2, 10);
+  const [first] = editsOf({ language: 'javascript', code, tests: [] }, 2);
   expect(first?.line).toBe(2);
 });
 
@@ -119,6 +120,19 @@ test('a hint names the line and the kind, and nothing of the edit', () => {
     column: null,
     explanation: 'In what is this length measured?',
   });
+});
+
+test.each([
+  ['javascript', 'a||b<1;'],
+  ['javascript', 'for(var i=0;;){'],
+  ['python', 'if a:\n b = c\n'],
+  ['html', '<p class="a">'],
+  ['css', '.a{b:1px}'],
+  ['sql', 'SELECT a FROM b;'],
+] as const)('a %s program full of “%s” has its first edit soon', (language, part) => {
+  const [first] = editsOf({ language, code: part.repeat(Math.floor(6_000 / part.length)), tests: [] }, null);
+  expect(first).toBeDefined();
+  expect(editsIn(language, part.repeat(6_000))).toEqual([]);
 });
 
 test('a hidden test gives no word to spell like', () => {

@@ -16,8 +16,9 @@ const RULES: Record<Language, readonly Rule[]> = {
   sql: SQL,
 };
 
-const LONGEST = 20_000;
+const LONGEST = 6_000;
 const MOST_WORDS = 300;
+const MOST_EDITS = 1_000;
 const WORD = /[\p{L}_][\p{L}\d_-]*/gu;
 /** The second of two changes at one place waits for the first at others. */
 const LATER = 0.25;
@@ -30,30 +31,39 @@ export interface Edit {
 }
 
 /**
- * At most `count` small changes of a program, the likelier first: at the line of its error, then by their kinds.
+ * Small changes of a program that parse as it does, the likelier first: at the line of its error, then by their kinds.
  * @param errorLine null where none is known
  */
-export function editsOf(
+export function* editsOf(
   { language, code, tests, fixture = '' }: Submission,
   errorLine: number | null,
-  count: number,
-): Edit[] {
-  if (code.length > LONGEST) return [];
+): Generator<Edit> {
+  if (code.length > LONGEST) return;
   const texts = tests.filter(({ hidden }) => !hidden).map((test) => `${test.input} ${test.expectedOutput}`);
   const own = language === 'html' || language === 'css' || language === 'sql' ? '' : code;
   const words = new Set([own, fixture, ...texts].join(' ').match(WORD)?.slice(0, MOST_WORDS));
-  const found = new Map<string, Edit>();
   const tree = PARSERS[language].parse(code);
+  const names = new Set<string>();
+  const defined = language === 'python' ? 'VariableName' : 'VariableDefinition';
+  tree.iterate({
+    enter({ name, from, to }) {
+      if (name === defined && code[to] !== '(') names.add(code.slice(from, to));
+    },
+  });
+  const found = new Map<string, Edit>();
+  let [line, counted] = [1, 0];
   tree.iterate({
     enter({ node }) {
-      const text = code.slice(node.from, node.to);
+      if (found.size >= MOST_EDITS) return false;
+      line += code.slice(counted, node.from).split('\n').length - 1;
+      counted = node.from;
+      const place = { node, text: code.slice(node.from, node.to), code, words, names: [...names] };
       for (const { kind, weight, nodes, to } of RULES[language]) {
         if (!nodes.has(node.name)) continue;
-        for (const [at, change] of to({ node, text, code, words }).entries()) {
+        for (const [at, change] of to(place).entries()) {
           const { from, to, insert } =
             typeof change === 'string' ? { from: node.from, to: node.to, insert: change } : change;
           const edited = code.slice(0, from) + insert + code.slice(to);
-          const line = code.slice(0, node.from).split('\n').length;
           const edit = {
             code: edited,
             kind,
@@ -64,14 +74,12 @@ export function editsOf(
             found.set(edited, edit);
         }
       }
+      return true;
     },
   });
   const most = faultsIn(tree);
-  return [...found.values()]
-    .sort((a, b) => a.weight - b.weight)
-    .slice(0, 2 * count)
-    .filter((edit) => faultsIn(PARSERS[language].parse(edit.code)) <= most)
-    .slice(0, count);
+  for (const edit of [...found.values()].sort((a, b) => a.weight - b.weight))
+    if (faultsIn(PARSERS[language].parse(edit.code)) <= most) yield edit;
 }
 
 function faultsIn(tree: Tree): number {

@@ -1,6 +1,7 @@
 import {
   calls,
   comparisons,
+  GUESS,
   groups,
   near,
   numbers,
@@ -126,7 +127,7 @@ export const PYTHON: Rule[] = [
   rule('call', 1.7, 'MemberExpression', ({ node, text }) =>
     node.parent!.name !== 'CallExpression' && /\.[a-z]+$/.test(text) ? [`${text}()`] : [],
   ),
-  groups('truth', 1.5, 'Boolean', 'True False'),
+  groups('truth', GUESS, 'Boolean', 'True False'),
   rule('order', 1.8, 'CallExpression', ({ text }) =>
     /^sorted\(|\.sort\(/.test(text) && !/reverse/.test(text)
       ? [text.replace(/,?\s*\)$/, `${/\(\)$/.test(text) ? '' : ', '}reverse=True)`)]
@@ -134,7 +135,6 @@ export const PYTHON: Rule[] = [
   ),
   near('name', 1.4, 'VariableName PropertyName'),
   others(
-    'VariableName',
     ({ parent, prevSibling, nextSibling }) =>
       !(
         /^(?:ParamList|FunctionDefinition)$/.test(parent!.name) ||

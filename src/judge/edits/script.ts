@@ -1,6 +1,7 @@
 import {
   calls,
   comparisons,
+  GUESS,
   groups,
   near,
   numbers,
@@ -155,14 +156,14 @@ export const SCRIPT: Rule[] = [
       ? [`${text}()`]
       : [],
   ),
-  groups('truth', 1.5, 'BooleanLiteral', 'true false'),
+  groups('truth', GUESS, 'BooleanLiteral', 'true false'),
   rule('spread', 1, 'Property', (place) => {
     const next = place.node.nextSibling?.nextSibling;
     if (next?.name !== 'Property' || !/\.\.\./.test(place.text + textOf(place, next))) return [];
     return [{ from: place.node.from, to: next.to, insert: `${textOf(place, next)}, ${place.text}` }];
   }),
   near('name', 1.4, 'VariableName PropertyName', methods),
-  others('VariableDefinition', () => true),
+  others(() => true),
 ];
 
 export const REACT: Rule[] = [

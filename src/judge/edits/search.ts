@@ -2,6 +2,7 @@ import { transform } from 'sucrase';
 import { JudgeUnavailable, type LearnerError, type Submission, type Verdict } from '../protocol.ts';
 import type { RunLimits } from '../runner.ts';
 import { type Edit, editsOf, sayingOf } from './edits.ts';
+import { GUESS } from './tree.ts';
 
 const MOST_PROGRAMS = 30;
 /** Of processor time, for all of them together. */
@@ -54,7 +55,11 @@ export async function searchHint(submission: Submission, judge: Trial): Promise<
     const testMs = Math.min(EACH_MS, Math.max(LEAST_MS, TIMES * before.durationMs));
     let after = before;
     let startMs: number | undefined;
-    for (const edit of editsOf(submission, typed.error?.line ?? null, MOST_PROGRAMS)) {
+    let tries = 0;
+    for (const edit of editsOf(submission, typed.error?.line ?? null)) {
+      tries += 1;
+      // By guesses a single test passes too easily.
+      if (tries > MOST_PROGRAMS || (edit.weight >= GUESS && tests.length < 2)) break;
       const program = isTyped ? withoutTypes(edit.code) : { code: edit.code };
       const tried = await judge({ ...seen, ...program }, { testMs, totalMs: MOST_MS });
       if (!tried) break;

@@ -26,10 +26,15 @@ export interface Place {
   code: string;
   /** Of the tests, the tables and the program. */
   words: ReadonlySet<string>;
+  /** That the program itself gives to values. */
+  names: readonly string[];
 }
 
 /** In place of the node, or of a range around it. */
 export type Change = string | { from: number; to: number; insert: string };
+
+/** A weight: what is one of a few values and fits by chance. */
+export const GUESS = 3;
 
 /** The likelier one is tried first. */
 export interface Rule {
@@ -66,12 +71,18 @@ export const groups = (kind: Kind, weight: number, nodes: string, ...rows: strin
     }),
   );
 
-export const near = (kind: Kind, weight: number, nodes: string, known: readonly string[] = []): Rule =>
-  rule(kind, weight, nodes, ({ text, words }) => {
-    const [, open, word, close] = /^(["'\s]*)(.*?)(["'\s]*)$/s.exec(text)!;
-    const meant = nearest(word!, [...words, ...known]);
+export function near(kind: Kind, weight: number, nodes: string, known: readonly string[] = []): Rule {
+  // A name that comes often is looked for once.
+  const found = new WeakMap<Place['words'], Map<string, string | null>>();
+  return rule(kind, weight, nodes, ({ text, words }) => {
+    const [, open, word = '', close] = /^(["'\s]*)(.*?)(["'\s]*)$/s.exec(text)!;
+    const seen = found.get(words) ?? new Map<string, string | null>();
+    found.set(words, seen);
+    const meant = seen.has(word) ? seen.get(word)! : nearest(word, [...words, ...known]);
+    seen.set(word, meant);
     return meant === null ? [] : [`${open}${meant}${close}`];
   });
+}
 
 /** Names that are called. */
 export function calls(weight: number, nodes: string, rows: string): Rule {
@@ -80,18 +91,10 @@ export function calls(weight: number, nodes: string, rows: string): Rule {
 }
 
 /** Another name of the program for one that is read. */
-export const others = (defined: string, isRead: (node: Node) => boolean): Rule =>
-  rule('name', 3, 'VariableName', ({ node, text, code }) => {
-    if (!isRead(node) || code[node.to] === '(') return [];
-    const names = new Set<string>();
-    let root = node;
-    while (root.parent) root = root.parent;
-    root.cursor().iterate((at) => {
-      if (at.name === defined && code[at.to] !== '(') names.add(code.slice(at.from, at.to));
-    });
-    names.delete(text);
-    return [...names].slice(0, 4);
-  });
+export const others = (isRead: (node: Node) => boolean): Rule =>
+  rule('name', GUESS, 'VariableName', ({ node, text, code, names }) =>
+    isRead(node) && code[node.to] !== '(' ? names.filter((name) => name !== text).slice(0, 4) : [],
+  );
 
 export const textOf = ({ code }: Pick<Place, 'code'>, node: Node | null): string =>
   node ? code.slice(node.from, node.to) : '';
