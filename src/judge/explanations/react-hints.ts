@@ -24,9 +24,6 @@ function methodOf(call: unknown): string | null {
   return callee.type === 'MemberExpression' ? nameOf(callee.property) : nameOf(callee);
 }
 
-const returnsOf = (body: Tree): Tree[] =>
-  [...nodesIn(body, (node) => !isFunction(node))].filter(({ type }) => type === 'ReturnStatement');
-
 const isTag = (node: unknown): boolean => isTree(node) && /^JSX(?:Element|Fragment)$/.test(node.type);
 
 function functionsOf(tree: Tree): Map<string, Tree> {
@@ -157,20 +154,6 @@ export function hintAtReact(code: string, output: string): LearnerError | null {
   if (warning) return hint({ message: 'React printed a warning.', explanation: warning });
   const read = readScript(code);
   if (!('tree' in read)) return null;
-  const found = inComponents(read.tree, code) ?? emptyRender(read.tree);
+  const found = inComponents(read.tree, code);
   return found && hint(found);
-}
-
-function emptyRender(tree: Tree): Found | null {
-  for (const [name, made] of functionsOf(tree)) {
-    const body = made.body as Tree;
-    if (!/^[A-Z]/.test(name) || body.type !== 'BlockStatement' || returnsOf(body).length > 0) continue;
-    if (![...nodesIn(body)].some(isTag)) continue;
-    return {
-      node: made,
-      message: `The component ${name} returns nothing.`,
-      explanation: 'Put "return" before the JSX; with an arrow function and braces, too.',
-    };
-  }
-  return null;
 }

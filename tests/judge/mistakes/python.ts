@@ -521,7 +521,7 @@ export const PYTHON: Mistake[] = [
     'def between(n):\n    return n > 1 & n < 9',
     'between(9) → False',
     WRONG,
-    /"and"|and/,
+    /calculation in line 2|yes \(true\) where no/,
   ],
   [
     'a print that is returned',

@@ -72,14 +72,14 @@ export const REACT: Mistake[] = [
     UNREADABLE,
     /Did you mean "function"\?/,
   ],
-  ['a component without return', null, app('  <p>1</p>;'), '<App /> → 1', WRONG, /"return" before the JSX/],
+  ['a component without return', null, app('  <p>1</p>;'), '<App /> → 1', WRONG, /value in line 2/],
   [
     'an arrow with braces without return',
     null,
     'const App = () => {\n  <p>1</p>\n};\nexport default App;',
     '<App /> → 1',
     WRONG,
-    /"return" before the JSX/,
+    /value in line 2/,
   ],
   [
     'a map with braces without return',

@@ -785,7 +785,7 @@ export const SQL: Mistake[] = [
     "SELECT name FROM customers WHERE city = 'london'",
     'result → name\nAda\nCy',
     WRONG,
-    /capitals too/,
+    /text in line 1/,
   ],
   [
     'AND and OR without brackets',

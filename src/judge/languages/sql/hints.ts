@@ -108,13 +108,7 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
           'Each row of one table stands beside each of the other. Say which belong together: JOIN … ON a.id = b.a_id.',
           from,
         ]
-      : isComma && got.rows.length > wanted.rows.length * 2
-        ? [
-            'Many more rows came than are asked for.',
-            'Does a condition say which rows of the tables belong together?',
-            from,
-          ]
-        : null;
+      : null;
   },
   ({ got, wanted, tokens, differs: { extra } }) => {
     const isBeginning =
@@ -225,11 +219,7 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
         `= takes % as a letter. A pattern stands behind LIKE: LIKE ${pattern.text}.`,
         pattern.at,
       ];
-    return [
-      'No row came.',
-      'Which condition leaves nothing? Take them away one by one. Texts are compared letter by letter, capitals too.',
-      placeOf(tokens, 'where'),
-    ];
+    return null;
   },
   ({ tokens, differs: { extra, missing } }) => {
     const isMixed = has(tokens, 'or') && has(tokens, 'and') && !bracketsAround(tokens, 'or');
