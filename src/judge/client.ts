@@ -1,5 +1,5 @@
 import { type JudgeHealth, Supervisor, type SupervisorOptions } from './supervisor.ts';
-import { JudgeUnavailable, type Submission, type Verdict } from './protocol.ts';
+import { JudgeUnavailable, type LearnerError, type Submission, type Verdict } from './protocol.ts';
 import { RemoteJudges } from './remote.ts';
 import type { RunLimits } from './runner.ts';
 
@@ -44,6 +44,14 @@ function running(): Supervisor | RemoteJudges {
 /** Judges a program against its tests (decisions 44–50). */
 export async function judge(submission: Submission, options: CallOptions = {}): Promise<Verdict> {
   return running().judge(submission, options.limits);
+}
+
+/** The line of a wrong program where a small edit passes more tests, and its kind, or null. */
+export async function proveHint(
+  submission: Submission,
+  options: CallOptions = {},
+): Promise<LearnerError | null> {
+  return running().proveHint(submission, options.limits);
 }
 
 export async function judgeHealth(): Promise<JudgeHealth> {

@@ -64,6 +64,17 @@ describe('judges that run on their own', () => {
     expect([...second.seen, ...third.seen].sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('a hint is asked for at a path of its own, and may be none', async () => {
+    const server = createServer((request, response) => {
+      request.resume();
+      response.end(request.url === '/hint' ? 'null' : '{}');
+    });
+    servers.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await new RemoteJudges([url]).proveHint(program('a'))).toBeNull();
+  });
+
   it('a busy one sends on to all others before the learner hears of it', async () => {
     const all = await Promise.all([startJudge(), startJudge(), startJudge()]);
     const judges = new RemoteJudges(all.map(({ url }) => url));

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { outerMs } from './fair-clock.ts';
 import { limitsFor } from './pools.ts';
-import { InvalidSubmission, JudgeUnavailable, LANGUAGES, type Submission, type Verdict } from './protocol.ts';
+import {
+  InvalidSubmission,
+  JudgeUnavailable,
+  LANGUAGES,
+  type LearnerError,
+  type Submission,
+  type Verdict,
+} from './protocol.ts';
 import type { RunLimits } from './runner.ts';
 import { type JudgeHealth, MAX_WAIT_MS } from './supervisor.ts';
 
@@ -57,7 +64,15 @@ export class RemoteJudges {
     return [...this.#addresses].sort((a, b) => rank(a) - rank(b));
   }
 
-  async judge(submission: Submission, limits: Partial<RunLimits> = {}): Promise<Verdict> {
+  judge(submission: Submission, limits: Partial<RunLimits> = {}): Promise<Verdict> {
+    return this.#askAny('judge', submission, limits);
+  }
+
+  proveHint(submission: Submission, limits: Partial<RunLimits> = {}): Promise<LearnerError | null> {
+    return this.#askAny('hint', submission, limits);
+  }
+
+  async #askAny<T>(path: string, submission: Submission, limits: Partial<RunLimits>): Promise<T> {
     if (!LANGUAGES.includes(submission.language))
       throw new InvalidSubmission('language: must be one of them');
     let busy: JudgeUnavailable | null = null;
@@ -65,7 +80,7 @@ export class RemoteJudges {
     for (const address of this.#inOrder()) {
       address.underWay += 1;
       try {
-        return await this.#ask(address, submission, limits);
+        return await this.#ask<T>(address, path, submission, limits);
       } catch (error) {
         if (error instanceof InvalidSubmission) throw error;
         // Elsewhere there may be room, but no owner has more of it than others.
@@ -87,12 +102,17 @@ export class RemoteJudges {
     throw new JudgeUnavailable('failed', 'No judge answers at the moment.', 5);
   }
 
-  async #ask({ url }: Address, submission: Submission, limits: Partial<RunLimits>): Promise<Verdict> {
+  async #ask<T>(
+    { url }: Address,
+    path: string,
+    submission: Submission,
+    limits: Partial<RunLimits>,
+  ): Promise<T> {
     const { totalMs } = limitsFor(submission.language, limits);
     const hangs = new AbortController();
     const answered = new AbortController();
     void this.#watch(url, totalMs, answered.signal, hangs);
-    const { response, answer } = await fetch(`${url}/judge`, {
+    const { response, answer } = await fetch(`${url}/${path}`, {
       method: 'POST',
       redirect: 'error',
       headers: { 'content-type': 'application/json' },
@@ -101,7 +121,7 @@ export class RemoteJudges {
     })
       .then(async (response) => ({ response, answer: (await response.json()) as Record<string, unknown> }))
       .finally(() => answered.abort());
-    if (response.ok) return answer as unknown as Verdict;
+    if (response.ok) return answer as T;
     const message = String(answer.message ?? response.status);
     if (response.status === 400 || response.status === 413) throw new InvalidSubmission(message);
     throw new JudgeUnavailable(

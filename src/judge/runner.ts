@@ -12,6 +12,8 @@ export interface Program {
   fixture: string;
   inputs: { input: string; mode: TestMode }[];
   traced?: true;
+  /** The search for a hint whose program it is. */
+  search?: number;
 }
 
 export interface RunLimits {

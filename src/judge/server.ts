@@ -45,7 +45,7 @@ async function readBody(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function answer(response: ServerResponse, status: number, body: object, retryAfter?: number): void {
+function answer(response: ServerResponse, status: number, body: object | null, retryAfter?: number): void {
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
@@ -54,7 +54,7 @@ function answer(response: ServerResponse, status: number, body: object, retryAft
 }
 
 async function judgeRequest(
-  supervisor: Supervisor,
+  ask: Supervisor['judge'] | Supervisor['proveHint'],
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -75,7 +75,7 @@ async function judgeRequest(
   }
   const { submission, limits = {} } = parsed.data;
   try {
-    answer(response, 200, await supervisor.judge(submission, limits));
+    answer(response, 200, await ask(submission, limits));
   } catch (error) {
     if (error instanceof InvalidSubmission) return answer(response, 400, { message: error.message });
     if (!(error instanceof JudgeUnavailable)) throw error;
@@ -91,16 +91,18 @@ async function route(supervisor: Supervisor, message: IncomingMessage, response:
     const health = await supervisor.health();
     return answer(response, health.ok ? 200 : 503, health);
   }
-  if (pathname !== '/judge') return answer(response, 404, { message: 'There is no such path.' });
+  if (pathname !== '/judge' && pathname !== '/hint')
+    return answer(response, 404, { message: 'There is no such path.' });
   if (message.method !== 'POST') {
     response.setHeader('allow', 'POST');
     return answer(response, 405, { message: 'Only POST is answered here.' });
   }
-  return judgeRequest(supervisor, message, response);
+  const ask = pathname === '/hint' ? supervisor.proveHint : supervisor.judge;
+  return judgeRequest(ask.bind(supervisor), message, response);
 }
 
 /**
- * `POST /judge` takes `{ submission, limits? }`; 400 for what it does not take, 503 with `Retry-After`, 429
+ * `POST /judge` and `POST /hint` take `{ submission, limits? }`; 400 for what it does not take, 503 with `Retry-After`, 429
  * for an owner's too many runs.
  */
 export function createJudgeServer(supervisor: Supervisor, log: (line: string) => void): Server {

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { type BuiltPool, ensurePool, isPoolBuilt } from './artifacts.ts';
 import { prepareComparison } from './comparing/compare.ts';
 import { prepareHints } from './comparing/hints.ts';
-import { Worker, type Outcome, residentMb } from './worker.ts';
+import { Worker, type Outcome, processMs, residentMb } from './worker.ts';
 import { limitsFor, POOL_OF, POOLS } from './pools.ts';
 import { type MissingLayer, probeLayers, type SecondLayers } from './layers.ts';
 import {
   InvalidSubmission,
   JudgeUnavailable,
   LANGUAGES,
+  type LearnerError,
   TRACED,
   type Submission,
   type Verdict,
@@ -103,6 +104,7 @@ interface PoolState {
 export class Supervisor {
   #pools = new Map<Pool, PoolState>();
   #owners = new Map<string, { running: number; waiting: number }>();
+  #searching = new Set<string | Submission>();
   #layers: SecondLayers | null = null;
   #log: (line: string) => void;
   #children: Partial<Record<Pool, number>>;
@@ -127,17 +129,21 @@ export class Supervisor {
     this.#children = options.children ?? {};
   }
 
-  async judge(submission: Submission, limits: Partial<RunLimits> = {}): Promise<Verdict> {
+  async judge(submission: Submission, limits: Partial<RunLimits> = {}, search?: number): Promise<Verdict> {
     checkSubmission(submission);
     const order = runOrder(submission);
     if (order) {
       const { tests } = submission;
-      const verdict = await this.judge({ ...submission, tests: order.map((at) => tests[at]!) }, limits);
+      const verdict = await this.judge(
+        { ...submission, tests: order.map((at) => tests[at]!) },
+        limits,
+        search,
+      );
       return { ...verdict, tests: tests.map((_, at) => verdict.tests[order.indexOf(at)]!) };
     }
     await Promise.all([prepareComparison(submission.language), prepareHints(submission.language)]);
     if (this.#stopped) throw new JudgeUnavailable('failed', 'The judge is shutting down.');
-    this.#counters.submitted += 1;
+    if (!search) this.#counters.submitted += 1;
     const pool = this.#pool(POOL_OF[submission.language]);
     this.#refuseWhenFull(pool, submission);
     return new Promise((resolve, reject) => {
@@ -145,7 +151,7 @@ export class Supervisor {
       const job: Job = {
         id: this.#lastId,
         submission,
-        program: programOf(submission),
+        program: { ...programOf(submission), ...(search ? { search } : {}) },
         limits: limitsIn(pool, submission, limits),
         pool: pool.name,
         submittedAt: performance.now(),
@@ -161,6 +167,30 @@ export class Supervisor {
       this.#counters.longestQueue = Math.max(this.#counters.longestQueue, pool.queue.length);
       this.#dispatch(pool);
     });
+  }
+
+  /**
+   * Tries small edits of a wrong program while no program waits: one search of an owner at a time.
+   * @returns the line of one that passes more tests and its kind, or null
+   */
+  async proveHint(submission: Submission, limits: Partial<RunLimits> = {}): Promise<LearnerError | null> {
+    checkSubmission(submission);
+    const { owner = submission } = submission;
+    if (this.#searching.has(owner)) return null;
+    this.#searching.add(owner);
+    const { searchHint } = await import('./edits/search.ts');
+    this.#lastId += 1;
+    const search = this.#lastId;
+    try {
+      return await searchHint(submission, async (trial, within) => {
+        const pool = this.#pool(POOL_OF[trial.language]);
+        if (pool.queue.length > 0 || this.#owners.has(owner as string)) return null;
+        const verdict = await this.judge(trial, { ...limits, ...within }, search);
+        return { verdict, ms: pool.workers.reduce((sum, { pid }) => sum + (processMs(pid) ?? 0), 0) };
+      });
+    } finally {
+      this.#searching.delete(owner);
+    }
   }
 
   #pool(pool: Pool): PoolState {
@@ -297,10 +327,12 @@ export class Supervisor {
       this.#fail(job, String(error));
       return;
     }
+    job.resolve(verdict);
+    // What is tried for a hint counts nowhere.
+    if (job.program.search) return;
     this.#counters.verdicts[verdict.kind] = (this.#counters.verdicts[verdict.kind] ?? 0) + 1;
     pool.durations.push(durationMs);
     if (pool.durations.length > DURATIONS_KEPT) pool.durations.shift();
-    job.resolve(verdict);
   }
 
   /** One more chance, ahead of all others. */

@@ -65,7 +65,7 @@ function innermost(pid: number | undefined): number | undefined {
 const TICK_MS = 10;
 
 /** Milliseconds, or null where the system does not tell. */
-function processMs(pid: number | undefined): number | null {
+export function processMs(pid: number | undefined): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // Behind the program's name, which may hold anything.

@@ -31,13 +31,14 @@ describe.each(TABLES)('%s', (language, mistakes) => {
     '%s',
     async (_, _list, code, asked, headline, hint) => {
       const [input = '', expectedOutput = ''] = asked.split(' → ');
+      const program = {
+        language,
+        code,
+        tests: [{ input, expectedOutput }],
+        ...(language in FIXTURES ? { fixture: FIXTURES[language] } : {}),
+      };
       const verdict = await judge.judge(
-        {
-          language,
-          code,
-          tests: [{ input, expectedOutput }],
-          ...(language in FIXTURES ? { fixture: FIXTURES[language] } : {}),
-        },
+        program,
         // The table is about words: React counts its endless updates before a slow machine has run out of time.
         language === 'react' ? { testMs: 10_000 } : {},
       );
@@ -45,6 +46,8 @@ describe.each(TABLES)('%s', (language, mistakes) => {
       expect(error ? `${error.name}: ${error.message}` : verdict.kind).toMatch(headline);
       // Either the error is explained, or a hint stands apart from it: never both, and no hint as the headline.
       const said = [error?.explanation, verdict.hint?.message, verdict.hint?.explanation].filter(Boolean);
+      // What the text does not say is proven by an edit.
+      if (!hint.test(said.join(' '))) said.push((await judge.proveHint(program))?.message);
       expect(said.join(' ')).toMatch(hint);
       expect(Boolean(error?.explanation) && verdict.hint !== null).toBe(false);
       expect([error, ...verdict.tests.map((each) => each.error)].map((each) => each?.name)).not.toContain(

@@ -231,6 +231,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'POST /api/lessons/[id]/quiz': 'signed-in',
   'POST /api/recall/[id]/run': 'signed-in',
   'POST /api/lessons/[id]/quiz-check': 'signed-in',
+  'POST /api/lessons/[id]/code-hint': 'everybody',
   'POST /api/lessons/[id]/code-preview': 'everybody',
   'POST /api/lessons/[id]/replay': 'everybody',
   'POST /api/lessons/[id]/quiz-preview': 'everybody',

@@ -350,6 +350,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/lessons/[id]/quiz': { answers: { 1: 0 } },
     'POST /api/recall/[id]/run': { version: 0, code: 'console.log(1)' },
     'POST /api/lessons/[id]/quiz-check': { answers: { 1: 0 } },
+    'POST /api/lessons/[id]/code-hint': { code: 'console.log(1)', language: 'javascript' },
     'POST /api/lessons/[id]/code-preview': { code: 'console.log(1)', language: 'javascript' },
     'POST /api/lessons/[id]/replay': { code: 'console.log(1)', language: 'javascript', test: 0 },
     'POST /api/lessons/[id]/quiz-preview': { answers: { 1: 0 } },

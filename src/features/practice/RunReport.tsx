@@ -165,7 +165,11 @@ function firstFailedText({ verdict, tests }: JudgedRun): string | null {
 function HintText({ hint, onJump }: { hint: RunError; onJump: Props['onJump'] }) {
   const { message, line, column, explanation } = hint;
   return (
-    <section aria-labelledby="run-hint" className="rounded-md border border-line bg-surface p-4 text-sm">
+    <section
+      aria-labelledby="run-hint"
+      aria-live="polite"
+      className="rounded-md border border-line bg-surface p-4 text-sm"
+    >
       <h3 id="run-hint" className="font-semibold">
         This may be why
       </h3>

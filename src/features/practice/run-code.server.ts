@@ -1,5 +1,5 @@
 import { db } from '#db/client.ts';
-import { judge } from '#src/judge/client.ts';
+import { judge, proveHint } from '#src/judge/client.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -69,6 +69,22 @@ export async function tryPreview(
   return asTold(lesson, code, await askJudge(lesson, code, ...asVisitor(ip)));
 }
 
+/**
+ * The line and the kind of a small edit that passes more tests of a lesson, or null; stores nothing.
+ * @throws {AppError} as `executeCode`
+ */
+export async function codeHint(
+  user: SignedIn | null,
+  lessonId: number,
+  { code, language }: Pick<RunRequest, 'code' | 'language'>,
+  ip: string,
+): Promise<RunError | null> {
+  const lesson = judgeable(await readableLesson(lessonId, user), language);
+  const [owner, more] = user ? [String(user.id)] : asVisitor(ip);
+  const submission = { ...submissionOf(lesson, code, owner), ...more };
+  return shownError(await answered(proveHint(submission, { limits: judgeLimits(lesson.codeLimits) })));
+}
+
 export const asVisitor = (ip: string) => [`preview:${ip}`, { isVisitor: true }] as const;
 
 export function judgeable(lesson: LessonRow, asked: string): LessonRow & JudgedLesson {
@@ -125,17 +141,19 @@ export async function tryLesson(author: SignedIn, lesson: JudgedLesson, code: st
   return asTold(lesson, code, await askJudge(lesson, code, String(author.id)));
 }
 
-export async function askJudge(
+export function askJudge(
   lesson: JudgedLesson,
   code: string,
   owner: string,
   more: { traced?: true; isVisitor?: true } = {},
 ): Promise<Verdict> {
+  const submission = { ...submissionOf(lesson, code, owner), ...more };
+  return answered(judge(submission, { limits: judgeLimits(lesson.codeLimits) }));
+}
+
+async function answered<T>(asked: Promise<T>): Promise<T> {
   try {
-    return await judge(
-      { ...submissionOf(lesson, code, owner), ...more },
-      { limits: judgeLimits(lesson.codeLimits) },
-    );
+    return await asked;
   } catch (error) {
     const refusal = error as { name?: string; reason?: string; retryAfterSeconds?: number };
     const reason = refusal.name === 'JudgeUnavailable' ? refusal.reason : 'failed';

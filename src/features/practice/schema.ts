@@ -151,6 +151,15 @@ export const tryPreviewCall = contract({
   output: judgedRun,
 });
 
+/** `POST /api/lessons/{id}/code-hint`: where to look in a wrong program, proven by the judge; nothing is stored. */
+export const codeHintCall = contract({
+  method: 'POST',
+  path: '/api/lessons/{id}/code-hint',
+  params: z.object({ id: idInPath('Lesson id') }),
+  input: program,
+  output: z.object({ hint: learnerError.nullable() }),
+});
+
 /** `POST /api/lessons/{id}/hints`. */
 export const revealHintCall = contract({
   method: 'POST',

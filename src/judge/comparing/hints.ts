@@ -73,23 +73,9 @@ function byDifference(
 
 export async function prepareHints(language: Submission['language']): Promise<void> {
   if (HINTERS[language]) return;
-  if (language === 'javascript' || language === 'react') {
-    const { hintAtScript } = await import('../explanations/script-hints.ts');
-    HINTERS[language] = ({ tests, code }, at, { value, output }) =>
-      hintAtScript(language, code, { input: inputOf(tests, at), value, output });
-  } else if (language === 'typescript') {
-    const [{ hintAtScript }, { transform }] = await Promise.all([
-      import('../explanations/script-hints.ts'),
-      import('sucrase'),
-    ]);
-    HINTERS[language] = ({ tests, code }, at, { value, output }) => {
-      const { code: plain } = transform(code, { transforms: ['typescript'], disableESTransforms: true });
-      return hintAtScript('javascript', plain, { input: inputOf(tests, at), value, output });
-    };
-  } else if (language === 'python') {
-    const { hintAtPython } = await import('../explanations/python-hints.ts');
-    HINTERS[language] = ({ tests, code }, at, { value }) =>
-      hintAtPython(code, { input: inputOf(tests, at), value });
+  if (language === 'react') {
+    const { hintAtReact } = await import('../explanations/react-hints.ts');
+    HINTERS[language] = ({ code }, _, { output }) => hintAtReact(code, output);
   } else if (language === 'sql') {
     const { hintAtSql } = await import('../languages/sql/hints.ts');
     HINTERS[language] = ({ tests, code }, at, { value }) => {

@@ -45,6 +45,17 @@ describe('how two lists differ', () => {
 
 describe('how two texts differ', () => {
   it.each([
+    ['It costs 12 euros', 'It costs 120 euros', 'Where “120” is asked for, “12” came.'],
+    [
+      'a\u00a0b c',
+      'a b c',
+      'Only spaces and line breaks differ: a no-break space of another kind after “a”.',
+    ],
+  ])('%j in place of %j is told by what a reader sees', (got, wanted, message) => {
+    expect(tellDifference(got, wanted)?.message).toBe(message);
+  });
+
+  it.each([
     ['Good night!\nGood morning!\n', 'Good morning!\nGood night!', 'The right lines came in another order.'],
     ['Good morning!', 'Good morning!\nGood night!', 'The line “Good night!” is missing.'],
     ['One\nTwo\nThree', 'One\nThree', 'The line “Two” is too much.'],

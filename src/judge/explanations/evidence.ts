@@ -63,14 +63,14 @@ function ofLists(got: readonly unknown[], wanted: readonly unknown[]): Told | nu
   if (wanted.length > 0 && got.length === 0) {
     return {
       message: 'An empty list came.',
-      explanation: 'Nothing was put into it, or it was made anew after that. Look at what each round adds.',
+      explanation: 'Look at where something is put into it.',
     };
   }
   if (got.length > 1 && isSame(got, wanted.toReversed())) {
     return { message: 'It is right the other way round.', explanation: 'Turn the order around.' };
   }
   if (got.length === wanted.length && got.length > 1 && isSame(ofText(got), ofText(wanted))) {
-    return { message: 'The right items came in another order.', explanation: 'Look at how they are sorted.' };
+    return { message: 'The right items came in another order.', explanation: 'Look at which comes first.' };
   }
   const [extra, missing] = [more(got, wanted), more(wanted, got)];
   if (extra.length === 0 && missing.length === 1) {
@@ -79,17 +79,13 @@ function ofLists(got: readonly unknown[], wanted: readonly unknown[]): Told | nu
     const isLast = isSame(got, wanted.slice(0, -1));
     return {
       message: `${isFirst ? 'The first item is missing' : isLast ? 'The last item is missing' : 'An item is missing'}: ${shown(item)}.`,
-      explanation: isFirst
-        ? 'Places are counted from 0: where it is a loop, it begins at 0. Else look at what leaves this item out.'
-        : isLast
-          ? 'Where it is a loop, it may end one round too early: look at < and <=. Else look at what leaves this item out.'
-          : 'Look at the condition that leaves this item out.',
+      explanation: 'Look at what leaves this item out.',
     };
   }
   if (missing.length === 0 && extra.length === 1) {
     return {
       message: `${shown(extra[0])} is in it, and does not belong there.`,
-      explanation: 'Look at the condition that should leave this item out.',
+      explanation: 'Look at what should leave this item out.',
     };
   }
   return null;
@@ -126,7 +122,7 @@ function ofNumbers(got: number, wanted: number): Told | null {
   if (Math.abs(got - wanted) === 1 && Number.isInteger(wanted)) {
     return {
       message: got < wanted ? 'It is one too few.' : 'It is one too many.',
-      explanation: 'Look at what is counted, and where counting begins and ends: at 0 or 1, at < or <=.',
+      explanation: 'Look at how it comes about.',
     };
   }
   if (got === -wanted)
@@ -144,6 +140,9 @@ function piecesOf(got: string, wanted: string): { got: string; wanted: string; b
   const shorter = Math.min(got.length, wanted.length);
   let start = 0;
   while (start < shorter && got[start] === wanted[start]) start += 1;
+  // Digits of a number are no piece of their own.
+  const isDigit = (sign = '') => /\d/.test(sign);
+  while (isDigit(got[start - 1]) && (isDigit(got[start]) || isDigit(wanted[start]))) start -= 1;
   let end = 0;
   while (end < shorter - start && got.at(-1 - end) === wanted.at(-1 - end)) end += 1;
   return {
@@ -181,9 +180,15 @@ function ofTexts(got: string, wanted: string): Told | null {
   if (got.replace(/\s/g, '') === wanted.replace(/\s/g, '')) {
     const { got: mine, wanted: asked, before } = piecesOf(got, wanted);
     const where = before.trim() === '' ? 'at the beginning' : `after ${quoted(before.slice(-20).trim())}`;
-    const kind = /\n/.test(mine + asked) ? 'a line break' : 'a space';
+    const kind = /\n/.test(mine + asked)
+      ? 'a line break'
+      : /\u00a0/.test(mine)
+        ? 'a no-break space'
+        : 'a space';
+    const how =
+      mine.length < asked.length ? 'is missing' : mine.length > asked.length ? 'too much' : 'of another kind';
     return {
-      message: `Only spaces and line breaks differ: ${kind} ${mine.length > asked.length ? 'too much' : 'is missing'} ${where}.`,
+      message: `Only spaces and line breaks differ: ${kind} ${how} ${where}.`,
       explanation: 'Look at what puts it there; what joins two texts or prints them may add one of its own.',
     };
   }
@@ -213,7 +218,7 @@ export function tellDifference(got: string, wanted: string): Told | null {
   if (typeof a === 'boolean' && typeof b === 'boolean') {
     return {
       message: `It says ${a ? 'yes (true)' : 'no (false)'} where ${b ? 'yes (true)' : 'no (false)'} is right.`,
-      explanation: 'Look at the condition: at its limits, at < and <=, at what is turned around.',
+      explanation: 'Look at where this is decided.',
     };
   }
   return a === undefined || b === undefined ? ofTexts(got.trimEnd(), wanted.trimEnd()) : null;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { hintAtScript } from './script-hints.ts';
 import { explainJavaScript } from './javascript.ts';
 
 /** A program with a beginner's mistake, and a word of the explanation that it should get. */
@@ -81,16 +80,4 @@ test('an uncommon error is left as it is', () => {
 test('a long name in a message does not make a long explanation', () => {
   const text = explainJavaScript('ReferenceError', `${'x'.repeat(5_000)} is not defined`, NOWHERE);
   expect(text!.length).toBeLessThan(400);
-});
-
-test.each([
-  ['loops', 'for(var i=0;;){', '}'],
-  ['loops over keys', 'for(a in b){', '}'],
-  ['cases', 'switch(a){case 1:', '}'],
-  ['comparisons', 'a||', ''],
-  ['second names', 'let a=b;', ''],
-])('a program full of %s is looked through', (_, part, end) => {
-  const times = Math.floor(19_000 / (part.length + end.length));
-  const code = `${part.repeat(times)}1${end.repeat(times)}`;
-  expect(() => hintAtScript('javascript', code, { input: null, value: null, output: '' })).not.toThrow();
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { explainPython } from './python.ts';
-import { hintAtPython } from './python-hints.ts';
 
 // That these are the words of the interpreter is tested against it in tests/judge/python.test.ts.
 describe('a common mistake', () => {
@@ -48,29 +47,5 @@ describe('a common mistake', () => {
     const text = explainPython('TypeError', "f() missing 2 required positional arguments: 'a' and 'b'", null);
     expect(text).toContain("f is called with too few values: 'a' and 'b' is missing");
     expect(text).not.toMatch(/\$\d|undefined/);
-  });
-});
-
-describe('a hint at a line', () => {
-  const seen = { input: 'f(1)', value: 'None' };
-
-  test.each([
-    ['a default that is a list, over two lines', 'def f(\n    n,\n    items=None,\n):\n    return n'],
-    ['a docstring', 'def f(n):\n    """Tells what\n    it is "x",\n    return\n    """\n    return n'],
-    ['a value over several lines', 'def f(n):\n    return (\n        n,\n        2,\n    )'],
-    ['a method of its own class', 'class A:\n    def add(self): return 1\nx = A().add()'],
-    [
-      'a loop that returns on a condition',
-      'def f(n):\n    for i in n:\n        if i:\n            return i\n    return 0',
-    ],
-  ])('is not given for %s', (_, code) => {
-    expect(hintAtPython(code, { input: null, value: null })).toBeNull();
-  });
-
-  test('is found in what is as long as it may be', () => {
-    const hostile = ['[', '"', 'a or ', '["" "" ', 'x.', 'a=', '==', 'b = a\n', 'for a in b:\n  c\n', '\\"'];
-    for (const part of hostile) hintAtPython(part.repeat(19_999 / part.length), seen);
-    const after = `${'#\n'.repeat(9_000)}def f(n, all=[]):\n    return n`;
-    expect(hintAtPython(after, { input: null, value: null })?.message).toMatch(/default/);
   });
 });

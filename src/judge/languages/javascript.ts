@@ -412,7 +412,7 @@ async function runAll(
         : await clock.observe((look) => see(test, look), { outOfTime });
       const { observation } = result;
       observations.push(observation);
-      if (result.findLine) {
+      if (result.findLine && !program.search) {
         // Run once more, a program may do something else: what it did first counts.
         foresee(observations);
         observation.error = timeLimitError(limits, await result.findLine());

@@ -380,7 +380,14 @@ async function observe(
 
 // The pool
 
-async function take(): Promise<Sandbox> {
+/** Programs of one search for a hint are one learner's: memory is restored between them as between tests. */
+let kept: { search: number; sandbox: Sandbox } | null = null;
+
+async function take(search?: number): Promise<Sandbox> {
+  const last = kept;
+  kept = null;
+  if (last && last.search === search) return last.sandbox;
+  if (last) spent.push(last.sandbox);
   if (!parts) throw new Error('python has not been started');
   // One that fails to start here is tried again below.
   if (pool.length === 0) await making?.catch(() => {});
@@ -420,7 +427,7 @@ async function runTests(program: Program, tests: readonly Test[], limits: RunLim
   let sandbox: Sandbox | null = null;
   let forAllCalls: Observation | null = null;
   const prepare = async () => {
-    sandbox ??= await take();
+    sandbox ??= await take(program.search);
   };
   const see = async (rest: readonly Test[], look: Look) => {
     const looked = await observe(sandbox!, program, rest, limits, look);
@@ -462,7 +469,8 @@ async function runTests(program: Program, tests: readonly Test[], limits: RunLim
       if (last.isForAll && rest[lost + seen.length - 1]!.mode === 'call') forAllCalls = last.observation;
     }
   } finally {
-    if (sandbox) spent.push(sandbox);
+    if (sandbox && program.search) kept = { search: program.search, sandbox };
+    else if (sandbox) spent.push(sandbox);
   }
   return observations;
 }

@@ -103,6 +103,7 @@ const WITH_BODY = ROUTES.filter(({ name }) => validBodies({ courseId: 1, lessonI
 const RUNS_PROGRAMS = [
   'POST /api/admin/try-lesson',
   'POST /api/execute-code',
+  'POST /api/lessons/[id]/code-hint',
   'POST /api/lessons/[id]/code-preview',
   'POST /api/lessons/[id]/replay',
 ];

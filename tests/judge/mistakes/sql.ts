@@ -569,7 +569,7 @@ export const SQL: Mistake[] = [
     'SELECT name FROM customers WHERE city = NULL',
     'result → name\nDi',
     WRONG,
-    /IS NULL/,
+    /comparison in line 1/,
   ],
   [
     '<> NULL',
@@ -577,7 +577,7 @@ export const SQL: Mistake[] = [
     'SELECT name FROM customers WHERE city <> NULL',
     'result → name\nAda\nBob\nCy',
     WRONG,
-    /IS NOT NULL/,
+    /comparison in line 1/,
   ],
   [
     '= NULL in the condition of a change',
@@ -585,7 +585,7 @@ export const SQL: Mistake[] = [
     'UPDATE customers SET points = 1 WHERE city = NULL',
     'SELECT points FROM customers WHERE id = 4 → points\n1',
     WRONG,
-    /IS NULL/,
+    /comparison in line 1/,
   ],
   [
     'NOT IN with NULL',
@@ -649,7 +649,7 @@ export const SQL: Mistake[] = [
     'SELECT name FROM customers ORDER BY name',
     'result in order → name\nDi\nCy\nBob\nAda',
     WRONG,
-    /DESC with the largest/,
+    /order in line 1/,
   ],
   [
     'an order by one column of two',
@@ -673,7 +673,7 @@ export const SQL: Mistake[] = [
     'SELECT name FROM customers JOIN orders ON customer_id = customers.id',
     'result → name\nAda\nBob',
     WRONG,
-    /DISTINCT/,
+    /rows in line 1/,
   ],
   [
     'UNION ALL',
@@ -681,7 +681,7 @@ export const SQL: Mistake[] = [
     'SELECT city FROM customers WHERE id = 1 UNION ALL SELECT city FROM customers WHERE id = 3',
     'result → city\nLondon',
     WRONG,
-    /UNION does not/,
+    /rows in line 1/,
   ],
   [
     'UNION that drops rows',
@@ -689,7 +689,7 @@ export const SQL: Mistake[] = [
     'SELECT city FROM customers WHERE id = 1 UNION SELECT city FROM customers WHERE id = 3',
     'result → city\nLondon\nLondon',
     WRONG,
-    /UNION ALL keeps/,
+    /rows in line 1/,
   ],
   [
     'DISTINCT too much',
@@ -697,7 +697,7 @@ export const SQL: Mistake[] = [
     'SELECT DISTINCT city FROM customers WHERE city IS NOT NULL',
     'result → city\nLondon\nLondon\nParis',
     WRONG,
-    /DISTINCT leaves one/,
+    /rows in line 1/,
   ],
   [
     'two tables without a condition',
@@ -729,7 +729,7 @@ export const SQL: Mistake[] = [
     'SELECT name, total FROM customers c JOIN orders o ON o.customer_id = c.id',
     'result → name | total\nAda | 10.5\nAda | 20\nBob | 5\nBob | NULL\nCy | NULL\nDi | NULL',
     WRONG,
-    /LEFT JOIN keeps/,
+    /join in line 1/,
   ],
   [
     'WHERE that undoes LEFT JOIN',
@@ -777,7 +777,7 @@ export const SQL: Mistake[] = [
     "SELECT name FROM customers WHERE name LIKE 'a%'",
     'result → name\nAda',
     WRONG,
-    /ILIKE/,
+    /pattern in line 1/,
   ],
   [
     'a text in other letters',
@@ -785,7 +785,7 @@ export const SQL: Mistake[] = [
     "SELECT name FROM customers WHERE city = 'london'",
     'result → name\nAda\nCy',
     WRONG,
-    /capitals too/,
+    /text in line 1/,
   ],
   [
     'AND and OR without brackets',
@@ -801,7 +801,7 @@ export const SQL: Mistake[] = [
     'SELECT name FROM customers WHERE points > 4',
     'result → name\nBob\nCy',
     WRONG,
-    />= takes it along/,
+    /comparison in line 1/,
   ],
   [
     'a border that counts',
@@ -809,7 +809,7 @@ export const SQL: Mistake[] = [
     'SELECT name FROM customers WHERE points >= 4',
     'result → name\nCy',
     WRONG,
-    /> does not/,
+    /comparison in line 1/,
   ],
   [
     'BETWEEN takes both ends',
@@ -817,7 +817,7 @@ export const SQL: Mistake[] = [
     'SELECT name FROM customers WHERE points BETWEEN 3 AND 8',
     'result → name\nAda\nBob',
     WRONG,
-    /BETWEEN takes both/,
+    /numbers in line 1/,
   ],
   [
     'too many groups',
@@ -930,7 +930,7 @@ export const SQL: Mistake[] = [
     'SELECT name FROM customers WHERE id NOT IN (SELECT customer_id FROM orders) AND points > 0',
     'result → name\nCy\nDi',
     WRONG,
-    />= takes it along/,
+    /comparison in line 1/,
   ],
   [
     'another value in a column',
@@ -954,7 +954,7 @@ export const SQL: Mistake[] = [
     'SELECT name, rank() OVER (ORDER BY name DESC) AS place FROM customers ORDER BY 2',
     'result in order → name | place\nAda | 4\nBob | 3\nCy | 2\nDi | 1',
     WRONG,
-    /other way round/,
+    /order in line 1/,
   ],
   [
     'a window with an order and a query without',

@@ -15,8 +15,18 @@ const VERDICT = {
   pointsAwarded: 0,
 };
 
+const PROVEN = {
+  name: 'Hint',
+  message: 'Look at the numbers in line 1.',
+  line: 1,
+  column: null,
+  explanation: '?',
+};
+
 let stored: Map<string, string>;
 let asked: { path: string; input: unknown }[];
+let hintsAsked: unknown[];
+let proven: typeof PROVEN | null;
 let answer: () => Response | Promise<Response>;
 let browser: EventTarget;
 
@@ -51,6 +61,8 @@ function lessonOf(change: { userId?: number | null; lastCode?: string | null; la
 beforeEach(() => {
   stored = new Map();
   asked = [];
+  hintsAsked = [];
+  proven = null;
   answer = () => Response.json(VERDICT);
   $toast.set(null);
   browser = new EventTarget();
@@ -63,6 +75,10 @@ beforeEach(() => {
   vi.stubGlobal('location', { origin: 'http://site.test', pathname: '/lesson/5' });
   vi.stubGlobal('requestAnimationFrame', (run: () => void) => run());
   vi.stubGlobal('fetch', async (url: URL, { body }: { body?: string }) => {
+    if (url.pathname === '/api/lessons/5/code-hint') {
+      hintsAsked.push(body && JSON.parse(body));
+      return Response.json({ hint: proven });
+    }
     asked.push({ path: url.pathname, input: body && JSON.parse(body) });
     return answer();
   });
@@ -94,6 +110,43 @@ describe('opening a coding lesson', () => {
     type(STARTER);
     lesson.keep();
     expect(stored.size).toBe(0);
+  });
+});
+
+describe('a hint that the judge proves', () => {
+  it('is asked for with the program that ran, and takes the place of the hint of its text', async () => {
+    const { lesson, state } = lessonOf();
+    proven = PROVEN;
+    await lesson.run();
+    await vi.waitFor(() => expect(state().result?.hint).toEqual(PROVEN));
+    expect(hintsAsked).toEqual([{ code: STARTER, language: 'javascript' }]);
+  });
+
+  it('loses its place where something was typed meanwhile', async () => {
+    const { lesson, state, type } = lessonOf();
+    proven = PROVEN;
+    await lesson.run();
+    type('typed');
+    await vi.waitFor(() => expect(state().result?.hint).toMatchObject({ ...PROVEN, line: null }));
+  });
+
+  it('is not asked for what passes, does not parse, or has a word of the author', async () => {
+    const { lesson } = lessonOf();
+    const none = [{ isCorrect: true, verdict: 'pass' }, { verdict: 'syntax_error' }, { said: 'Not so.' }];
+    for (const change of none) {
+      answer = () => Response.json({ ...VERDICT, ...change });
+      await lesson.run();
+    }
+    expect(hintsAsked).toEqual([]);
+  });
+
+  it('that is not found leaves the hint of the text', async () => {
+    const { lesson, state } = lessonOf();
+    const hint = { ...PROVEN, message: 'Of the text.' };
+    answer = () => Response.json({ ...VERDICT, hint });
+    await lesson.run();
+    await vi.waitFor(() => expect(hintsAsked).toHaveLength(1));
+    expect(state().result?.hint).toEqual(hint);
   });
 });
 

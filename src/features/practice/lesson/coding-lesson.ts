@@ -5,7 +5,7 @@ import { readDraft, writeDraft } from '../draft.ts';
 import type { Finding } from '../lint.ts';
 import { type CodingLanguage, codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { EMPTY_CODE, EXECUTION_ERROR, verdictText, wasCompared } from '../practice.ts';
-import { executeCodeCall, revealHintCall, type RunResult, tryPreviewCall } from '../schema.ts';
+import { codeHintCall, executeCodeCall, revealHintCall, type RunResult, tryPreviewCall } from '../schema.ts';
 import { askGroupHintCall, type OfferedHint, openGroupHintCall } from '../groups/schema.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
@@ -75,6 +75,22 @@ async function runPreview(
   const judged = await call(tryPreviewCall, { params: { id }, input });
   const unkept = { submissionId: 0, pointsAwarded: 0, completed: false, progress: null, totalPoints: null };
   return { ...judged, ...unkept, ...counted };
+}
+
+/** Shown in place of the text's hint where it comes; a run is complete without, and the author's own word goes first. */
+async function askHint(
+  $state: WritableAtom<LessonState>,
+  id: number,
+  language: CodingLanguage,
+): Promise<void> {
+  const { result: answer, ranCode: code } = $state.get();
+  if (!answer || answer.said || !/^(?:wrong_answer|runtime_error)$/.test(answer.verdict)) return;
+  const found = await call(codeHintCall, { params: { id }, input: { code, language } }).catch(() => null);
+  const state = $state.get();
+  if (!found?.hint || !state.result || state.ranCode !== code) return;
+  // The line is another one as soon as something was typed.
+  const hint = state.result === answer ? found.hint : withoutPlace(found.hint);
+  $state.set({ ...state, result: { ...state.result, hint } });
 }
 
 const hintsSeen = ({ hintsShown, groupHints }: LessonState) =>
@@ -206,6 +222,7 @@ export function createCodingLesson({
         show({ running: false, result: answer, ranCode: code, attempts, completed });
         writeDraft(lesson.id, userId, code);
         (onResult ?? tell)(answer, code);
+        void askHint($state, lesson.id, language);
         if (userId !== null) void others.ask(answer);
       } catch (error) {
         show({ running: false, tab: result ? 'result' : restingTab, panel: 'code' });

@@ -84,7 +84,7 @@ export async function eachInput(
     const result = await clock.observe((look) => see(input, look), { outOfTime });
     const { observation, findLine } = result;
     observations.push(observation);
-    if (!findLine) continue;
+    if (!findLine || program.search) continue;
     // Run once more, a program may do something else: what it did first counts.
     foresee(observations);
     observation.error = timeLimitError(limits, await findLine());

@@ -176,6 +176,15 @@ export const learning: Words = {
     },
     input: { lessonId: 7, code: 'console.log(1)', language: 'javascript' },
   },
+  'POST /api/lessons/{id}/code-hint': {
+    says: 'Where to look in a wrong program: the line of a small change that passes more tests, and its kind. Nothing is kept.',
+    open: true,
+    limit: 'code-hint',
+    refuses: {
+      not_found: "Lesson not found or you don't have access to it.",
+    },
+    input: { code: 'console.log(1)', language: 'javascript' },
+  },
   'POST /api/lessons/{id}/code-preview': {
     says: 'Run code for a preview lesson and have it judged. Nothing is kept.',
     open: true,

@@ -1,0 +1,80 @@
+import { transform } from 'sucrase';
+import { JudgeUnavailable, type LearnerError, type Submission, type Verdict } from '../protocol.ts';
+import type { RunLimits } from '../runner.ts';
+import { type Edit, editsOf, sayingOf } from './edits.ts';
+import { GUESS } from './tree.ts';
+
+const MOST_PROGRAMS = 30;
+/** Of processor time, for all of them together. */
+const MOST_MS = 300;
+/** By the wall clock. */
+const PATIENCE_MS = 3_000;
+/** Of the program before, and at least and at most so long. */
+const [TIMES, LEAST_MS, EACH_MS] = [5, 40, 150];
+
+/** `ms`: the processor time of the pool so far. Null where others wait. */
+type Trial = (
+  submission: Submission,
+  limits: Partial<RunLimits>,
+) => Promise<{ verdict: Verdict; ms: number } | null>;
+
+function withoutTypes(code: string): Pick<Submission, 'language' | 'code'> {
+  try {
+    const plain = transform(code, { transforms: ['typescript'], disableESTransforms: true });
+    return { language: 'javascript', code: plain.code };
+  } catch {
+    // What does not parse is told so in either language.
+    return { language: 'javascript', code };
+  }
+}
+
+/** Without tests it is its output that passes. */
+const passedIn = ({ kind, tests }: Verdict): number =>
+  tests.filter(({ passed }) => passed).length + Number(kind === 'pass');
+
+const isBetter = (after: Verdict, before: Verdict): boolean =>
+  passedIn(after) > passedIn(before) &&
+  before.tests.every(({ passed }, at) => !passed || after.tests[at]!.passed);
+
+/**
+ * What a small edit of a wrong program proves: with it more of the visible tests pass, and all that did before.
+ * @returns null where none does
+ */
+export async function searchHint(submission: Submission, judge: Trial): Promise<LearnerError | null> {
+  const tests = submission.tests.filter(({ hidden }) => !hidden);
+  if (tests.length === 0 && submission.tests.length > 0) return null;
+  const seen = { ...submission, tests };
+  const isTyped = submission.language === 'typescript';
+  let best: Edit | null = null;
+  try {
+    const typed = (await judge(seen, {}))?.verdict;
+    if (typed?.kind !== 'wrong_answer' && typed?.kind !== 'runtime_error') return null;
+    const before = isTyped ? (await judge({ ...seen, ...withoutTypes(seen.code) }, {}))?.verdict : typed;
+    if (!before) return null;
+    const endsAt = performance.now() + PATIENCE_MS;
+    const testMs = Math.min(EACH_MS, Math.max(LEAST_MS, TIMES * before.durationMs));
+    let after = before;
+    let startMs: number | undefined;
+    let tries = 0;
+    for (const edit of editsOf(submission, typed.error?.line ?? null)) {
+      tries += 1;
+      // By guesses a single test passes too easily.
+      if (tries > MOST_PROGRAMS || (edit.weight >= GUESS && tests.length < 2)) break;
+      const program = isTyped ? withoutTypes(edit.code) : { code: edit.code };
+      const tried = await judge({ ...seen, ...program }, { testMs, totalMs: MOST_MS });
+      if (!tried) break;
+      const { verdict, ms } = tried;
+      startMs ??= ms;
+      if (passedIn(verdict) > passedIn(after) && isBetter(verdict, before)) [best, after] = [edit, verdict];
+      if (verdict.kind === 'pass' || ms - startMs > MOST_MS || performance.now() > endsAt) break;
+    }
+    // Its types are checked at the end only: that takes longer than all programs may.
+    if (best && isTyped) {
+      const last = await judge({ ...seen, code: best.code }, {});
+      if (!last || !isBetter(last.verdict, typed)) return null;
+    }
+  } catch (error) {
+    if (!(error instanceof JudgeUnavailable)) throw error;
+  }
+  return best && sayingOf(best);
+}
