@@ -90,14 +90,11 @@ export const groupHintOffers = pgTable(
       .references(() => mistakeGroups.id, { onDelete: 'cascade' }),
     userId: ofUser(),
     attempt: integer().notNull(),
-    heldOut: boolean().notNull(),
+    // Only the release before reads it.
+    heldOut: boolean().notNull().default(false),
     offeredAt: momentNow(),
     /** Then it counts as a hint. */
     shownAt: moment(),
   },
-  (t) => [
-    primaryKey({ columns: [t.groupId, t.userId] }),
-    index('group_hint_offers_user_idx').on(t.userId),
-    check('group_hint_offers_shown', sql`not (${t.heldOut} and ${t.shownAt} is not null)`),
-  ],
+  (t) => [primaryKey({ columns: [t.groupId, t.userId] }), index('group_hint_offers_user_idx').on(t.userId)],
 );

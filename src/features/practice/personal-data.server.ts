@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
@@ -33,7 +33,7 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .from(groupHintOffers)
     .innerJoin(mistakeGroups, eq(mistakeGroups.id, groupHintOffers.groupId))
     .innerJoin(lessons, eq(lessons.id, mistakeGroups.lessonId))
-    .where(and(eq(groupHintOffers.userId, userId), eq(groupHintOffers.heldOut, false)))
+    .where(eq(groupHintOffers.userId, userId))
     .orderBy(asc(groupHintOffers.offeredAt), asc(mistakeGroups.id));
   const [choice] = await tx
     .select({ hidesPrograms: users.hidesPrograms })

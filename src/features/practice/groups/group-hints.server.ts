@@ -36,7 +36,6 @@ export async function openGroupHint(
       and(
         eq(groupHintOffers.groupId, groupId),
         eq(groupHintOffers.userId, user.id),
-        eq(groupHintOffers.heldOut, false),
         isNotNull(mistakeGroups.hint),
       ),
     );

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { and, asc, desc, eq, isNotNull, isNull, ne, notInArray, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
@@ -17,8 +16,6 @@ const FOLDED = 50;
 export const REST = 'rest';
 const ACCEPTED_MAX = 8;
 const FAILURES_BEFORE_OFFER = 2;
-/** So many learners are not offered a hint, for comparison. */
-const HELD_OUT_OF = 5;
 
 export interface WrongProgram {
   code: string;
@@ -251,13 +248,5 @@ async function offerHint(
     .from(codeSubmissions)
     .where(own);
   if (runs!.failures < FAILURES_BEFORE_OFFER || runs!.hasPassed) return;
-  await tx
-    .insert(groupHintOffers)
-    .values({ groupId, userId, attempt, heldOut: isHeldOut(groupId, userId) })
-    .onConflictDoNothing();
-}
-
-export function isHeldOut(groupId: number, userId: number): boolean {
-  const drawn = createHash('sha256').update(`${groupId} ${userId}`).digest().readUInt32BE(0);
-  return drawn % HELD_OUT_OF === 0;
+  await tx.insert(groupHintOffers).values({ groupId, userId, attempt }).onConflictDoNothing();
 }

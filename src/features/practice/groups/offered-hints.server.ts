@@ -17,7 +17,6 @@ export async function offeredHints(userId: number, lessonId: number): Promise<Of
     .where(
       and(
         eq(groupHintOffers.userId, userId),
-        eq(groupHintOffers.heldOut, false),
         eq(mistakeGroups.lessonId, lessonId),
         isNotNull(mistakeGroups.hint),
       ),

@@ -9,7 +9,6 @@ import { requireRenderable } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { REST } from './groups.server.ts';
-import { type Outcome, TRIES_COUNTED } from './worth.ts';
 
 /** Within a day of the first run, without a pass. */
 export const STUCK_FAILURES = 5;
@@ -78,6 +77,8 @@ export async function stuckLearners(
     order by failures desc, u.id limit ${LEARNERS_SHOWN}`);
 }
 
+const TRIES_COUNTED = 3;
+
 interface ShownGroup {
   id: number;
   failures: number;
@@ -86,8 +87,9 @@ interface ShownGroup {
   isSeed: boolean;
   hint: string;
   opened: number;
-  offered: Outcome;
-  heldOut: Outcome;
+  /** Learners, and those who passed within three more runs. */
+  offered: number;
+  passed: number;
 }
 
 /** Null where the course has no such lesson. */
@@ -100,7 +102,7 @@ export async function findLessonGroups(
     .from(lessons)
     .where(eq(lessons.id, lessonId));
   if (lesson?.courseId !== courseId) return null;
-  type Row = Record<'id' | 'failures' | 'now' | 'opened' | OutcomeColumn, number> &
+  type Row = Record<'id' | 'failures' | 'now' | 'opened' | 'offered' | 'passed', number> &
     Record<'code' | 'seed' | 'hint', string | null>;
   const rows = await db().execute<Row>(sql`
     with largest as (
@@ -112,7 +114,7 @@ export async function findLessonGroups(
       where s.lesson_id = ${lessonId} and ${isPerson(sql`s.user_id`)}
       group by s.user_id having not bool_or(s.is_correct)
     ), offers as (
-      select o.group_id, o.held_out, o.shown_at, r.passed
+      select o.group_id, o.shown_at, r.passed
       from largest g join group_hint_offers o on o.group_id = g.id and o.offered_at >= g.hint_at
       cross join lateral (
         select coalesce(bool_or(s.is_correct and s.attempts <= o.attempt + ${TRIES_COUNTED}), false) as passed,
@@ -123,16 +125,12 @@ export async function findLessonGroups(
       where r.passed or r.tried or o.offered_at < now() - interval '1 day'
     ), worth as (
       select group_id, count(shown_at)::int as opened,
-        count(*) filter (where not held_out)::int as offered,
-        count(*) filter (where not held_out and passed)::int as "offeredPassed",
-        count(*) filter (where held_out)::int as "heldOut",
-        count(*) filter (where held_out and passed)::int as "heldOutPassed"
+        count(*)::int as offered, count(*) filter (where passed)::int as passed
       from offers group by group_id
     )
     select g.id, g.failures, g.seed, g.hint, typical.code,
       (select count(*)::int from failing f where f.group_id = g.id) as now,
-      coalesce(w.opened, 0) as opened, coalesce(w.offered, 0) as offered, coalesce(w."offeredPassed", 0) as "offeredPassed",
-      coalesce(w."heldOut", 0) as "heldOut", coalesce(w."heldOutPassed", 0) as "heldOutPassed"
+      coalesce(w.opened, 0) as opened, coalesce(w.offered, 0) as offered, coalesce(w.passed, 0) as passed
     from largest g left join worth w on w.group_id = g.id
     left join lateral (
       select code from (
@@ -154,13 +152,11 @@ export async function findLessonGroups(
       isSeed: row.code === null,
       hint: row.hint ?? '',
       opened: row.opened,
-      offered: { learners: row.offered, passed: row.offeredPassed },
-      heldOut: { learners: row.heldOut, passed: row.heldOutPassed },
+      offered: row.offered,
+      passed: row.passed,
     })),
   };
 }
-
-type OutcomeColumn = 'offered' | 'offeredPassed' | 'heldOut' | 'heldOutPassed';
 
 /**
  * Changes a group's hint; '' removes it.
