@@ -31,6 +31,29 @@ function moved({ node, code }: Place) {
   ].map((indent) => ({ from, to: node.from, insert: ' '.repeat(indent) }));
 }
 
+const isLoop = (node: Node | null | undefined): node is Node =>
+  node?.name === 'ForStatement' || node?.name === 'WhileStatement';
+
+function isInLoop(node: Node): boolean {
+  for (let at = node.parent; at && !/Definition/.test(at.name); at = at.parent) if (isLoop(at)) return true;
+  return false;
+}
+
+/** A first value in a loop goes before it, the one right before a loop into it. */
+function movedStart({ node, text, code }: Place) {
+  const [loop, next] = [node.parent?.parent, node.nextSibling];
+  const first = isLoop(next) ? next.lastChild?.firstChild?.nextSibling : null;
+  const put = (to: Node, from: Node, indent: Node, before: string, after: string) => ({
+    from: from.from,
+    to: to.from,
+    insert: `${before}${text}\n${' '.repeat(indentOf(code, indent))}${after}`,
+  });
+  return [
+    ...(isLoop(loop) && next ? [put(next, loop, loop, '', code.slice(loop.from, node.from))] : []),
+    ...(first ? [put(first, node, first, code.slice(next!.from, first.from), '')] : []),
+  ];
+}
+
 export const PYTHON: Rule[] = [
   ...comparisons('CompareOp', '==', '!='),
   groups('comparison', 2, 'is CompareOp', 'is =='),
@@ -114,9 +137,8 @@ export const PYTHON: Rule[] = [
     return /^(?:[-/%+]|\/\/)$/.test(sign) ? [`${textOf(place, right)} ${sign} ${textOf(place, left)}`] : [];
   }),
   swaps('update', 1.3, 'UpdateOp', '+= = -= *=', '-= +=', '*= +=', '/= //=', '//= /='),
-  rule('update', 1.3, 'AssignOp', ({ node }) =>
-    BLOCKS.test(node.parent!.parent?.parent?.name ?? '') ? ['+=', '*='] : [],
-  ),
+  rule('update', 1.3, 'AssignOp', ({ node }) => (isInLoop(node) ? ['+=', '*='] : [])),
+  rule('constant', 1.2, 'AssignStatement', movedStart),
   calls(
     1.4,
     'VariableName PropertyName',

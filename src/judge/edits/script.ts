@@ -47,6 +47,13 @@ export const SCRIPT: Rule[] = [
     node.parent?.name === 'ParenthesizedExpression' ? [text.replace('=', '===')] : [],
   ),
   groups('logic', 1, 'LogicOp', '&& ||', '?? ||'),
+  rule('logic', 0.9, 'BinaryExpression', (place) => {
+    const [left, sign] = [place.node.firstChild!, place.node.firstChild!.nextSibling];
+    const middle = left.firstChild?.nextSibling?.name === 'CompareOp' ? textOf(place, left.lastChild) : null;
+    return middle && sign?.name === 'CompareOp'
+      ? [`${textOf(place, left)} && ${middle} ${place.code.slice(sign.from, place.node.to)}`]
+      : [];
+  }),
   rule('not', 1.5, 'UnaryExpression', ({ text }) => (/^!/.test(text) ? [text.slice(1)] : [])),
   rule('not', 2, 'ParenthesizedExpression', ({ node, text }) =>
     LOOPS.test(node.parent!.name) ? [`(!${text})`] : [],
@@ -114,6 +121,12 @@ export const SCRIPT: Rule[] = [
     node.parent!.name === 'AssignmentExpression' ? ['+=', '*='] : [],
   ),
   swaps('constant', 1, 'const var', 'const let', 'var let'),
+  rule('constant', 1.1, 'VariableDeclaration', ({ node, text, code }) => {
+    const loop = node.parent!.name === 'Block' ? node.parent!.parent! : null;
+    return loop && /^(?:For|While)Statement$/.test(loop.name)
+      ? [{ from: loop.from, to: node.to, insert: `${text}\n${code.slice(loop.from, node.from)}` }]
+      : [];
+  }),
   rule('constant', 1, 'VariableDefinition', ({ node, text }) =>
     node.parent!.name === 'VariableDeclaration' && node.nextSibling?.name !== 'Equals'
       ? [`${text} = 0`, `${text} = 1`, `${text} = ''`]

@@ -28,16 +28,8 @@ function withoutTypes(code: string): Pick<Submission, 'language' | 'code'> {
   }
 }
 
-/** Without tests it is its output that passes. */
-const passedIn = ({ kind, tests }: Verdict): number =>
-  tests.filter(({ passed }) => passed).length + Number(kind === 'pass');
-
-const isBetter = (after: Verdict, before: Verdict): boolean =>
-  passedIn(after) > passedIn(before) &&
-  before.tests.every(({ passed }, at) => !passed || after.tests[at]!.passed);
-
 /**
- * What a small edit of a wrong program proves: with it more of the visible tests pass, and all that did before.
+ * What a small edit of a wrong program proves: with it all visible tests pass. Some pass by chance too easily.
  * @returns null where none does
  */
 export async function searchHint(submission: Submission, judge: Trial): Promise<LearnerError | null> {
@@ -45,7 +37,7 @@ export async function searchHint(submission: Submission, judge: Trial): Promise<
   if (tests.length === 0 && submission.tests.length > 0) return null;
   const seen = { ...submission, tests };
   const isTyped = submission.language === 'typescript';
-  let best: Edit | null = null;
+  let proven: Edit | null = null;
   try {
     const typed = (await judge(seen, {}))?.verdict;
     if (typed?.kind !== 'wrong_answer' && typed?.kind !== 'runtime_error') return null;
@@ -53,7 +45,6 @@ export async function searchHint(submission: Submission, judge: Trial): Promise<
     if (!before) return null;
     const endsAt = performance.now() + PATIENCE_MS;
     const testMs = Math.min(EACH_MS, Math.max(LEAST_MS, TIMES * before.durationMs));
-    let after = before;
     let startMs: number | undefined;
     let tries = 0;
     for (const edit of editsOf(submission, typed.error?.line ?? null)) {
@@ -65,16 +56,14 @@ export async function searchHint(submission: Submission, judge: Trial): Promise<
       if (!tried) break;
       const { verdict, ms } = tried;
       startMs ??= ms;
-      if (passedIn(verdict) > passedIn(after) && isBetter(verdict, before)) [best, after] = [edit, verdict];
-      if (verdict.kind === 'pass' || ms - startMs > MOST_MS || performance.now() > endsAt) break;
+      if (verdict.kind === 'pass') proven = edit;
+      if (proven || ms - startMs > MOST_MS || performance.now() > endsAt) break;
     }
     // Its types are checked at the end only: that takes longer than all programs may.
-    if (best && isTyped) {
-      const last = await judge({ ...seen, code: best.code }, {});
-      if (!last || !isBetter(last.verdict, typed)) return null;
-    }
+    if (proven && isTyped && (await judge({ ...seen, code: proven.code }, {}))?.verdict.kind !== 'pass')
+      return null;
   } catch (error) {
     if (!(error instanceof JudgeUnavailable)) throw error;
   }
-  return best && sayingOf(best);
+  return proven && sayingOf(proven);
 }

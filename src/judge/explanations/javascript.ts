@@ -26,8 +26,13 @@ const RULES: Rule[] = [
   },
   {
     name: 'ReferenceError',
-    message: /^(True|False|None|print|Console|string|integer) is not defined$/,
-    text: '"$1" is not a name that JavaScript knows. Upper and lower case matter: it is true, false, null and console.log.',
+    message: /^(print|println|printf|log|echo|puts|Console) is not defined$/,
+    text: 'JavaScript has no $1. It prints with console.log.',
+  },
+  {
+    name: 'ReferenceError',
+    message: /^(True|False|None|string|integer) is not defined$/,
+    text: '"$1" is not a name that JavaScript knows. Upper and lower case matter: it is true, false and null.',
   },
   {
     name: 'ReferenceError',
@@ -136,6 +141,12 @@ const RULES: Rule[] = [
     name: 'SyntaxError',
     message: /^Invalid shorthand property initializer$/,
     text: 'Inside an object a colon stands between a name and its value: { a: 1 }.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /./,
+    line: /^\s*(?:const|let|var)\s+\w+\s*===?/,
+    text: 'One = gives a name its value. Two or three compare.',
   },
   {
     name: 'SyntaxError',

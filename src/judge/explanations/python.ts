@@ -210,6 +210,18 @@ const RULES: Rule[] = [
   {
     name: 'SyntaxError',
     message: /./,
+    line: /^\s*throw\b/,
+    text: 'Python has no throw: it raises an error with raise.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /./,
+    line: /\bcatch\b/,
+    text: 'Python has no catch: after try comes except.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /./,
     line: /^\s*(?:function|var|let|const)\s/,
     text: 'That is how JavaScript does it. In Python a function begins with def, and a variable needs no word in front.',
   },

@@ -658,7 +658,7 @@ export const JAVASCRIPT: Mistake[] = [
     'const between = (n) => 1 < n < 5;',
     'between(9) → false',
     WRONG,
-    /comparison in line 1/,
+    /condition in line 1/,
   ],
   [
     '=== NaN',

@@ -341,6 +341,9 @@ export function explainSql(error: SqlError, place: Place): string | null {
     return 'INSERT names a number of columns and gives another number of values. They belong together one by one.';
   if (/subquery (?:must return only one column|has too many columns)/.test(error.message))
     return 'A query in brackets that stands for a value, or after IN, gives one column.';
+  if (error.message.includes('\u00a0'))
+    return 'The statement has a no-break space, as copied text has them. Type it as an ordinary space.';
+  if (/^show\b/i.test(place.statement)) return 'Rows are shown by SELECT: SELECT a, b FROM t.';
   return WORDS[error.code]?.(error, place) ?? null;
 }
 

@@ -32,6 +32,12 @@ const list = (names: readonly string[]) => names.join(', ');
 
 /** Visible in the text; `isEmpty` is known of visible tests only. */
 const IN_TEXT: ((tokens: Token[], isEmpty: boolean | null) => Said | null)[] = [
+  (tokens) => {
+    const at = placeOf(tokens, 'select', 'all', 'from');
+    return at === undefined
+      ? null
+      : ['SELECT all gives no columns.', 'A star gives all of them: SELECT *.', at];
+  },
   (tokens, isEmpty) => {
     const at = placeOf(tokens, 'not', 'in', '(', 'select');
     return at === undefined || isEmpty === false || has(tokens, 'is', 'not', 'null')

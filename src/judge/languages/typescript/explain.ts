@@ -61,6 +61,11 @@ const RULES: readonly Rule[] = [
   },
   {
     code: 2339,
+    message: /^Property '(.+?)' does not exist on type 'readonly .*\[\]'\./,
+    text: 'A readonly list cannot be changed, so it has no "$1". Make a new one: [...list], toSorted, filter.',
+  },
+  {
+    code: 2339,
     message: /^Property '(.+?)' does not exist on type '(.+ \| .+)'\./,
     text: 'Not every type that this value may have has "$1". Find out first which one it is, with typeof, in or a comparison.',
   },
@@ -82,7 +87,7 @@ const RULES: readonly Rule[] = [
   {
     code: [2532, 18_048],
     message: /(undefined)/,
-    text: 'This value may be undefined, such as what find or a Map gives when nothing is there. Ask first with if (… !== undefined) or ?., or say with ?? what counts instead.',
+    text: 'By its type this value may be undefined. Ask first with if (… !== undefined) or ?., say with ?? what counts instead, or take undefined out of a type that you wrote.',
   },
   {
     code: [2533, 18_049],
