@@ -16,7 +16,9 @@ const RULES: Record<Language, readonly Rule[]> = {
   sql: SQL,
 };
 
-const LONGEST = 6_000;
+/** Characters, and programs that are parsed: the search shares its thread. */
+const LONGEST = 3_000;
+const MOST_PARSED = 60;
 const MOST_WORDS = 300;
 const MOST_EDITS = 1_000;
 const WORD = /[\p{L}_][\p{L}\d_-]*/gu;
@@ -78,7 +80,7 @@ export function* editsOf(
     },
   });
   const most = faultsIn(tree);
-  for (const edit of [...found.values()].sort((a, b) => a.weight - b.weight))
+  for (const edit of [...found.values()].sort((a, b) => a.weight - b.weight).slice(0, MOST_PARSED))
     if (faultsIn(PARSERS[language].parse(edit.code)) <= most) yield edit;
 }
 
