@@ -3,6 +3,7 @@ import { type BuiltPool, ensurePool, isPoolBuilt } from './artifacts.ts';
 import { prepareComparison } from './comparing/compare.ts';
 import { prepareHints } from './comparing/hints.ts';
 import { Worker, type Outcome, processMs, residentMb } from './worker.ts';
+import type { HINT_LIMITS } from './edits/search.ts';
 import { limitsFor, POOL_OF, POOLS } from './pools.ts';
 import { type MissingLayer, probeLayers, type SecondLayers } from './layers.ts';
 import {
@@ -171,9 +172,13 @@ export class Supervisor {
 
   /**
    * Tries small edits of a wrong program while no program waits: one search of an owner at a time.
-   * @returns the line of one that passes more tests and its kind, or null
+   * @returns the line of one that passes all visible tests and its kind, or null
    */
-  async proveHint(submission: Submission, limits: Partial<RunLimits> = {}): Promise<LearnerError | null> {
+  async proveHint(
+    submission: Submission,
+    limits: Partial<RunLimits> = {},
+    within?: typeof HINT_LIMITS,
+  ): Promise<LearnerError | null> {
     checkSubmission(submission);
     const { owner = submission } = submission;
     if (this.#searching.has(owner)) return null;
@@ -182,12 +187,16 @@ export class Supervisor {
     this.#lastId += 1;
     const search = this.#lastId;
     try {
-      return await searchHint(submission, async (trial, within) => {
-        const pool = this.#pool(POOL_OF[trial.language]);
-        if (pool.queue.length > 0 || this.#owners.has(owner as string)) return null;
-        const verdict = await this.judge(trial, { ...limits, ...within }, search);
-        return { verdict, ms: pool.workers.reduce((sum, { pid }) => sum + (processMs(pid) ?? 0), 0) };
-      });
+      return await searchHint(
+        submission,
+        async (trial, ofTrial) => {
+          const pool = this.#pool(POOL_OF[trial.language]);
+          if (pool.queue.length > 0 || this.#owners.has(owner as string)) return null;
+          const verdict = await this.judge(trial, { ...limits, ...ofTrial }, search);
+          return { verdict, ms: pool.workers.reduce((sum, { pid }) => sum + (processMs(pid) ?? 0), 0) };
+        },
+        within,
+      );
     } finally {
       this.#searching.delete(owner);
     }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Language, Submission, Verdict, VerdictKind } from '#src/judge/protocol.ts';
+import type { Language, LearnerError, Submission, Verdict, VerdictKind } from '#src/judge/protocol.ts';
 import type { RunLimits } from '#src/judge/runner.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
 
@@ -16,6 +16,11 @@ export class PatientJudge extends Supervisor {
         if ((error as { reason?: string }).reason !== 'busy') throw error;
       }
     }
+  }
+
+  /** As long as its tries need, however busy the machine is. */
+  override proveHint(submission: Submission): Promise<LearnerError | null> {
+    return super.proveHint(submission, {}, { allMs: 20_000, eachMs: 2_000, wallMs: 60_000 });
   }
 }
 

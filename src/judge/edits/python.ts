@@ -31,7 +31,7 @@ function moved({ node, code }: Place) {
   ].map((indent) => ({ from, to: node.from, insert: ' '.repeat(indent) }));
 }
 
-const isLoop = (node: Node | null | undefined): node is Node =>
+const isLoop = (node: Node | null | undefined): boolean =>
   node?.name === 'ForStatement' || node?.name === 'WhileStatement';
 
 function isInLoop(node: Node): boolean {
@@ -42,14 +42,14 @@ function isInLoop(node: Node): boolean {
 /** A first value in a loop goes before it, the one right before a loop into it. */
 function movedStart({ node, text, code }: Place) {
   const [loop, next] = [node.parent?.parent, node.nextSibling];
-  const first = isLoop(next) ? next.lastChild?.firstChild?.nextSibling : null;
+  const first = isLoop(next) ? next!.lastChild?.firstChild?.nextSibling : null;
   const put = (to: Node, from: Node, indent: Node, before: string, after: string) => ({
     from: from.from,
     to: to.from,
     insert: `${before}${text}\n${' '.repeat(indentOf(code, indent))}${after}`,
   });
   return [
-    ...(isLoop(loop) && next ? [put(next, loop, loop, '', code.slice(loop.from, node.from))] : []),
+    ...(isLoop(loop) && next ? [put(next, loop!, loop!, '', code.slice(loop!.from, node.from))] : []),
     ...(first ? [put(first, node, first, code.slice(next!.from, first.from), '')] : []),
   ];
 }

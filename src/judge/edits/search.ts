@@ -5,12 +5,10 @@ import { type Edit, editsOf, sayingOf } from './edits.ts';
 import { GUESS } from './tree.ts';
 
 const MOST_PROGRAMS = 30;
-/** Of processor time, for all of them together. */
-const MOST_MS = 300;
-/** By the wall clock. */
-const PATIENCE_MS = 3_000;
-/** Of the program before, and at least and at most so long. */
-const [TIMES, LEAST_MS, EACH_MS] = [5, 40, 150];
+/** Milliseconds of processor time for all of them and at most for each, and by the wall clock. */
+export const HINT_LIMITS = { allMs: 300, eachMs: 150, wallMs: 3_000 };
+/** Of the program before, and at least so long. */
+const [TIMES, LEAST_MS] = [5, 40];
 
 /** `ms`: the processor time of the pool so far. Null where others wait. */
 type Trial = (
@@ -32,7 +30,11 @@ function withoutTypes(code: string): Pick<Submission, 'language' | 'code'> {
  * What a small edit of a wrong program proves: with it all visible tests pass. Some pass by chance too easily.
  * @returns null where none does
  */
-export async function searchHint(submission: Submission, judge: Trial): Promise<LearnerError | null> {
+export async function searchHint(
+  submission: Submission,
+  judge: Trial,
+  { allMs, eachMs, wallMs } = HINT_LIMITS,
+): Promise<LearnerError | null> {
   const tests = submission.tests.filter(({ hidden }) => !hidden);
   if (tests.length === 0 && submission.tests.length > 0) return null;
   const seen = { ...submission, tests };
@@ -43,8 +45,8 @@ export async function searchHint(submission: Submission, judge: Trial): Promise<
     if (typed?.kind !== 'wrong_answer' && typed?.kind !== 'runtime_error') return null;
     const before = isTyped ? (await judge({ ...seen, ...withoutTypes(seen.code) }, {}))?.verdict : typed;
     if (!before) return null;
-    const endsAt = performance.now() + PATIENCE_MS;
-    const testMs = Math.min(EACH_MS, Math.max(LEAST_MS, TIMES * before.durationMs));
+    const endsAt = performance.now() + wallMs;
+    const testMs = Math.min(eachMs, Math.max(LEAST_MS, TIMES * before.durationMs));
     let startMs: number | undefined;
     let tries = 0;
     for (const edit of editsOf(submission, typed.error?.line ?? null)) {
@@ -52,12 +54,12 @@ export async function searchHint(submission: Submission, judge: Trial): Promise<
       // By guesses a single test passes too easily.
       if (tries > MOST_PROGRAMS || (edit.weight >= GUESS && tests.length < 2)) break;
       const program = isTyped ? withoutTypes(edit.code) : { code: edit.code };
-      const tried = await judge({ ...seen, ...program }, { testMs, totalMs: MOST_MS });
+      const tried = await judge({ ...seen, ...program }, { testMs, totalMs: allMs });
       if (!tried) break;
       const { verdict, ms } = tried;
       startMs ??= ms;
       if (verdict.kind === 'pass') proven = edit;
-      if (proven || ms - startMs > MOST_MS || performance.now() > endsAt) break;
+      if (proven || ms - startMs > allMs || performance.now() > endsAt) break;
     }
     // Its types are checked at the end only: that takes longer than all programs may.
     if (proven && isTyped && (await judge({ ...seen, code: proven.code }, {}))?.verdict.kind !== 'pass')
