@@ -2,6 +2,7 @@ import { type CssNode, type Declaration, generate, lexer, parse, tokenize, token
 import type { LearnerError } from '../protocol.ts';
 import { HTML_ELEMENTS, SVG_ELEMENTS } from './markup-names.ts';
 import { nearest } from './nearest.ts';
+import { placeIn } from './place.ts';
 import { marksOf, type Marks, meantSelector } from './selectors.ts';
 
 /** `isSyntax`: not CSS; else a browser ignores a part of it. */
@@ -32,11 +33,6 @@ const ignored = (node: CssNode, message: string, explanation: string): Mistake =
   ...unread(node.loc!.start.offset, message, explanation),
   isSyntax: false,
 });
-
-function place(source: string, offset: number): { line: number; column: number } {
-  const before = source.slice(0, offset).split('\n');
-  return { line: before.length, column: before.at(-1)!.length + 1 };
-}
 
 function endBefore(source: string, offset: number): number {
   return Math.max(0, source.slice(0, offset).trimEnd().length - 1);
@@ -527,7 +523,7 @@ function findMistakes(source: string, page: string): Mistake[] {
 }
 
 function present(source: string, { offset, message, explanation, isSyntax }: Mistake): LearnerError {
-  return { name: isSyntax ? 'SyntaxError' : 'Hint', message, ...place(source, offset), explanation };
+  return { name: isSyntax ? 'SyntaxError' : 'Hint', message, ...placeIn(source, offset), explanation };
 }
 
 /** In the order of the text. */

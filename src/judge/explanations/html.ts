@@ -2,6 +2,7 @@ import { type DefaultTreeAdapterTypes, type ParserError, parse, parseFragment } 
 import type { LearnerError } from '../protocol.ts';
 import { attributesOf, elementsWith, HTML_ELEMENTS, VOID_ELEMENTS } from './markup-names.ts';
 import { nearest } from './nearest.ts';
+import { placeIn } from './place.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -86,11 +87,6 @@ function listed() {
 }
 
 type Found = ReturnType<typeof listed>;
-
-function place(source: string, offset: number): { line: number; column: number } {
-  const before = source.slice(0, offset).split('\n');
-  return { line: before.length, column: before.at(-1)!.length + 1 };
-}
 
 function isElement(node: Node): node is Element {
   return 'tagName' in node;
@@ -469,7 +465,7 @@ export function explainHtml(source: string): LearnerError[] {
     .map(({ offset, message, explanation }) => ({
       name: 'Hint',
       message,
-      ...place(source, offset),
+      ...placeIn(source, offset),
       explanation,
     }))
     .filter(({ line, message }) => {
