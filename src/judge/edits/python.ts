@@ -31,11 +31,12 @@ function moved({ node, code }: Place) {
   ].map((indent) => ({ from, to: node.from, insert: ' '.repeat(indent) }));
 }
 
-const isLoop = (node: Node | null | undefined): node is Node =>
-  node?.name === 'ForStatement' || node?.name === 'WhileStatement';
+const LOOP = /^(?:For|While)Statement$/;
+const isLoop = (node: Node | null | undefined): node is Node => LOOP.test(node?.name ?? '');
 
 function isInLoop(node: Node): boolean {
-  for (let at = node.parent; at && !/Definition/.test(at.name); at = at.parent) if (isLoop(at)) return true;
+  for (let at = node.parent; at && !/Definition/.test(at.name); at = at.parent)
+    if (LOOP.test(at.name)) return true;
   return false;
 }
 

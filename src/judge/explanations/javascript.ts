@@ -1,23 +1,15 @@
-import { fill, type Groups, type Rule, rulesFor } from './rules.ts';
+import { fill, type Groups, NODE, PAGE, type Rule, rulesFor } from './rules.ts';
 import { isTypeScript, misspeltKeyword, misspeltMethod, misspeltName } from './script-words.ts';
 
 export const TYPESCRIPT =
   'Types such as ": number" belong to TypeScript. This lesson is JavaScript, which has none: leave them out.';
 
-const BUILT_IN_ELSEWHERE = /^(document|window|alert|fetch|localStorage|navigator) is not defined$/;
-
 const RULES: Groups = [
   [
     'ReferenceError',
     [
-      [
-        BUILT_IN_ELSEWHERE,
-        '"$1" belongs to a web page. This program runs without one: use console.log to show something and prompt() to read input.',
-      ],
-      [
-        /^(require|module|exports|process) is not defined$/,
-        '"$1" belongs to Node.js programs made of several files. Here the program is one file and has no modules.',
-      ],
+      [/^(document|window|alert|fetch|localStorage|navigator) is not defined$/, PAGE],
+      [/^(require|module|exports|process) is not defined$/, NODE],
       [
         /^(print|println|printf|log|echo|puts|Console) is not defined$/,
         'JavaScript has no $1. It prints with console.log.',

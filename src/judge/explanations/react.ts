@@ -8,14 +8,16 @@ export const EXPORTS: readonly string[] = Object.keys(React);
 
 const HOOK = 'use(?:State|Effect|Ref|Memo|Callback|Context|Reducer|Id|LayoutEffect|Transition)';
 
+const ONE_ELEMENT =
+  'A component returns one element. If several stand beside each other, wrap them in a <div> or in <> and </>.';
+
+const ARRAY = 'useState gives an array: const [value, setValue] = useState(0); with square brackets.';
+
 const RULES: Rule[] = [
-  [
-    /Adjacent JSX elements must be wrapped/,
-    'A component returns one element. Wrap them in a <div> or in <> and </>.',
-  ],
+  [/Adjacent JSX elements must be wrapped/, ONE_ELEMENT],
   [
     /Unterminated regular expression|Unexpected token/,
-    'A component returns one element. If several stand beside each other, wrap them in a <div> or in <> and </>.',
+    ONE_ELEMENT,
     /(?:return\s*\(?|=>\s*\(?)\s*<([\w.]+)[^<>]*>[^<>]*<\/\1>\s*<[\w.]+/,
     true,
   ],
@@ -35,7 +37,7 @@ const RULES: Rule[] = [
     '<$1> is opened last, and what is opened last is closed first: write </$1> before the other closing tag. Elements without content end with />.',
   ],
   [
-    /Expected corresponding (?:JSX )?closing tag|Unterminated JSX contents|does not match opening/i,
+    /Expected corresponding (?:JSX )?closing tag|Unterminated JSX contents/i,
     'Every JSX element is closed: <p>…</p>, and elements without content end with />, such as <img /> and <br />.',
   ],
   [
@@ -46,7 +48,6 @@ const RULES: Rule[] = [
     /does not provide an export named '(\w+)'/,
     'React has no "$1". Check its spelling: upper and lower case matter.',
   ],
-  [/async Client Component/, 'A component must not be async. Load data in an effect and keep it in state.'],
   [
     /Cannot import "(.+?)"/,
     'Only "react" and "react-dom" can be imported here. Write what "$1" would give in this file.',
@@ -64,16 +65,12 @@ const RULES: Rule[] = [
     'An object cannot be shown. Show one of its fields ($1): {user.name}, not {user}. A second pair of braces makes an object, too.',
   ],
   [
-    /Objects are not valid as a React child \(found: \[object Promise\]/,
-    'The component gives a promise: a component must not be async. Load data in an effect and keep it in state.',
+    /async Client Component|\[object Promise\]/,
+    'A component must not be async. Load data in an effect and keep it in state.',
   ],
   [
     /Objects are not valid as a React child/,
     'Only text, numbers and elements can be shown. Turn the value into text, for example with String() or toLocaleString().',
-  ],
-  [
-    /Functions are not valid as a React child/,
-    'A function stands where something to show is needed. Call it, or write it as an element: <Name />.',
   ],
   [
     /Rendered (?:more|fewer) hooks than/,
@@ -82,10 +79,6 @@ const RULES: Rule[] = [
   [
     /Invalid hook call|Cannot read properties of null \(reading 'use\w+'\)/,
     'Hooks such as useState work only inside a component, at its top. They cannot be called outside of it, in an event handler or in a plain function.',
-  ],
-  [
-    /Nothing was returned from render|must return|but got: undefined.*return/i,
-    'The component returns nothing. Put "return" before the JSX; with an arrow function and braces, too.',
   ],
   [
     /Element type is invalid.*but got: (undefined|object|null)/,
@@ -109,18 +102,14 @@ const RULES: Rule[] = [
     /^([A-Z]\w*) is not defined/,
     'There is no component "$1". Write a function of that name, and check its spelling: upper and lower case matter.',
   ],
-  [
-    /^(?:set\w+|\w+) is not a function or its return value is not iterable|is not iterable/,
-    'useState gives an array: const [value, setValue] = useState(0); with square brackets.',
-    new RegExp(HOOK),
-  ],
+  [/is not iterable/, ARRAY, new RegExp(HOOK)],
   [
     /^(set\w+) is not a function/,
     'Take the setter as the second item of useState, in square brackets: const [value, $1] = useState(0);',
   ],
   [
     /^\w+ is not a function|is not a function or its return value/,
-    'useState gives an array: const [value, setValue] = useState(0); with square brackets.',
+    ARRAY,
     new RegExp(`\\{[^}]*\\}\\s*=\\s*(?:React\\.)?${HOOK}`),
   ],
   [

@@ -14,3 +14,8 @@ export const fill = (
   groups: readonly (string | undefined)[],
   longest = LONGEST_PIECE,
 ): string => text.replace(/\$(\d)/g, (_, group: string) => (groups[Number(group)] ?? '').slice(0, longest));
+
+export const PAGE =
+  '"$1" belongs to a web page. This program runs without one: use console.log to show something and prompt() to read input.';
+export const NODE =
+  '"$1" belongs to Node.js programs made of several files. Here the program is one file and has no modules.';

@@ -1,4 +1,4 @@
-import { fill } from '#src/judge/explanations/rules.ts';
+import { fill, NODE, PAGE } from '#src/judge/explanations/rules.ts';
 
 /** What the type checker's commonest complaints mean, by their number, in plain words. */
 type Rule = [code: number | readonly number[], text: string, message?: RegExp];
@@ -7,16 +7,8 @@ const ASSIGNED = /^Type '([\s\S]+?)' is not assignable to type '([\s\S]+?)'\./;
 const PASSED = /^Argument of type '([\s\S]+?)' is not assignable to parameter of type '([\s\S]+?)'\./;
 
 const RULES: readonly Rule[] = [
-  [
-    [2304, 2552, 2584],
-    '"$1" belongs to a web page. This program runs without one: use console.log to show something and prompt() to read input.',
-    /^Cannot find name '(document|window|alert|fetch|localStorage|navigator)'/,
-  ],
-  [
-    [2304, 2580, 2591],
-    '"$1" belongs to Node.js programs made of several files. Here the program is one file and has no modules.',
-    /^Cannot find name '(require|module|exports|process|Buffer)'/,
-  ],
+  [[2304, 2552, 2584], PAGE, /^Cannot find name '(document|window|alert|fetch|localStorage|navigator)'/],
+  [[2304, 2580, 2591], NODE, /^Cannot find name '(require|module|exports|process|Buffer)'/],
   [
     [2304, 2503],
     'The name "$1" is used but was never declared. Check its spelling, and that it is declared where this line can see it. Text needs quotes around it.',
