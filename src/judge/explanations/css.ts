@@ -92,7 +92,7 @@ function syntax(source: string): { mistakes: Mistake[]; tree: CssNode } {
     onParseError(error, fallback) {
       // An error inside of one that is reported as well.
       if (!fallback) return;
-      const raw = fallback as { value?: string; loc?: { start: { offset: number } } };
+      const raw = fallback as Raw;
       // A rule inside a rule is CSS, and so are functions newer than the parser.
       if (raw.value?.includes('{') || /\b(?:if|progid)\s*[(:]/.test(raw.value ?? '')) return;
       mistakes.push(explainParse(source, error as unknown as ParseError, raw));
@@ -103,18 +103,22 @@ function syntax(source: string): { mistakes: Mistake[]; tree: CssNode } {
 
 const UNREADABLE = 'This cannot be read';
 
+interface Raw {
+  value?: string;
+  loc?: { start: { offset: number } };
+}
+
 interface ParseError {
   message: string;
   offset: number;
 }
 
+const noBrace = (offset: number) =>
+  unread(offset, 'A { is missing after the selector.', 'A rule is written as: selector { property: value; }');
+
 const FUNCTIONAL = /(?:^|[\s>+~,])(not|is|where|nth-child|nth-of-type|nth-last-child)\(/;
 
-function explainParse(
-  source: string,
-  error: ParseError,
-  raw: { value?: string; loc?: { start: { offset: number } } },
-): Mistake {
+function explainParse(source: string, error: ParseError, raw: Raw): Mistake {
   const text = raw.value ?? '';
   const start = raw.loc?.start.offset ?? error.offset;
   const rest = source.slice(start);
@@ -178,11 +182,7 @@ function explainParse(
     );
   }
   if (/^\s*[.#][\w-]+[^{;]*:/.test(text)) {
-    return unread(
-      start,
-      'A { is missing after the selector.',
-      'A rule is written as: selector { property: value; }',
-    );
+    return noBrace(start);
   }
   const apart = /([\d.]+)\s+%/.exec(text.slice(0, LONGEST_LINE));
   if (apart) {
@@ -247,11 +247,7 @@ function explainParse(
   }
   if (/^"?\{"? is expected/.test(error.message) || /^Identifier is expected/.test(error.message)) {
     if (/^[^{};]*:[^{};]*;/.test(rest) && !/[{]/.test(source.slice(Math.max(0, start - 1), error.offset))) {
-      return unread(
-        start,
-        'A { is missing after the selector.',
-        'A rule is written as: selector { property: value; }',
-      );
+      return noBrace(start);
     }
   }
   if (/^"?\)"? is expected/.test(error.message)) {
