@@ -2,6 +2,7 @@ import { type CssNode, type Declaration, generate, lexer, parse, tokenize, token
 import type { LearnerError } from '../protocol.ts';
 import { HTML_ELEMENTS, SVG_ELEMENTS } from './markup-names.ts';
 import { nearest } from './nearest.ts';
+import { placeIn } from './place.ts';
 import { marksOf, type Marks, meantSelector } from './selectors.ts';
 
 /** `isSyntax`: not CSS; else a browser ignores a part of it. */
@@ -21,10 +22,17 @@ const LONGEST_LINE = 200;
 const LENGTHS =
   /^(?:width|height|(?:min|max)-|margin|padding|top$|right$|bottom$|left$|gap|font-size|border-(?:width|radius)|inset)/;
 
-function place(source: string, offset: number): { line: number; column: number } {
-  const before = source.slice(0, offset).split('\n');
-  return { line: before.length, column: before.at(-1)!.length + 1 };
-}
+const unread = (offset: number, message: string, explanation: string): Mistake => ({
+  offset,
+  message,
+  explanation,
+  isSyntax: true,
+});
+
+const ignored = (node: CssNode, message: string, explanation: string): Mistake => ({
+  ...unread(node.loc!.start.offset, message, explanation),
+  isSyntax: false,
+});
 
 function endBefore(source: string, offset: number): number {
   return Math.max(0, source.slice(0, offset).trimEnd().length - 1);
@@ -38,37 +46,40 @@ function balance(source: string): Mistake[] {
     const text = source.slice(start, end);
     if (name === '{-token') open.push(start);
     else if (name === '}-token' && open.pop() === undefined) {
-      mistakes.push({
-        offset: start,
-        message: 'There is a } without its {.',
-        explanation:
+      mistakes.push(
+        unread(
+          start,
+          'There is a } without its {.',
           'Every } closes a { before it. Take this one away, or add the { of its rule after the selector.',
-        isSyntax: true,
-      });
+        ),
+      );
     } else if (name === 'bad-string-token' || (name === 'string-token' && !/^(["']).*\1$/s.test(text))) {
-      mistakes.push({
-        offset: start,
-        message: 'A text in quotes is not closed.',
-        explanation: `Put the closing ${text[0]} at the end of the text, on the same line.`,
-        isSyntax: true,
-      });
+      mistakes.push(
+        unread(
+          start,
+          'A text in quotes is not closed.',
+          `Put the closing ${text[0]} at the end of the text, on the same line.`,
+        ),
+      );
     } else if (name === 'comment-token' && !text.endsWith('*/')) {
-      mistakes.push({
-        offset: start,
-        message: 'A comment is not closed.',
-        explanation: 'A comment begins with /* and ends with */. Everything after it is ignored until then.',
-        isSyntax: true,
-      });
+      mistakes.push(
+        unread(
+          start,
+          'A comment is not closed.',
+          'A comment begins with /* and ends with */. Everything after it is ignored until then.',
+        ),
+      );
     }
   });
   const unclosed = open.at(-1);
   if (unclosed !== undefined) {
-    mistakes.push({
-      offset: unclosed,
-      message: 'This { has no }.',
-      explanation: 'A rule ends with }. Without it, the rules that follow become part of this one.',
-      isSyntax: true,
-    });
+    mistakes.push(
+      unread(
+        unclosed,
+        'This { has no }.',
+        'A rule ends with }. Without it, the rules that follow become part of this one.',
+      ),
+    );
   }
   return mistakes;
 }
@@ -81,7 +92,7 @@ function syntax(source: string): { mistakes: Mistake[]; tree: CssNode } {
     onParseError(error, fallback) {
       // An error inside of one that is reported as well.
       if (!fallback) return;
-      const raw = fallback as { value?: string; loc?: { start: { offset: number } } };
+      const raw = fallback as Raw;
       // A rule inside a rule is CSS, and so are functions newer than the parser.
       if (raw.value?.includes('{') || /\b(?:if|progid)\s*[(:]/.test(raw.value ?? '')) return;
       mistakes.push(explainParse(source, error as unknown as ParseError, raw));
@@ -92,46 +103,48 @@ function syntax(source: string): { mistakes: Mistake[]; tree: CssNode } {
 
 const UNREADABLE = 'This cannot be read';
 
+interface Raw {
+  value?: string;
+  loc?: { start: { offset: number } };
+}
+
 interface ParseError {
   message: string;
   offset: number;
 }
 
+const noBrace = (offset: number) =>
+  unread(offset, 'A { is missing after the selector.', 'A rule is written as: selector { property: value; }');
+
 const FUNCTIONAL = /(?:^|[\s>+~,])(not|is|where|nth-child|nth-of-type|nth-last-child)\(/;
 
-function explainParse(
-  source: string,
-  error: ParseError,
-  raw: { value?: string; loc?: { start: { offset: number } } },
-): Mistake {
+function explainParse(source: string, error: ParseError, raw: Raw): Mistake {
   const text = raw.value ?? '';
   const start = raw.loc?.start.offset ?? error.offset;
-  const at = (offset: number, message: string, explanation: string): Mistake => ({
-    offset,
-    message,
-    explanation,
-    isSyntax: true,
-  });
   const rest = source.slice(start);
   if (/^\s*<\/?[a-z!]/i.test(rest)) {
-    return at(start, 'There is HTML in the styles.', 'Write only CSS here: no <style> and no other tags.');
+    return unread(
+      start,
+      'There is HTML in the styles.',
+      'Write only CSS here: no <style> and no other tags.',
+    );
   }
   if (source.includes('<!--')) {
-    return at(
+    return unread(
       source.indexOf('<!--'),
       'There is a comment of HTML in the styles.',
       'Write comments between /* and */.',
     );
   }
   if (/^\s*\/\//.test(text)) {
-    return at(start, 'CSS has no // comments.', 'Write comments between /* and */.');
+    return unread(start, 'CSS has no // comments.', 'Write comments between /* and */.');
   }
   const spaced =
     /^\s*([\w.#-]+):\s+(hover|focus|active|visited|checked|disabled|first-child|last-child)\b/.exec(
       source.slice(source.lastIndexOf('\n', error.offset - 1) + 1),
     );
   if (spaced) {
-    return at(
+    return unread(
       start,
       'A space stands after the colon of a selector.',
       `The colon and the word belong together: ${spaced[1]}:${spaced[2]}.`,
@@ -140,14 +153,14 @@ function explainParse(
   const asInHtml = /^(class|id)\s*=\s*["']?([\w-]+)/i.exec(text);
   if (asInHtml) {
     const sign = asInHtml[1]!.toLowerCase() === 'id' ? '#' : '.';
-    return at(
+    return unread(
       start,
       'A selector is written as in HTML.',
       `In CSS a class has a dot before it and an id a #: ${sign}${asInHtml[2]} { color: red; }`,
     );
   }
   if (/^[\w-]+\s*=/.test(text)) {
-    return at(
+    return unread(
       start,
       'A property is set with "=".',
       'In CSS a colon stands between a property and its value: color: red;',
@@ -156,27 +169,24 @@ function explainParse(
   const lineStart = source.lastIndexOf('\n', error.offset - 1) + 1;
   const line = source.slice(lineStart, lineStart + LONGEST_LINE).split('\n')[0]!;
   const [, bare] = FUNCTIONAL.exec(line) ?? [];
-  if (bare) return at(start, `A colon is missing before "${bare}".`, `Such as li:${bare}(…), with no space.`);
+  if (bare)
+    return unread(start, `A colon is missing before "${bare}".`, `Such as li:${bare}(…), with no space.`);
   if (/[\w-]\s*::/.test(line) && !/::[^{]*\{/.test(line)) {
-    return at(start, 'There is a colon too many.', 'One colon stands between a property and its value.');
+    return unread(start, 'There is a colon too many.', 'One colon stands between a property and its value.');
   }
   if (/[\w)\]]\s*:\s*\{/.test(line)) {
-    return at(
+    return unread(
       error.offset,
       'A colon stands after the selector.',
       'Take the colon away: between the selector and the { stands nothing.',
     );
   }
   if (/^\s*[.#][\w-]+[^{;]*:/.test(text)) {
-    return at(
-      start,
-      'A { is missing after the selector.',
-      'A rule is written as: selector { property: value; }',
-    );
+    return noBrace(start);
   }
   const apart = /([\d.]+)\s+%/.exec(text.slice(0, LONGEST_LINE));
   if (apart) {
-    return at(
+    return unread(
       start + apart.index,
       'There is a space between a number and its unit.',
       `Write them together: ${apart[1]}%.`,
@@ -185,7 +195,7 @@ function explainParse(
   // Two declarations on a line.
   const second = /^(?:[^:\n{]*:)?[^:\n{]*?\s([a-z-]+)\s*:/i.exec(text);
   if (second && lexer.getProperty(second[1]!.toLowerCase())) {
-    return at(
+    return unread(
       start + second[0].lastIndexOf(second[1]!),
       `A semicolon is missing before "${second[1]}".`,
       'Every declaration ends with a semicolon: color: red; Without it the next one is read as part of the value.',
@@ -194,34 +204,42 @@ function explainParse(
   // A value that goes on with the next declaration.
   const next = /\n\s*(?:[a-z-]+)\s*:/i.exec(text);
   if (next && /Unexpected input/.test(error.message)) {
-    return at(
+    return unread(
       endBefore(source, start + next.index + 1),
       'A semicolon is missing at the end of this line.',
       'Every declaration ends with a semicolon: color: red; Without it the next line is read as part of the value.',
     );
   }
   if (/^Colon is expected/.test(error.message)) {
-    return at(
+    return unread(
       start,
       `A colon is missing in "${text.trim().slice(0, 40).replace(/;$/, '')}".`,
       'A declaration is a property, a colon and a value: color: red;',
     );
   }
   if (/^[.#]\d/.test(rest)) {
-    return at(
+    return unread(
       start,
       `The name after ${rest[0]} begins with a digit.`,
       'Names of classes and ids begin with a letter.',
     );
   }
   if (/^[.#]\s/.test(rest)) {
-    return at(start, `There is a space after ${rest[0]}.`, 'Write the name right after it: .card or #menu.');
+    return unread(
+      start,
+      `There is a space after ${rest[0]}.`,
+      'Write the name right after it: .card or #menu.',
+    );
   }
   if (/^[.#]{2}/.test(rest)) {
-    return at(start, `"${rest.slice(0, 2)}" stands before a name.`, 'One dot for a class, one # for an id.');
+    return unread(
+      start,
+      `"${rest.slice(0, 2)}" stands before a name.`,
+      'One dot for a class, one # for an id.',
+    );
   }
   if (/^Selector is expected/.test(error.message) && /,\s*$/.test(source.slice(0, error.offset))) {
-    return at(
+    return unread(
       error.offset,
       'There is a comma with no selector after it.',
       'Take away the comma before the {.',
@@ -229,17 +247,13 @@ function explainParse(
   }
   if (/^"?\{"? is expected/.test(error.message) || /^Identifier is expected/.test(error.message)) {
     if (/^[^{};]*:[^{};]*;/.test(rest) && !/[{]/.test(source.slice(Math.max(0, start - 1), error.offset))) {
-      return at(
-        start,
-        'A { is missing after the selector.',
-        'A rule is written as: selector { property: value; }',
-      );
+      return noBrace(start);
     }
   }
   if (/^"?\)"? is expected/.test(error.message)) {
-    return at(start, 'A ) is missing.', 'Every ( needs its ).');
+    return unread(start, 'A ) is missing.', 'Every ( needs its ).');
   }
-  return at(
+  return unread(
     error.offset,
     `${UNREADABLE}: ${error.message}.`,
     'Look at this line and the end of the one above.',
@@ -249,8 +263,7 @@ function explainParse(
 function explainDeclaration(node: Declaration, source: string, mistakes: Mistake[]): void {
   const { property } = node;
   const offset = node.loc!.start.offset;
-  const add = (message: string, explanation: string) =>
-    mistakes.push({ offset, message, explanation, isSyntax: false });
+  const add = (message: string, explanation: string) => mistakes.push(ignored(node, message, explanation));
   // A value that the parser could not read has been reported.
   if (property.startsWith('--') || node.value.type === 'Raw') return;
   const value = generate(node.value);
@@ -393,21 +406,21 @@ function explainSelector(node: CssNode, marks: Marks): Mistake | null {
     const kind = node.type === 'ClassSelector' ? 'class' : 'id';
     const meant = meantSelector(kind, node.name, marks);
     if (!meant) return null;
-    return {
-      offset: node.loc!.start.offset,
-      message: `Nothing in the page has the ${kind} "${node.name}".`,
-      explanation: `A class is written with a dot, an id with #. Did you mean "${meant}"?`,
-      isSyntax: false,
-    };
+    return ignored(
+      node,
+      `Nothing in the page has the ${kind} "${node.name}".`,
+      `A class is written with a dot, an id with #. Did you mean "${meant}"?`,
+    );
   }
   if (node.type !== 'TypeSelector' || !HTML_ELEMENTS.has(node.name.toLowerCase())) return null;
   const name = node.name.toLowerCase();
   if (marks.tags.has(name) || /^(?:html|head|body|tbody)$/.test(name)) return null;
   return {
-    offset: node.loc!.start.offset,
-    message: `There is no ${name} in the page.`,
-    explanation: 'A rule for it styles nothing here. Look at the names in the page.',
-    isSyntax: false,
+    ...ignored(
+      node,
+      `There is no ${name} in the page.`,
+      'A rule for it styles nothing here. Look at the names in the page.',
+    ),
     isWeak: true,
   };
 }
@@ -430,39 +443,43 @@ function explainRules(tree: CssNode, source: string, marks: Marks | null): Mista
       if (HTML_ELEMENTS.has(name) || SVG_ELEMENTS.has(name) || inKeyframes || name.includes('-')) return;
       const sign = { class: '.', id: '#' }[name];
       if (sign) {
-        mistakes.push({
-          offset: node.loc!.start.offset,
-          message: `The word "${node.name}" stands before a name.`,
-          explanation: `In CSS the sign says it alone: ${sign}name, and not ${node.name}${sign}name.`,
-          isSyntax: false,
-        });
+        mistakes.push(
+          ignored(
+            node,
+            `The word "${node.name}" stands before a name.`,
+            `In CSS the sign says it alone: ${sign}name, and not ${node.name}${sign}name.`,
+          ),
+        );
         return;
       }
       const meant = nearest(name, HTML_ELEMENTS);
-      mistakes.push({
-        offset: node.loc!.start.offset,
-        message: `There is no element "${node.name}".`,
-        explanation: `A class is written with a dot (.${node.name}) and an id with # (#${node.name}).${meant ? ` Or did you mean ${meant}?` : ''}`,
-        isSyntax: false,
-      });
+      mistakes.push(
+        ignored(
+          node,
+          `There is no element "${node.name}".`,
+          `A class is written with a dot (.${node.name}) and an id with # (#${node.name}).${meant ? ` Or did you mean ${meant}?` : ''}`,
+        ),
+      );
     } else if (node.type === 'Atrule' && /^media$/i.test(node.name) && node.prelude) {
       const text = generate(node.prelude);
       if (/^(?:min|max)-(?:width|height)/.test(text) || /\band\s*(?:min|max)-/.test(text)) {
-        mistakes.push({
-          offset: node.loc!.start.offset,
-          message: 'The condition of @media lacks its brackets.',
-          explanation: 'Write it in brackets: @media (max-width: 600px) { … }',
-          isSyntax: false,
-        });
+        mistakes.push(
+          ignored(
+            node,
+            'The condition of @media lacks its brackets.',
+            'Write it in brackets: @media (max-width: 600px) { … }',
+          ),
+        );
       }
     } else if (node.type === 'Atrule' && !/^-/.test(node.name) && !KNOWN_RULES.has(node.name.toLowerCase())) {
       const meant = nearest(node.name.toLowerCase(), KNOWN_RULES);
-      mistakes.push({
-        offset: node.loc!.start.offset,
-        message: `There is no rule "@${node.name}".`,
-        explanation: meant ? `Did you mean @${meant}?` : 'Browsers ignore rules they do not know.',
-        isSyntax: false,
-      });
+      mistakes.push(
+        ignored(
+          node,
+          `There is no rule "@${node.name}".`,
+          meant ? `Did you mean @${meant}?` : 'Browsers ignore rules they do not know.',
+        ),
+      );
     }
   });
   return mistakes;
@@ -502,7 +519,7 @@ function findMistakes(source: string, page: string): Mistake[] {
 }
 
 function present(source: string, { offset, message, explanation, isSyntax }: Mistake): LearnerError {
-  return { name: isSyntax ? 'SyntaxError' : 'Hint', message, ...place(source, offset), explanation };
+  return { name: isSyntax ? 'SyntaxError' : 'Hint', message, ...placeIn(source, offset), explanation };
 }
 
 /** In the order of the text. */

@@ -5,6 +5,8 @@ interface Told {
   explanation: string;
 }
 
+const told = (message: string, explanation: string): Told => ({ message, explanation });
+
 const PIECE_MAX = 40;
 const SIGNS: ReadonlyMap<string, string> = new Map([
   [',', 'A comma'],
@@ -61,32 +63,29 @@ function more(list: readonly unknown[], than: readonly unknown[]): unknown[] {
 
 function ofLists(got: readonly unknown[], wanted: readonly unknown[]): Told | null {
   if (wanted.length > 0 && got.length === 0) {
-    return {
-      message: 'An empty list came.',
-      explanation: 'Look at where something is put into it.',
-    };
+    return told('An empty list came.', 'Look at where something is put into it.');
   }
   if (got.length > 1 && isSame(got, wanted.toReversed())) {
-    return { message: 'It is right the other way round.', explanation: 'Turn the order around.' };
+    return told('It is right the other way round.', 'Turn the order around.');
   }
   if (got.length === wanted.length && got.length > 1 && isSame(ofText(got), ofText(wanted))) {
-    return { message: 'The right items came in another order.', explanation: 'Look at which comes first.' };
+    return told('The right items came in another order.', 'Look at which comes first.');
   }
   const [extra, missing] = [more(got, wanted), more(wanted, got)];
   if (extra.length === 0 && missing.length === 1) {
     const [item] = missing;
     const isFirst = isSame(got, wanted.slice(1));
     const isLast = isSame(got, wanted.slice(0, -1));
-    return {
-      message: `${isFirst ? 'The first item is missing' : isLast ? 'The last item is missing' : 'An item is missing'}: ${shown(item)}.`,
-      explanation: 'Look at what leaves this item out.',
-    };
+    return told(
+      `${isFirst ? 'The first item is missing' : isLast ? 'The last item is missing' : 'An item is missing'}: ${shown(item)}.`,
+      'Look at what leaves this item out.',
+    );
   }
   if (missing.length === 0 && extra.length === 1) {
-    return {
-      message: `${shown(extra[0])} is in it, and does not belong there.`,
-      explanation: 'Look at what should leave this item out.',
-    };
+    return told(
+      `${shown(extra[0])} is in it, and does not belong there.`,
+      'Look at what should leave this item out.',
+    );
   }
   return null;
 }
@@ -103,35 +102,22 @@ function ofObjects(got: Record<string, unknown>, wanted: Record<string, unknown>
   if (lacks.length + extra.length + other.length !== 1) return null;
   const [key] = [...lacks, ...extra, ...other] as [string];
   return lacks.length > 0
-    ? {
-        message: `${quoted(key)} is missing.`,
-        explanation: 'Look at where this part is put in, and how its name is written.',
-      }
+    ? told(`${quoted(key)} is missing.`, 'Look at where this part is put in, and how its name is written.')
     : extra.length > 0
-      ? {
-          message: `${quoted(key)} is in it, and does not belong there.`,
-          explanation: 'Look at where this part comes from.',
-        }
-      : {
-          message: `${quoted(key)} is ${shown(got[key])}, and ${shown(wanted[key])} is asked for.`,
-          explanation: 'All other parts are right. Look at where this one gets its value.',
-        };
+      ? told(`${quoted(key)} is in it, and does not belong there.`, 'Look at where this part comes from.')
+      : told(
+          `${quoted(key)} is ${shown(got[key])}, and ${shown(wanted[key])} is asked for.`,
+          'All other parts are right. Look at where this one gets its value.',
+        );
 }
 
 function ofNumbers(got: number, wanted: number): Told | null {
   if (Math.abs(got - wanted) === 1 && Number.isInteger(wanted)) {
-    return {
-      message: got < wanted ? 'It is one too few.' : 'It is one too many.',
-      explanation: 'Look at how it comes about.',
-    };
+    return told(got < wanted ? 'It is one too few.' : 'It is one too many.', 'Look at how it comes about.');
   }
-  if (got === -wanted)
-    return { message: 'The sign is the wrong one.', explanation: 'Look at what is taken from what.' };
+  if (got === -wanted) return told('The sign is the wrong one.', 'Look at what is taken from what.');
   if (Math.abs(got - wanted) < 1 && got !== wanted) {
-    return {
-      message: 'It is nearly right: the rounding differs.',
-      explanation: 'Look at whether, where and how it is rounded.',
-    };
+    return told('It is nearly right: the rounding differs.', 'Look at whether, where and how it is rounded.');
   }
   return null;
 }
@@ -155,27 +141,21 @@ function piecesOf(got: string, wanted: string): { got: string; wanted: string; b
 function inLines(got: readonly string[], wanted: readonly string[]): Told | null {
   const [extra, missing] = [more(got, wanted), more(wanted, got)] as [string[], string[]];
   if (extra.length + missing.length === 0) {
-    return {
-      message: 'The right lines came in another order.',
-      explanation: 'A program does its lines from top to bottom.',
-    };
+    return told('The right lines came in another order.', 'A program does its lines from top to bottom.');
   }
   if (extra.length + missing.length > 1) return null;
   const [line] = [...extra, ...missing] as [string];
   if (line.length > PIECE_MAX) return null;
-  return {
-    message: `The line ${quoted(line)} is ${missing.length > 0 ? 'missing' : 'too much'}.`,
-    explanation: 'All the other lines are there.',
-  };
+  return told(
+    `The line ${quoted(line)} is ${missing.length > 0 ? 'missing' : 'too much'}.`,
+    'All the other lines are there.',
+  );
 }
 
 function ofTexts(got: string, wanted: string): Told | null {
   if (got === '' || wanted === '') return null;
   if (got.toLowerCase() === wanted.toLowerCase()) {
-    return {
-      message: 'Only capital and small letters differ.',
-      explanation: 'Write them exactly as they are asked for.',
-    };
+    return told('Only capital and small letters differ.', 'Write them exactly as they are asked for.');
   }
   if (got.replace(/\s/g, '') === wanted.replace(/\s/g, '')) {
     const { got: mine, wanted: asked, before } = piecesOf(got, wanted);
@@ -187,39 +167,39 @@ function ofTexts(got: string, wanted: string): Told | null {
         : 'a space';
     const how =
       mine.length < asked.length ? 'is missing' : mine.length > asked.length ? 'too much' : 'of another kind';
-    return {
-      message: `Only spaces and line breaks differ: ${kind} ${how} ${where}.`,
-      explanation: 'Look at what puts it there; what joins two texts or prints them may add one of its own.',
-    };
+    return told(
+      `Only spaces and line breaks differ: ${kind} ${how} ${where}.`,
+      'Look at what puts it there; what joins two texts or prints them may add one of its own.',
+    );
   }
   const ofLines = /\n/.test(got + wanted) ? inLines(got.split('\n'), wanted.split('\n')) : null;
   if (ofLines) return ofLines;
   const { got: mine, wanted: asked, before } = piecesOf(got, wanted);
   if (mine.length > PIECE_MAX || asked.length > PIECE_MAX || (before === '' && mine === got)) return null;
-  if (mine === '') return { message: `${named(asked)} is missing.`, explanation: 'All the rest is right.' };
-  if (asked === '') return { message: `${named(mine)} is too much.`, explanation: 'All the rest is right.' };
-  return {
-    message: `Where ${quoted(asked)} is asked for, ${quoted(mine)} came.`,
-    explanation: 'All the rest is right. Look at where this piece comes from.',
-  };
+  if (mine === '') return told(`${named(asked)} is missing.`, 'All the rest is right.');
+  if (asked === '') return told(`${named(mine)} is too much.`, 'All the rest is right.');
+  return told(
+    `Where ${quoted(asked)} is asked for, ${quoted(mine)} came.`,
+    'All the rest is right. Look at where this piece comes from.',
+  );
 }
 
 export function tellDifference(got: string, wanted: string): Told | null {
   if (got.includes('[object Object]') && !wanted.includes('[object Object]')) {
-    return {
-      message: 'An object was put into a text.',
-      explanation: 'It shows as [object Object]. Name the part of it that you want, such as user.name.',
-    };
+    return told(
+      'An object was put into a text.',
+      'It shows as [object Object]. Name the part of it that you want, such as user.name.',
+    );
   }
   const [a, b] = [read(got.trim()), read(wanted.trim())];
   if (Array.isArray(a) && Array.isArray(b)) return ofLists(a, b);
   if (isObject(a) && isObject(b)) return ofObjects(a, b);
   if (typeof a === 'number' && typeof b === 'number') return ofNumbers(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') {
-    return {
-      message: `It says ${a ? 'yes (true)' : 'no (false)'} where ${b ? 'yes (true)' : 'no (false)'} is right.`,
-      explanation: 'Look at where this is decided.',
-    };
+    return told(
+      `It says ${a ? 'yes (true)' : 'no (false)'} where ${b ? 'yes (true)' : 'no (false)'} is right.`,
+      'Look at where this is decided.',
+    );
   }
   return a === undefined || b === undefined ? ofTexts(got.trimEnd(), wanted.trimEnd()) : null;
 }

@@ -2,6 +2,7 @@ import { type DefaultTreeAdapterTypes, type ParserError, parse, parseFragment } 
 import type { LearnerError } from '../protocol.ts';
 import { attributesOf, elementsWith, HTML_ELEMENTS, VOID_ELEMENTS } from './markup-names.ts';
 import { nearest } from './nearest.ts';
+import { placeIn } from './place.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -78,10 +79,14 @@ const TOKENIZER: Record<string, [message: string, explanation: string]> = {
   ],
 };
 
-function place(source: string, offset: number): { line: number; column: number } {
-  const before = source.slice(0, offset).split('\n');
-  return { line: before.length, column: before.at(-1)!.length + 1 };
+function listed() {
+  const mistakes: Mistake[] = [];
+  const add = (offset: number, message: string, explanation: string, weight = SURE) =>
+    mistakes.push({ offset, message, explanation, weight });
+  return { mistakes, add };
 }
+
+type Found = ReturnType<typeof listed>;
 
 function isElement(node: Node): node is Element {
   return 'tagName' in node;
@@ -90,14 +95,7 @@ function isElement(node: Node): node is Element {
 const attribute = (element: Element, name: string) =>
   element.attrs.find((each) => each.name === name)?.value ?? null;
 
-const OUTSIDE_ROW = (name: string): Omit<Mistake, 'offset'> => ({
-  message: `<${name}> is outside of a row.`,
-  explanation: 'Cells stand inside <tr>.',
-  weight: LIKELY,
-});
-
-function unpaired(source: string): Mistake[] {
-  const mistakes: Mistake[] = [];
+function unpaired(source: string, { mistakes, add }: Found): void {
   const open: { name: string; offset: number }[] = [];
   const text = source.replace(
     /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title)\b[^>]*>[\s\S]*?<\/\1\s*>/gi,
@@ -109,82 +107,73 @@ function unpaired(source: string): Mistake[] {
     const name = written.toLowerCase();
     const offset = match.index;
     if (end !== '>') {
-      mistakes.push({
+      add(
         offset,
-        message: `The tag <${slash}${written} is not closed with >.`,
-        explanation: `Write <${slash}${written}> with a > at its end, before what follows.`,
-        weight: SURE,
-      });
+        `The tag <${slash}${written} is not closed with >.`,
+        `Write <${slash}${written}> with a > at its end, before what follows.`,
+      );
     }
     if (!slash && NOT_IN_ITSELF.has(name) && open.some((each) => each.name === name)) {
-      mistakes.push({
+      add(
         offset,
-        message: `<${name}> is inside another <${name}>.`,
-        explanation: `Close the first with </${name}> before the second begins.`,
-        weight: SURE,
-      });
+        `<${name}> is inside another <${name}>.`,
+        `Close the first with </${name}> before the second begins.`,
+      );
     }
     if (!slash && /^t[dh]$/.test(name) && !open.some((each) => each.name === 'tr')) {
-      mistakes.push({ offset, ...OUTSIDE_ROW(name) });
+      add(offset, `<${name}> is outside of a row.`, 'Cells stand inside <tr>.', LIKELY);
     }
     if (name === 'image') {
-      mistakes.push({
+      add(
         offset,
-        message: 'There is no element <image>.',
-        explanation: 'Did you mean <img>? It has no content and no closing tag.',
-        weight: SURE,
-      });
+        'There is no element <image>.',
+        'Did you mean <img>? It has no content and no closing tag.',
+      );
     } else if (slash) close(name, offset);
     else if (!VOID_ELEMENTS.has(name) && !rest.trimEnd().endsWith('/')) open.push({ name, offset });
     if (mistakes.length > MOST_MISTAKES || all === '') break;
   }
   for (const { name, offset } of open) unclosed(name, offset);
-  return mistakes;
 
   function unclosed(name: string, offset: number): void {
     const line = source.slice(offset, offset + 200).split('\n')[0]!;
     const twice = !OPTIONAL_END.has(name) && new RegExp(`^<${name}[^>]*>[^<]*<${name}>`, 'i').test(line);
-    mistakes.push({
+    add(
       offset,
-      message: `<${name}> is never closed.`,
-      explanation: twice
-        ? `The closing tag has a slash: </${name}>.`
-        : `Add </${name}> where its content ends.`,
-      weight: OPTIONAL_END.has(name) ? STYLE : SURE,
-    });
+      `<${name}> is never closed.`,
+      twice ? `The closing tag has a slash: </${name}>.` : `Add </${name}> where its content ends.`,
+      OPTIONAL_END.has(name) ? STYLE : SURE,
+    );
   }
 
   function close(name: string, offset: number): void {
     if (name === 'link') {
-      mistakes.push({
+      add(
         offset,
-        message: '<link> is no link to click on.',
-        explanation: 'It names a file that belongs to the page. A link to another page is <a href="…">…</a>.',
-        weight: SURE,
-      });
+        '<link> is no link to click on.',
+        'It names a file that belongs to the page. A link to another page is <a href="…">…</a>.',
+      );
       return;
     }
     if (VOID_ELEMENTS.has(name)) {
-      mistakes.push({
+      add(
         offset,
-        message: `<${name}> has no closing tag.`,
-        explanation: `It has no content, so it stands alone: <${name}>. Take </${name}> away.`,
-        weight: SURE,
-      });
+        `<${name}> has no closing tag.`,
+        `It has no content, so it stands alone: <${name}>. Take </${name}> away.`,
+      );
       return;
     }
     const at = open.findLastIndex((each) => each.name === name);
     if (at < 0) {
       const isKnown = HTML_ELEMENTS.has(name) && !/^h\d$/.test(name);
       const meant = isKnown ? null : nearest(name, new Set(open.map((each) => each.name)));
-      mistakes.push({
+      add(
         offset,
-        message: `</${name}> closes nothing.`,
-        explanation: meant
+        `</${name}> closes nothing.`,
+        meant
           ? `Did you mean </${meant}>?`
           : 'There is no open element of that name here. Take the tag away, or check its spelling.',
-        weight: SURE,
-      });
+      );
       if (meant)
         open.splice(
           open.findLastIndex((each) => each.name === meant),
@@ -201,12 +190,11 @@ function unpaired(source: string): Mistake[] {
         continue;
       }
       open.push(inner);
-      mistakes.push({
+      add(
         offset,
-        message: `</${name}> comes before </${inner.name}>.`,
-        explanation: `What is opened last is closed first: close <${inner.name}> before <${name}>.`,
-        weight: SURE,
-      });
+        `</${name}> comes before </${inner.name}>.`,
+        `What is opened last is closed first: close <${inner.name}> before <${name}>.`,
+      );
     }
   }
 }
@@ -232,14 +220,13 @@ const MEANT_TYPES: Record<string, string> = {
 const BLOCKS_IN_P =
   /^(?:address|article|aside|blockquote|div|dl|fieldset|footer|form|h[1-6]|header|hr|main|nav|ol|p|pre|section|table|ul)$/;
 
-function checkAttributes(element: Element, source: string): Mistake[] {
-  const mistakes: Mistake[] = [];
+function checkAttributes(element: Element, source: string, found: Found): void {
   const { tagName } = element;
   const locations = element.sourceCodeLocation?.attrs ?? {};
   for (const { name, value } of element.attrs) {
     const offset = locations[name]?.startOffset ?? element.sourceCodeLocation?.startOffset ?? 0;
-    const add = (message: string, explanation: string, weight = SURE) =>
-      mistakes.push({ offset, message, explanation, weight });
+    const add = (message: string, explanation: string, weight?: number) =>
+      found.add(offset, message, explanation, weight);
     if (/[“”‘’]/.test(name + value.slice(0, 1))) {
       add('The quotes are typographic ones.', 'Use the straight quotes of the keyboard: " or \'.');
     } else if (name === 'classname')
@@ -286,7 +273,6 @@ function checkAttributes(element: Element, source: string): Mistake[] {
       );
     }
   }
-  return mistakes;
 }
 
 /** Naming more would tell a beginner nothing. */
@@ -307,8 +293,7 @@ function isKnown(tagName: string, name: string): boolean {
   return attributesOf(tagName).has(name) || !HTML_ELEMENTS.has(tagName);
 }
 
-function checkTree(root: { childNodes: Node[] }, source: string): Mistake[] {
-  const mistakes: Mistake[] = [];
+function checkTree(root: { childNodes: Node[] }, source: string, found: Found): void {
   const ids = new Map<string, number>();
   const stack: { node: Node; parents: string[] }[] = root.childNodes.map((node) => ({ node, parents: [] }));
   while (stack.length > 0) {
@@ -322,7 +307,6 @@ function checkTree(root: { childNodes: Node[] }, source: string): Mistake[] {
     const within = parents.length > 40 ? parents : [...parents, node.tagName];
     for (const child of node.childNodes) stack.push({ node: child, parents: within });
   }
-  return mistakes;
 
   function checkText(node: Node, parents: string[]): void {
     const text = (node as DefaultTreeAdapterTypes.TextNode).value;
@@ -331,12 +315,12 @@ function checkTree(root: { childNodes: Node[] }, source: string): Mistake[] {
     const parent = parents.at(-1);
     const lead = text.length - text.trimStart().length;
     if (parent === 'ul' || parent === 'ol') {
-      mistakes.push({
-        offset: offset + lead,
-        message: `There is text right inside <${parent}>.`,
-        explanation: 'A list holds only items: put the text into <li>…</li>.',
-        weight: LIKELY,
-      });
+      found.add(
+        offset + lead,
+        `There is text right inside <${parent}>.`,
+        'A list holds only items: put the text into <li>…</li>.',
+        LIKELY,
+      );
     }
   }
 
@@ -345,8 +329,8 @@ function checkTree(root: { childNodes: Node[] }, source: string): Mistake[] {
     const location = element.sourceCodeLocation;
     // Elements that the browser adds by itself have no place in the source.
     if (!location) return;
-    const add = (message: string, explanation: string, weight = SURE) =>
-      mistakes.push({ offset: location.startOffset, message, explanation, weight });
+    const add = (message: string, explanation: string, weight?: number) =>
+      found.add(location.startOffset, message, explanation, weight);
     if (!HTML_ELEMENTS.has(tagName) && !tagName.includes('-') && !OLD.has(tagName)) {
       const meant = /^h\d+$/.test(tagName) ? null : nearest(tagName, HTML_ELEMENTS);
       const example = /^h\d+$/.test(tagName)
@@ -355,7 +339,7 @@ function checkTree(root: { childNodes: Node[] }, source: string): Mistake[] {
       add(`There is no element <${tagName}>.`, meant ? `Did you mean <${meant}>?` : example);
     }
     if (OLD.has(tagName)) add(`<${tagName}> is out of date.`, 'Use CSS for how things look.', STYLE);
-    mistakes.push(...checkAttributes(element, source));
+    checkAttributes(element, source, found);
     const parent = parents.at(-1);
     if (tagName === 'li' && parent !== 'ul' && parent !== 'ol' && parent !== 'menu') {
       add('<li> is outside of a list.', 'Put the items between <ul> and </ul>, or <ol> and </ol>.');
@@ -409,64 +393,59 @@ const OLD: ReadonlySet<string> = new Set(
   'acronym big center dir font frame frameset marquee nobr noframes strike tt'.split(' '),
 );
 
-function brokenParagraphs(source: string): Mistake[] {
-  const mistakes: Mistake[] = [];
+function brokenParagraphs(source: string, { add }: Found): void {
   for (const match of source.matchAll(/<p\b[^>]*>((?:(?!<\/?p\b)[\s\S]){0,2000}?)<([a-z]+\d?)\b/gi)) {
     if (!BLOCKS_IN_P.test(match[2]!.toLowerCase()) || match[2]!.toLowerCase() === 'p') continue;
     const closes = source.slice(match.index).search(/<\/p\s*>/i);
     if (closes < 0 || closes < match[0].length) continue;
-    mistakes.push({
-      offset: match.index + match[0].length - match[2]!.length - 1,
-      message: `<${match[2]}> is inside a paragraph.`,
-      explanation: `A paragraph ends before it, as <p> holds only text and inline elements. Close <p> first, or use <div>.`,
-      weight: LIKELY,
-    });
+    add(
+      match.index + match[0].length - match[2]!.length - 1,
+      `<${match[2]}> is inside a paragraph.`,
+      `A paragraph ends before it, as <p> holds only text and inline elements. Close <p> first, or use <div>.`,
+      LIKELY,
+    );
   }
-  return mistakes;
 }
 
 function findMistakes(source: string): Mistake[] {
-  const mistakes: Mistake[] = [];
-  const open = unpaired(source);
+  const found = listed();
+  const { mistakes, add } = found;
+  unpaired(source, found);
+  const isOpenTag = mistakes.some(({ message }) => message.endsWith('with >.'));
   const onParseError = (error: ParserError) => {
     const known = TOKENIZER[error.code];
     if (!known) return;
-    const [message, explanation] = known;
     // A quote that is not closed swallows what follows, so that other complaints come of it.
-    const isQuote =
-      error.code === 'eof-in-tag' && !open.some(({ message: said }) => said.endsWith('with >.'));
-    const weight = isQuote ? SURE + 1 : LIKELY;
-    mistakes.push({ offset: error.startOffset, message, explanation, weight });
+    add(error.startOffset, ...known, error.code === 'eof-in-tag' && !isOpenTag ? SURE + 1 : LIKELY);
   };
   const options = { sourceCodeLocationInfo: true, onParseError };
   const isDocument = /<(?:!doctype|html|head|body)\b/i.test(source);
   const tree = isDocument ? parse(source, options) : parseFragment(source, options);
   for (const match of source.matchAll(/<\s+\/?[a-z]+[^<>]*>|<\\[a-z]+>/gi)) {
     const isBackslash = match[0][1] === '\\';
-    mistakes.push({
-      offset: match.index,
-      message: isBackslash ? 'A closing tag has a backslash.' : 'There is a space after <.',
-      explanation: isBackslash ? 'It is a slash: </p>.' : 'The name comes right after <: <p>.',
-      weight: SURE,
-    });
+    add(
+      match.index,
+      isBackslash ? 'A closing tag has a backslash.' : 'There is a space after <.',
+      isBackslash ? 'It is a slash: </p>.' : 'The name comes right after <: <p>.',
+    );
   }
   for (const match of source.matchAll(/<(table|tbody|thead|tr)\b[^<>]*>\s*[^<\s]/gi)) {
-    mistakes.push({
-      offset: match.index,
-      message: `There is text right inside <${match[1]!.toLowerCase()}>.`,
-      explanation: 'Text of a table stands in its cells: <tr><td>…</td></tr>.',
-      weight: LIKELY,
-    });
+    add(
+      match.index,
+      `There is text right inside <${match[1]!.toLowerCase()}>.`,
+      'Text of a table stands in its cells: <tr><td>…</td></tr>.',
+      LIKELY,
+    );
   }
   if (/<style\b[^>]*>(?![\s\S]*<\/style)/i.test(source)) {
-    mistakes.push({
-      offset: source.search(/<style\b/i),
-      message: '<style> is never closed.',
-      explanation: 'Everything after it is read as CSS. Add </style> where the styles end.',
-      weight: SURE,
-    });
+    add(
+      source.search(/<style\b/i),
+      '<style> is never closed.',
+      'Everything after it is read as CSS. Add </style> where the styles end.',
+    );
   }
-  mistakes.push(...open, ...checkTree(tree, source), ...brokenParagraphs(source));
+  checkTree(tree, source, found);
+  brokenParagraphs(source, found);
   return mistakes;
 }
 
@@ -486,7 +465,7 @@ export function explainHtml(source: string): LearnerError[] {
     .map(({ offset, message, explanation }) => ({
       name: 'Hint',
       message,
-      ...place(source, offset),
+      ...placeIn(source, offset),
       explanation,
     }))
     .filter(({ line, message }) => {

@@ -3,13 +3,7 @@ import { nearest } from './nearest.ts';
 import { explainReactWarning } from './react.ts';
 import { isFunction, isTree, nameOf, nodesIn, placeOf, readScript, type Tree } from './script.ts';
 
-interface Found {
-  node?: Tree;
-  message: string;
-  explanation: string;
-}
-
-const hint = ({ node, message, explanation }: Found): LearnerError => ({
+const hint = (message: string, explanation: string, node?: Tree): LearnerError => ({
   name: 'Hint',
   message,
   ...(node ? placeOf(node) : { line: null, column: null }),
@@ -36,7 +30,7 @@ function functionsOf(tree: Tree): Map<string, Tree> {
   return functions;
 }
 
-function inComponents(tree: Tree, code: string): Found | null {
+function inComponents(tree: Tree, code: string): LearnerError | null {
   const functions = functionsOf(tree);
   const setters = new Map<string, string>();
   for (const node of nodesIn(tree)) {
@@ -57,7 +51,7 @@ function inComponents(tree: Tree, code: string): Found | null {
   return null;
 }
 
-function atState(node: Tree, setters: ReadonlyMap<string, string>): Found | null {
+function atState(node: Tree, setters: ReadonlyMap<string, string>): LearnerError | null {
   const assigned =
     node.type === 'AssignmentExpression'
       ? node.left
@@ -73,50 +67,50 @@ function atState(node: Tree, setters: ReadonlyMap<string, string>): Found | null
   if (!assigned && !/^(?:push|pop|shift|unshift|splice|sort|reverse)$/.test(nameOf(changed.property) ?? ''))
     return null;
   return isPart
-    ? {
+    ? hint(
+        `The state "${name}" is changed in place.`,
+        `React sees no change in a list or an object that it has already. Give it a new one: ${setter}([...${name}, item]) or ${setter}({ ...${name}, key: value }).`,
         node,
-        message: `The state "${name}" is changed in place.`,
-        explanation: `React sees no change in a list or an object that it has already. Give it a new one: ${setter}([...${name}, item]) or ${setter}({ ...${name}, key: value }).`,
-      }
-    : {
+      )
+    : hint(
+        `The state "${name}" is assigned.`,
+        `Only its setter makes React show the new value: ${setter}(…).`,
         node,
-        message: `The state "${name}" is assigned.`,
-        explanation: `Only its setter makes React show the new value: ${setter}(…).`,
-      };
+      );
 }
 
-function atZero(node: Tree): Found | null {
+function atZero(node: Tree): LearnerError | null {
   if (node.type !== 'LogicalExpression' || node.operator !== '&&' || !isTag(node.right)) return null;
   const left = node.left as Tree;
   if (left.type !== 'MemberExpression' || nameOf(left.property) !== 'length') return null;
-  return {
+  return hint(
+    'The length of an empty list stands before &&.',
+    'What stands before && is shown where it is 0. Compare it: list.length > 0 && ….',
     node,
-    message: 'The length of an empty list stands before &&.',
-    explanation: 'What stands before && is shown where it is 0. Compare it: list.length > 0 && ….',
-  };
+  );
 }
 
-function atHandler(node: Tree): Found | null {
+function atHandler(node: Tree): LearnerError | null {
   const name = node.type === 'JSXAttribute' ? nameOf(node.name) : null;
   if (!name || !/^on[A-Z]/.test(name) || !isTree(node.value) || node.value.type !== 'Literal') return null;
   const called = String(node.value.value).replace(/;\s*$/, '');
-  return {
+  return hint(
+    `${name} is a text here.`,
+    `React needs a function, in braces: ${name}={() => ${called || '…'}}.`,
     node,
-    message: `${name} is a text here.`,
-    explanation: `React needs a function, in braces: ${name}={() => ${called || '…'}}.`,
-  };
+  );
 }
 
-function atTag(node: Tree, functions: ReadonlyMap<string, Tree>): Found | null {
+function atTag(node: Tree, functions: ReadonlyMap<string, Tree>): LearnerError | null {
   if (node.type !== 'JSXOpeningElement') return null;
   const name = nameOf(node.name);
   const component = name === null ? undefined : functions.get(name);
   if (component && /^[a-z]/.test(name!)) {
-    return {
+    return hint(
+      `<${name}> is read as an element of HTML.`,
+      'Components begin with a capital letter, elements of HTML with a small one.',
       node,
-      message: `<${name}> is read as an element of HTML.`,
-      explanation: 'Components begin with a capital letter, elements of HTML with a small one.',
-    };
+    );
   }
   const [pattern] = trees(component?.params);
   if (pattern?.type !== 'ObjectPattern') return null;
@@ -127,33 +121,30 @@ function atTag(node: Tree, functions: ReadonlyMap<string, Tree>): Found | null {
     const given = nameOf(attribute.name);
     if (given === null || taken.includes(given) || given === 'key' || given === 'children') continue;
     const meant = nearest(given, taken as string[]);
-    return {
-      node: attribute,
-      message: `<${name}> takes no property "${given}".`,
-      explanation: meant ? `Did you mean "${meant}"?` : `It takes ${taken.join(', ') || 'none'}.`,
-    };
+    return hint(
+      `<${name}> takes no property "${given}".`,
+      meant ? `Did you mean "${meant}"?` : `It takes ${taken.join(', ') || 'none'}.`,
+      attribute,
+    );
   }
   return null;
 }
 
-function atDependencies(node: Tree, code: string): Found | null {
+function atDependencies(node: Tree, code: string): LearnerError | null {
   if (node.type !== 'CallExpression' || methodOf(node) !== 'useEffect' || trees(node.arguments).length !== 1)
     return null;
   if (!/\bset[A-Z]\w*\(/.test(code.slice(node.start, node.end))) return null;
-  return {
+  return hint(
+    'An effect without a list of dependencies sets state.',
+    'It runs after each rendering, and setting state renders again. Give useEffect a list of what it depends on as its second argument, [] for once only.',
     node,
-    message: 'An effect without a list of dependencies sets state.',
-    explanation:
-      'It runs after each rendering, and setting state renders again. Give useEffect a list of what it depends on as its second argument, [] for once only.',
-  };
+  );
 }
 
 /** Says nothing of the component itself, which React's warning tells better. */
 export function hintAtReact(code: string, output: string): LearnerError | null {
   const warning = explainReactWarning(output);
-  if (warning) return hint({ message: 'React printed a warning.', explanation: warning });
+  if (warning) return hint('React printed a warning.', warning);
   const read = readScript(code);
-  if (!('tree' in read)) return null;
-  const found = inComponents(read.tree, code);
-  return found && hint(found);
+  return 'tree' in read ? inComponents(read.tree, code) : null;
 }

@@ -1,231 +1,179 @@
 import React from 'react';
 import { explainJavaScript, TYPESCRIPT } from './javascript.ts';
+import { fill, type Rule } from './rules.ts';
 import { isTypeScript, misspeltImport, misspeltKeyword, misspeltName } from './script-words.ts';
-
-interface Rule {
-  name?: string;
-  message: RegExp;
-  source?: RegExp;
-  text: string;
-}
 
 const MODULES = ['react', 'react-dom', 'react-dom/client'];
 export const EXPORTS: readonly string[] = Object.keys(React);
 
 const HOOK = 'use(?:State|Effect|Ref|Memo|Callback|Context|Reducer|Id|LayoutEffect|Transition)';
 
+const ONE_ELEMENT =
+  'A component returns one element. If several stand beside each other, wrap them in a <div> or in <> and </>.';
+
+const ARRAY = 'useState gives an array: const [value, setValue] = useState(0); with square brackets.';
+
 const RULES: Rule[] = [
-  {
-    message: /Adjacent JSX elements must be wrapped/,
-    text: 'A component returns one element. Wrap them in a <div> or in <> and </>.',
-  },
-  {
-    name: 'SyntaxError',
-    message: /Unterminated regular expression|Unexpected token/,
-    source: /(?:return\s*\(?|=>\s*\(?)\s*<([\w.]+)[^<>]*>[^<>]*<\/\1>\s*<[\w.]+/,
-    text: 'A component returns one element. If several stand beside each other, wrap them in a <div> or in <> and </>.',
-  },
-  {
-    name: 'SyntaxError',
-    message: /Unexpected token/,
-    source: /<!--/,
-    text: 'JSX has no <!-- comments -->. Write {/* … */} instead.',
-  },
-  {
-    name: 'SyntaxError',
-    message: /Unexpected token/,
-    source: /<\w[^<>"'{}]{0,200}\s[\w-]+=[^\s"'{}<>=]/,
-    text: 'The value of an attribute stands in quotes or in braces: id="a" or id={a}.',
-  },
-  {
-    message: /^Duplicate export 'default'/,
-    text: 'A program has one default export. Leave out "export default" where another component is meant.',
-  },
-  {
-    message: /Expected corresponding (?:JSX )?closing tag for <([\w.]+)>/i,
-    text: '<$1> is opened last, and what is opened last is closed first: write </$1> before the other closing tag. Elements without content end with />.',
-  },
-  {
-    message: /Expected corresponding (?:JSX )?closing tag|Unterminated JSX contents|does not match opening/i,
-    text: 'Every JSX element is closed: <p>…</p>, and elements without content end with />, such as <img /> and <br />.',
-  },
-  {
-    message: /Cannot import "(\..*\.css)"/,
-    text: 'There are no other files here. Use the style property: style={{ color: "red" }}.',
-  },
-  {
-    message: /does not provide an export named '(\w+)'/,
-    text: 'React has no "$1". Check its spelling: upper and lower case matter.',
-  },
-  {
-    message: /async Client Component/,
-    text: 'A component must not be async. Load data in an effect and keep it in state.',
-  },
-  {
-    message: /Cannot import "(.+?)"/,
-    text: 'Only "react" and "react-dom" can be imported here. Write what "$1" would give in this file.',
-  },
-  {
-    message: /Too many re-renders/,
-    text: 'The state is set while rendering, which renders again without end. Set it in an event handler, and pass a function to it: onClick={() => setCount(1)}, not onClick={setCount(1)}.',
-  },
-  {
-    message: /Maximum update depth exceeded/,
-    text: 'An effect sets state and runs again because of it. Give useEffect a list of what it depends on, [] for once only.',
-  },
-  {
-    message: /Objects are not valid as a React child \(found: object with keys \{([^}]*)\}/,
-    text: 'An object cannot be shown. Show one of its fields ($1): {user.name}, not {user}. A second pair of braces makes an object, too.',
-  },
-  {
-    message: /Objects are not valid as a React child \(found: \[object Promise\]/,
-    text: 'The component gives a promise: a component must not be async. Load data in an effect and keep it in state.',
-  },
-  {
-    message: /Objects are not valid as a React child/,
-    text: 'Only text, numbers and elements can be shown. Turn the value into text, for example with String() or toLocaleString().',
-  },
-  {
-    message: /Functions are not valid as a React child/,
-    text: 'A function stands where something to show is needed. Call it, or write it as an element: <Name />.',
-  },
-  {
-    message: /Rendered (?:more|fewer) hooks than/,
-    text: 'Hooks must run in the same order every time: call them at the top of the component, before any return, and never inside if, loops or functions.',
-  },
-  {
-    message: /Invalid hook call|Cannot read properties of null \(reading 'use\w+'\)/,
-    text: 'Hooks such as useState work only inside a component, at its top. They cannot be called outside of it, in an event handler or in a plain function.',
-  },
-  {
-    message: /Nothing was returned from render|must return|but got: undefined.*return/i,
-    text: 'The component returns nothing. Put "return" before the JSX; with an arrow function and braces, too.',
-  },
-  {
-    message: /Element type is invalid.*but got: (undefined|object|null)/,
-    text: 'A component that is used does not exist ($1). Check its spelling, and that it is imported by the right name and with or without braces.',
-  },
-  {
-    message: /Element type is invalid/,
-    text: 'What stands in the tag is no component. A component is a function whose name has a capital letter.',
-  },
-  {
-    message: /The `style` prop expects a mapping/,
-    text: 'style takes an object: style={{ color: "red", fontSize: "16px" }}.',
-  },
-  {
-    message: /is a void element tag and must neither have `children`/,
-    text: 'Elements such as <img />, <input /> and <br /> have no content. Close them with />.',
-  },
-  {
-    message: new RegExp(`^(${HOOK}) is not defined`),
-    text: 'Import it in the first line: import { $1 } from "react";',
-  },
-  {
-    message: /^(React|ReactDOM) is not defined/,
-    text: 'Import it in the first line: import $1 from "react";',
-  },
-  {
-    message: /^([A-Z]\w*) is not defined/,
-    text: 'There is no component "$1". Write a function of that name, and check its spelling: upper and lower case matter.',
-  },
-  {
-    message: /^(?:set\w+|\w+) is not a function or its return value is not iterable|is not iterable/,
-    source: new RegExp(HOOK),
-    text: 'useState gives an array: const [value, setValue] = useState(0); with square brackets.',
-  },
-  {
-    message: /^(set\w+) is not a function/,
-    text: 'Take the setter as the second item of useState, in square brackets: const [value, $1] = useState(0);',
-  },
-  {
-    message: /^\w+ is not a function|is not a function or its return value/,
-    source: new RegExp(`\\{[^}]*\\}\\s*=\\s*(?:React\\.)?${HOOK}`),
-    text: 'useState gives an array: const [value, setValue] = useState(0); with square brackets.',
-  },
-  {
-    message: /Expected `(on\w+)` listener to be a function, instead got a value of `(\w+)` type/,
-    text: '$1 needs a function: $1={handleClick} or $1={() => handleClick(1)}. Without () it is not called while rendering.',
-  },
-  {
-    message: /\.map is not a function/,
-    text: 'map goes through an array, and this is none. Check the initial state: useState([]) for a list.',
-  },
-  {
-    message: /Cannot read properties of undefined \(reading 'map'\)/,
-    text: 'The list is not there yet. Begin with an empty one, useState([]), or check that the property is passed.',
-  },
-  {
-    message: /Cannot read properties of undefined \(reading '(\w+)'\)/,
-    source: /props|\(\s*\{/,
-    text: 'What stands before ".$1" is undefined. Was the property passed to the component, and is its name spelled the same in both places?',
-  },
-  {
-    message: /There is no component|no component of that name/,
-    text: 'A component is a function whose name begins with a capital letter and that returns JSX: export default function App() { return <p>Hi</p>; }',
-  },
-  {
-    message: /There is no network here/,
-    text: 'Programs here cannot load anything. Use the data of the lesson.',
-  },
-  {
-    name: 'SyntaxError',
-    message: /./,
-    source: /=\s*\{\s*\w+\s*:/,
-    text: 'An object in JSX needs two pairs of braces: style={{ color: "red" }}.',
-  },
-  {
-    name: 'SyntaxError',
-    message: /Unexpected token/,
-    source: /\{\s*(?:if|for|while)\b/,
-    text: 'Inside {} in JSX stands an expression: use condition ? a : b or list.map(…), no if and no for.',
-  },
+  [/Adjacent JSX elements must be wrapped/, ONE_ELEMENT],
+  [
+    /Unterminated regular expression|Unexpected token/,
+    ONE_ELEMENT,
+    /(?:return\s*\(?|=>\s*\(?)\s*<([\w.]+)[^<>]*>[^<>]*<\/\1>\s*<[\w.]+/,
+    true,
+  ],
+  [/Unexpected token/, 'JSX has no <!-- comments -->. Write {/* … */} instead.', /<!--/, true],
+  [
+    /Unexpected token/,
+    'The value of an attribute stands in quotes or in braces: id="a" or id={a}.',
+    /<\w[^<>"'{}]{0,200}\s[\w-]+=[^\s"'{}<>=]/,
+    true,
+  ],
+  [
+    /^Duplicate export 'default'/,
+    'A program has one default export. Leave out "export default" where another component is meant.',
+  ],
+  [
+    /Expected corresponding (?:JSX )?closing tag for <([\w.]+)>/i,
+    '<$1> is opened last, and what is opened last is closed first: write </$1> before the other closing tag. Elements without content end with />.',
+  ],
+  [
+    /Expected corresponding (?:JSX )?closing tag|Unterminated JSX contents/i,
+    'Every JSX element is closed: <p>…</p>, and elements without content end with />, such as <img /> and <br />.',
+  ],
+  [
+    /Cannot import "(\..*\.css)"/,
+    'There are no other files here. Use the style property: style={{ color: "red" }}.',
+  ],
+  [
+    /does not provide an export named '(\w+)'/,
+    'React has no "$1". Check its spelling: upper and lower case matter.',
+  ],
+  [
+    /Cannot import "(.+?)"/,
+    'Only "react" and "react-dom" can be imported here. Write what "$1" would give in this file.',
+  ],
+  [
+    /Too many re-renders/,
+    'The state is set while rendering, which renders again without end. Set it in an event handler, and pass a function to it: onClick={() => setCount(1)}, not onClick={setCount(1)}.',
+  ],
+  [
+    /Maximum update depth exceeded/,
+    'An effect sets state and runs again because of it. Give useEffect a list of what it depends on, [] for once only.',
+  ],
+  [
+    /Objects are not valid as a React child \(found: object with keys \{([^}]*)\}/,
+    'An object cannot be shown. Show one of its fields ($1): {user.name}, not {user}. A second pair of braces makes an object, too.',
+  ],
+  [
+    /async Client Component|\[object Promise\]/,
+    'A component must not be async. Load data in an effect and keep it in state.',
+  ],
+  [
+    /Objects are not valid as a React child/,
+    'Only text, numbers and elements can be shown. Turn the value into text, for example with String() or toLocaleString().',
+  ],
+  [
+    /Rendered (?:more|fewer) hooks than/,
+    'Hooks must run in the same order every time: call them at the top of the component, before any return, and never inside if, loops or functions.',
+  ],
+  [
+    /Invalid hook call|Cannot read properties of null \(reading 'use\w+'\)/,
+    'Hooks such as useState work only inside a component, at its top. They cannot be called outside of it, in an event handler or in a plain function.',
+  ],
+  [
+    /Element type is invalid.*but got: (undefined|object|null)/,
+    'A component that is used does not exist ($1). Check its spelling, and that it is imported by the right name and with or without braces.',
+  ],
+  [
+    /Element type is invalid/,
+    'What stands in the tag is no component. A component is a function whose name has a capital letter.',
+  ],
+  [
+    /The `style` prop expects a mapping/,
+    'style takes an object: style={{ color: "red", fontSize: "16px" }}.',
+  ],
+  [
+    /is a void element tag and must neither have `children`/,
+    'Elements such as <img />, <input /> and <br /> have no content. Close them with />.',
+  ],
+  [new RegExp(`^(${HOOK}) is not defined`), 'Import it in the first line: import { $1 } from "react";'],
+  [/^(React|ReactDOM) is not defined/, 'Import it in the first line: import $1 from "react";'],
+  [
+    /^([A-Z]\w*) is not defined/,
+    'There is no component "$1". Write a function of that name, and check its spelling: upper and lower case matter.',
+  ],
+  [/is not iterable/, ARRAY, new RegExp(HOOK)],
+  [
+    /^(set\w+) is not a function/,
+    'Take the setter as the second item of useState, in square brackets: const [value, $1] = useState(0);',
+  ],
+  [
+    /^\w+ is not a function|is not a function or its return value/,
+    ARRAY,
+    new RegExp(`\\{[^}]*\\}\\s*=\\s*(?:React\\.)?${HOOK}`),
+  ],
+  [
+    /Expected `(on\w+)` listener to be a function, instead got a value of `(\w+)` type/,
+    '$1 needs a function: $1={handleClick} or $1={() => handleClick(1)}. Without () it is not called while rendering.',
+  ],
+  [
+    /\.map is not a function/,
+    'map goes through an array, and this is none. Check the initial state: useState([]) for a list.',
+  ],
+  [
+    /Cannot read properties of undefined \(reading 'map'\)/,
+    'The list is not there yet. Begin with an empty one, useState([]), or check that the property is passed.',
+  ],
+  [
+    /Cannot read properties of undefined \(reading '(\w+)'\)/,
+    'What stands before ".$1" is undefined. Was the property passed to the component, and is its name spelled the same in both places?',
+    /props|\(\s*\{/,
+  ],
+  [
+    /There is no component|no component of that name/,
+    'A component is a function whose name begins with a capital letter and that returns JSX: export default function App() { return <p>Hi</p>; }',
+  ],
+  [/There is no network here/, 'Programs here cannot load anything. Use the data of the lesson.'],
+  [/./, 'An object in JSX needs two pairs of braces: style={{ color: "red" }}.', /=\s*\{\s*\w+\s*:/, true],
+  [
+    /Unexpected token/,
+    'Inside {} in JSX stands an expression: use condition ? a : b or list.map(…), no if and no for.',
+    /\{\s*(?:if|for|while)\b/,
+    true,
+  ],
 ];
 
 const TOO_FEW = 'The program ends too early: a }, ) or closing tag is missing above.';
 
-const WARNINGS: { message: RegExp; text: string }[] = [
-  {
-    message: /unique "key" prop/,
-    text: 'Each element of a list needs a key of its own: items.map((item) => <li key={item.id}>…</li>).',
-  },
-  {
-    message: /Invalid DOM property `class`/,
-    text: 'In JSX the attribute is className, as class is a word of JavaScript.',
-  },
-  {
-    message: /Invalid DOM property `for`/,
-    text: 'In JSX the attribute is htmlFor.',
-  },
-  {
-    message: /Invalid event handler property `(\w+)`|Unknown event handler property `(\w+)`/,
-    text: 'Names of handlers are written with a capital in the middle: onClick, onChange, onSubmit.',
-  },
-  {
-    message: /You provided a `value` prop to a form field without an `onChange` handler/,
-    text: 'The field cannot be changed: add onChange={(event) => setValue(event.target.value)}.',
-  },
-  {
-    message: /is using incorrect casing|The tag <\w+> is unrecognized/,
-    text: 'Components begin with a capital letter, elements of HTML with a small one.',
-  },
-  {
-    message: /uncontrolled input to be controlled/,
-    text: 'Begin the field with a text, not with undefined: useState("").',
-  },
-  {
-    message: /Functions are not valid as a React child/,
-    text: 'A function stands where something to show is needed. Call it, or write it as an element: <Name />.',
-  },
+const WARNINGS: Rule[] = [
+  [
+    /unique "key" prop/,
+    'Each element of a list needs a key of its own: items.map((item) => <li key={item.id}>…</li>).',
+  ],
+  [/Invalid DOM property `class`/, 'In JSX the attribute is className, as class is a word of JavaScript.'],
+  [/Invalid DOM property `for`/, 'In JSX the attribute is htmlFor.'],
+  [
+    /Invalid event handler property `(\w+)`|Unknown event handler property `(\w+)`/,
+    'Names of handlers are written with a capital in the middle: onClick, onChange, onSubmit.',
+  ],
+  [
+    /You provided a `value` prop to a form field without an `onChange` handler/,
+    'The field cannot be changed: add onChange={(event) => setValue(event.target.value)}.',
+  ],
+  [
+    /is using incorrect casing|The tag <\w+> is unrecognized/,
+    'Components begin with a capital letter, elements of HTML with a small one.',
+  ],
+  [/uncontrolled input to be controlled/, 'Begin the field with a text, not with undefined: useState("").'],
+  [
+    /Functions are not valid as a React child/,
+    'A function stands where something to show is needed. Call it, or write it as an element: <Name />.',
+  ],
 ];
 
 /** Null where it is none of the common ones. */
 export function explainReactWarning(output: string): string | null {
-  return WARNINGS.find(({ message }) => message.test(output))?.text ?? null;
-}
-
-function fill(text: string, match: RegExpExecArray): string {
-  return text.replace(/\$(\d)/g, (_all, group: string) => (match[Number(group)] ?? '').slice(0, 60));
+  return WARNINGS.find(([message]) => message.test(output))?.[1] ?? null;
 }
 
 function explainSpelling(name: string, message: string, line: number | null, code: string): string | null {
@@ -262,11 +210,10 @@ export function explainReact(
   const spelled = explainSpelling(name, message, line, code);
   if (spelled) return spelled;
   const around = line === null ? code : lines.slice(Math.max(0, line - 3), line + 1).join('\n');
-  for (const rule of RULES) {
-    if (rule.name && rule.name !== name) continue;
-    const match = rule.message.exec(message);
-    if (!match || (rule.source && !rule.source.test(around))) continue;
-    return fill(rule.text, match);
+  for (const [pattern, text, source, isSyntax] of RULES) {
+    if ((isSyntax && name !== 'SyntaxError') || (source && !source.test(around))) continue;
+    const match = pattern.exec(message);
+    if (match) return fill(text, match);
   }
   if (
     name === 'SyntaxError' &&

@@ -8,7 +8,7 @@ import type { LearnerError } from '../protocol.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
 import { makeDataFolder } from './sql/data-folder.ts';
 import { makeSandbox, type Parts, type Sandbox } from './sql/sandbox.ts';
-import { placeIn } from './sql/statements.ts';
+import { placeIn } from '../explanations/place.ts';
 
 const ISOLATE_SCRIPT = 'sql-isolate.js';
 const DATA_FOLDER = 'sql-data.tar';

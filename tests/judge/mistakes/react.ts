@@ -16,14 +16,6 @@ export const REACT: Mistake[] = [
     /Did you mean "useState"\?/,
   ],
   [
-    'usestate imported and called',
-    null,
-    app('  const [n] = usestate(1);\n  return <p>{n}</p>;', 'import { usestate } from "react";\n'),
-    '<App /> → 1',
-    /export named 'usestate'/,
-    /Did you mean "useState"\?/,
-  ],
-  [
     'useSate imported',
     null,
     app('  const [n] = useSate(1);\n  return <p>{n}</p>;', 'import { useSate } from "react";\n'),
@@ -72,7 +64,6 @@ export const REACT: Mistake[] = [
     UNREADABLE,
     /Did you mean "function"\?/,
   ],
-  ['a component without return', null, app('  <p>1</p>;'), '<App /> → 1', WRONG, /value in line 2/],
   [
     'an arrow with braces without return',
     null,
@@ -86,14 +77,6 @@ export const REACT: Mistake[] = [
     'gotcha',
     app('  return <ul>{["a", "b"].map((x) => { <li key={x}>{x}</li> })}</ul>;'),
     '<App />; li | count → 2',
-    WRONG,
-    /value in line 2/,
-  ],
-  [
-    'a line break after return',
-    null,
-    app('  return\n    <p>1</p>;'),
-    '<App /> → 1',
     WRONG,
     /value in line 2/,
   ],

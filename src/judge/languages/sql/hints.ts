@@ -7,19 +7,23 @@ import {
   tableDifference,
 } from '#src/judge/comparing/tables.ts';
 import { isOrdered, parseSqlInput } from './input.ts';
-import { placeIn, statementsOf, type Token, tokensOf } from './statements.ts';
+import { statementsOf, type Token, tokensOf } from './statements.ts';
+import { placeIn } from '#src/judge/explanations/place.ts';
 import type { LearnerError } from '#src/judge/protocol.ts';
 
 /** Why statements that ran give the wrong rows. */
 
 const LONGEST_SOURCE = 20_000;
 
+type Row = Table['rows'][number];
+
 interface Seen {
-  code: string;
   tokens: Token[];
   got: Table;
   wanted: Table;
   differs: TableDifference;
+  /** Rows that came in place of others, where as many came. */
+  pairs: [wanted: Row, got: Row][];
 }
 
 type Said = [message: string, explanation: string, at?: number];
@@ -29,6 +33,9 @@ const has = (tokens: readonly Token[], ...words: string[]) =>
 const placeOf = (tokens: readonly Token[], ...words: string[]) =>
   tokens.find((_, at) => words.every((word, next) => tokens[at + next]?.text === word))?.at;
 const list = (names: readonly string[]) => names.join(', ');
+
+const everyCell = (pairs: Seen['pairs'], isSo: (want: Row[number], is: Row[number]) => boolean) =>
+  pairs.length > 0 && pairs.every(([want, is]) => want.every((value, cell) => isSo(value, is[cell] ?? null)));
 
 /** Visible in the text; `isEmpty` is known of visible tests only. */
 const IN_TEXT: ((tokens: Token[], isEmpty: boolean | null) => Said | null)[] = [
@@ -153,29 +160,16 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
           at,
         ];
   },
-  ({ got, wanted, differs: { missing, extra } }) => {
-    const pair = missing.length > 0 && missing.length === extra.length;
-    if (!pair) return null;
-    const nulls = missing.every((place, at) => {
-      const [want, is] = [wanted.rows[place]!, got.rows[extra[at]!]!];
-      return want.every(
-        (value, cell) => sameCell(value, is[cell] ?? null) || (value === '0' && is[cell] === null),
-      );
-    });
-    return nulls
+  ({ pairs }) =>
+    everyCell(pairs, (want, is) => sameCell(want, is) || (want === '0' && is === null))
       ? [
           'NULL came where 0 is asked for.',
           'The sum of no rows is NULL. coalesce(sum(a), 0) makes a 0 of it.',
         ]
-      : null;
-  },
-  ({ got, wanted, tokens, differs: { missing, extra } }) => {
-    if (missing.length === 0 || missing.length !== extra.length) return null;
-    const numbers = missing.flatMap((place, at) =>
-      wanted.rows[place]!.map((value, cell) => [
-        Number(value ?? Number.NaN),
-        Number(got.rows[extra[at]!]![cell] ?? Number.NaN),
-      ]),
+      : null,
+  ({ pairs, tokens }) => {
+    const numbers = pairs.flatMap(([want, is]) =>
+      want.map((value, cell) => [Number(value ?? Number.NaN), Number(is[cell] ?? Number.NaN)]),
     );
     const other = numbers.filter(([a, b]) => !Number.isNaN(a) && !Number.isNaN(b) && a !== b);
     if (other.length === 0) return null;
@@ -199,15 +193,9 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
         ]
       : null;
   },
-  ({ got, wanted, differs: { missing, extra } }) => {
+  ({ pairs }) => {
     const low = (value: string | null) => value?.trim().toLowerCase() ?? null;
-    const isCase =
-      missing.length > 0 &&
-      missing.length === extra.length &&
-      missing.every((place, at) =>
-        wanted.rows[place]!.every((value, cell) => low(value) === low(got.rows[extra[at]!]![cell] ?? null)),
-      );
-    return isCase
+    return everyCell(pairs, (want, is) => low(want) === low(is))
       ? [
           'The texts are right but for capital letters or spaces.',
           'Write them just as the task does; upper, lower and trim change them.',
@@ -274,16 +262,15 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
 ];
 
 /** Which columns of a row are wrong. */
-function ofValues({ got, wanted, differs: { missing, extra } }: Seen): Said | null {
-  if (missing.length === 0 || missing.length !== extra.length) return null;
-  const valuesOf = (rows: (string | null)[][], cell: number) =>
-    rows.map((row) => row[cell] ?? null).toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
-  const [came, asked] = [extra.map((at) => got.rows[at]!), missing.map((at) => wanted.rows[at]!)];
+function ofValues({ wanted, pairs }: Seen): Said | null {
+  if (pairs.length === 0) return null;
+  const valuesOf = (of: 0 | 1, cell: number) =>
+    pairs.map((pair) => pair[of][cell] ?? null).toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
   const other = wanted.columns.flatMap(({ name }, cell) => {
-    const values = valuesOf(asked, cell);
-    return valuesOf(came, cell).every((value, at) => sameCell(value, values[at]!)) ? [] : [name];
+    const values = valuesOf(0, cell);
+    return valuesOf(1, cell).every((value, at) => sameCell(value, values[at]!)) ? [] : [name];
   });
-  const rows = missing.length === 1 ? '1 row' : `${missing.length} rows`;
+  const rows = pairs.length === 1 ? '1 row' : `${pairs.length} rows`;
   const how = 'How does each value come about?';
   if (other.length === 0)
     return ['The values are right, and stand in other rows.', 'Which of them belong together?'];
@@ -292,7 +279,7 @@ function ofValues({ got, wanted, differs: { missing, extra } }: Seen): Said | nu
         `In ${rows} ${list(other)} ${other.length === 1 ? 'is' : 'are'} not as asked for.`,
         `The other columns are right. ${how}`,
       ]
-    : [`${rows} ${missing.length === 1 ? 'is' : 'are'} not as asked for.`, how];
+    : [`${rows} ${pairs.length === 1 ? 'is' : 'are'} not as asked for.`, how];
 }
 
 function commaInFrom(tokens: readonly Token[]): boolean {
@@ -390,7 +377,11 @@ export function hintAtSql(
   const inOrder = look.what !== 'table' && look.inOrder;
   const differs = tableDifference(came, wanted, inOrder);
   if (!differs) return null;
-  const seen = { code, tokens, got: inColumnsOf(came, wanted), wanted, differs };
+  const got = inColumnsOf(came, wanted);
+  const { missing, extra } = differs;
+  const pairs: Seen['pairs'] =
+    missing.length === extra.length ? missing.map((at, i) => [wanted.rows[at]!, got.rows[extra[i]!]!]) : [];
+  const seen = { tokens, got, wanted, differs, pairs };
   for (const rule of IN_ROWS) {
     const said = rule(seen);
     if (said) return say(said);

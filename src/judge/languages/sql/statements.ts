@@ -132,9 +132,3 @@ export function statementsOf(text: string): Statement[] {
   if (last) close(last.at + last.text.length);
   return statements;
 }
-
-/** From 1. */
-export function placeIn(text: string, at: number): { line: number; column: number } {
-  const before = text.slice(0, at).split('\n');
-  return { line: before.length, column: before.at(-1)!.length + 1 };
-}

@@ -4,7 +4,8 @@ import type { Observation } from '#src/judge/runner.ts';
 import { CONDITIONS, isRoom, isSyntax } from '../conditions.ts';
 import { explainSql } from '../explain.ts';
 import { InvalidSqlInput, parseSqlInput, type SqlInput } from '../input.ts';
-import { placeIn, type Statement, statementsOf } from '../statements.ts';
+import { placeIn } from '#src/judge/explanations/place.ts';
+import { type Statement, statementsOf } from '../statements.ts';
 import type { Engine, SqlFailure, StatementResult } from './engine.ts';
 import { planText } from './plan.ts';
 
