@@ -134,6 +134,8 @@ describe('formulas', () => {
     '5$, 6$',
     'From \\$5 to 6$ a day',
     '`$a$`',
+    '${name} and `$HOME`',
+    'cost $5 and `$x$`',
     '```\n$$\na\n$$\n```',
     '$ a $',
   ])('are not read into %j', (source) => expect(renderMarkdown(source)).not.toContain('<math'));

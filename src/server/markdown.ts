@@ -135,9 +135,9 @@ parser.use(tex, {
   render: (source: string, isBlock: boolean, env: Rendering) => formulaMarkup(source, isBlock, env),
 });
 
-// After a currency, or between names such as $HOME/$USER, it is no formula.
+// After a currency, between names such as $HOME/$USER, or with code before the next, it is no formula.
 const TEXT_DOLLAR =
-  /(?<=\p{Lu})\$(?![_^])|(?<=[\p{L}\p{N}])\$(?=[-,.;:!?)/])|\$(?:[A-Z_]{2,}|[^$]*[-/:,;=.&+@"([<{])\$(?=[\p{L}_{])/uy;
+  /(?<=\p{Lu})\$(?![_^])|(?<=[\p{L}\p{N}])\$(?=[-,.;:!?)/])|\$(?:[A-Z_]{2,}|[^$]*[-/:,;=.&+@"([<{])\$(?=[\p{L}_{])|\$(?=[^$`]*`[^$]*\$)/uy;
 parser.inline.ruler.before('math_inline_dollar', 'text_dollar', (state, silent) => {
   TEXT_DOLLAR.lastIndex = state.pos;
   if (!TEXT_DOLLAR.test(state.src)) return false;

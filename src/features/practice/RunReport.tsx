@@ -57,9 +57,11 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk, onFai
               </p>
             )}
             <p className="text-sm text-ink">
-              {wasCompared(result.verdict) && result.tests.length > 1
-                ? `${passed} of ${result.tests.length} tests passed.`
-                : text}
+              {!result.isCorrect && passed === result.tests.length
+                ? 'What it gives is right. The way to it is another than is asked for.'
+                : wasCompared(result.verdict) && result.tests.length > 1
+                  ? `${passed} of ${result.tests.length} tests passed.`
+                  : text}
               {result.pointsAwarded > 0 && ` You earned ${counted(result.pointsAwarded, 'point')}.`}
             </p>
             {result.isCorrect && course && enrolled && (
@@ -76,7 +78,11 @@ export function RunReport({ result, next, course, enrolled, onJump, onAsk, onFai
               </p>
             )}
             {result.error && (
-              <ErrorText error={result.error} isExplained={Boolean(result.said)} onJump={onJump} />
+              <ErrorText
+                error={result.error}
+                isExplained={Boolean(result.said) && result.verdict !== 'syntax_error'}
+                onJump={onJump}
+              />
             )}
             {!result.isCorrect && onAsk && (
               <Button size="sm" variant="secondary" className="mt-3" onClick={onAsk}>

@@ -75,7 +75,7 @@ function acceptedOf(inside: string, numbers: Near[] | null, notes: Set<string>):
     }
     if (weight > 0 && weight < 100) notes.add(HERE.part);
     if (weight !== 100) continue;
-    const [value = '', tolerance = ''] = numbers ? said.split(':') : [said];
+    const [value = '', tolerance = ''] = numbers ? said.replace(/(\d),(\d)/g, '$1.$2').split(':') : [said];
     numbers?.push({ value: Number(value), tolerance: Number(tolerance) });
     if (!numbers && WILD.test(said)) notes.add(HERE.star);
     const plain = value.replace(/\\(.)/g, '$1').trim();

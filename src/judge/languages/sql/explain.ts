@@ -171,6 +171,10 @@ function ofSyntax({ message }: SqlError, { statement, at, names }: Place): strin
   if (before?.text === 'insert') return 'Write INSERT INTO, then the table.';
   if (before?.text === 'delete') return 'Write DELETE FROM, then the table: whole rows are deleted.';
   if (token.text === 'value') return 'The word is VALUES.';
+  if (token.text === 'x' || before?.text === 'x') return 'Times is written with a star: 2 * price.';
+  const named = tokens[here - 2]?.text === 'as' && token.text === '-';
+  if (named || (before?.text === 'as' && token.type === 'text'))
+    return 'A name is written without quotes and without -, such as two_days.';
   const open = leftOpen(tokens, here);
   if (open) return open;
   for (const one of [token, before]) {

@@ -142,7 +142,7 @@ const IN_ROWS: ((seen: Seen) => Said | null)[] = [
     return at !== undefined && isZero && has(tokens, 'left') && got.rows.length === wanted.rows.length
       ? [
           '1 came where 0 is asked for.',
-          'count(*) counts rows, also the one that LEFT JOIN makes for what has no partner. Count a column of the other table: count(b.id).',
+          'count(*) counts rows, also the one that LEFT JOIN makes for what has no partner. Count a column of the other table instead.',
           at,
         ]
       : null;

@@ -36,6 +36,8 @@ export const gapsInput = z.object({
     else if (gaps.length > QUESTION_MAX.gaps) refuse(`A text has at most ${QUESTION_MAX.gaps} gaps`);
     for (const [index, accepted] of gaps.entries()) {
       if (accepted.includes('')) refuse(`Gap ${index + 1} has an empty answer`);
+      if (accepted.some((one) => /^=\s*-?[\d.,±\s]*\d$/.test(one) && !numberInGap(one)))
+        refuse(`Write the number of gap ${index + 1} with a point: =3.25`);
     }
   }),
   matchCase: z.boolean({ error: 'Match case must be true or false' }).default(false),
