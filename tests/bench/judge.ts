@@ -447,7 +447,7 @@ async function explanationTimes() {
   ] as const) {
     await prepareHints(language);
     for (const round of [0, 1]) {
-      for (const [, , code, asked] of mistakes) {
+      for (const [, code, asked] of mistakes) {
         const [input = '', expectedOutput = ''] = asked.split(' → ');
         const began = performance.now();
         // What was read before is known: each program is a new one.

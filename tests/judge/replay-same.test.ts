@@ -40,7 +40,7 @@ function* courses(language: Recorded): Generator<Submission> {
 }
 
 function* mistakes(language: Recorded): Generator<Submission> {
-  for (const [, , code, asked] of language === 'javascript' ? JAVASCRIPT : PYTHON) {
+  for (const [, code, asked] of language === 'javascript' ? JAVASCRIPT : PYTHON) {
     const [input = '', expectedOutput = ''] = asked.split(' → ');
     yield { language, code, tests: [{ input, expectedOutput }] };
   }

@@ -6,26 +6,17 @@ const WRONG = /^wrong_answer$/;
 
 export const JAVASCRIPT: Mistake[] = [
   // ---- Words that are spelled wrong ----
-  ['retrun', null, 'function double(n) {\n  retrun n * 2;\n}', DOUBLE, UNREADABLE, /Did you mean "return"\?/],
+  ['retrun', 'function double(n) {\n  retrun n * 2;\n}', DOUBLE, UNREADABLE, /Did you mean "return"\?/],
   [
     'whlie',
-    null,
     'function double(n) {\n  let i = 0;\n  whlie (i < n) {\n    i++;\n  }\n  return i * 2;\n}',
     DOUBLE,
     UNREADABLE,
     /Did you mean "while"\?/,
   ],
-  [
-    'fucntion',
-    'mdnHowto',
-    'fucntion double(n) {\n  return n * 2;\n}',
-    DOUBLE,
-    UNREADABLE,
-    /Did you mean "function"\?/,
-  ],
+  ['fucntion', 'fucntion double(n) {\n  return n * 2;\n}', DOUBLE, UNREADABLE, /Did you mean "function"\?/],
   [
     'elseif',
-    null,
     'function double(n) {\n  if (n > 0) {\n    return n * 2;\n  } elseif (n < 0) {\n    return n;\n  }\n}',
     DOUBLE,
     UNREADABLE,
@@ -33,16 +24,14 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'elif, as in Python',
-    null,
     'function double(n) {\n  if (n > 0) {\n    return n * 2;\n  } elif (n < 0) {\n    return n;\n  }\n}',
     DOUBLE,
     UNREADABLE,
     /Did you mean "else if"\?/,
   ],
-  ['cosnt', null, 'cosnt double = (n) => n * 2;', DOUBLE, UNREADABLE, /Did you mean "const"\?/],
+  ['cosnt', 'cosnt double = (n) => n * 2;', DOUBLE, UNREADABLE, /Did you mean "const"\?/],
   [
     'Function with a capital',
-    'typical',
     'Function double(n) {\n  return n * 2;\n}',
     DOUBLE,
     UNREADABLE,
@@ -50,7 +39,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'Let with a capital',
-    'typical',
     'Let factor = 2;\nfunction double(n) { return n * factor; }',
     DOUBLE,
     UNREADABLE,
@@ -58,7 +46,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'def, as in Python',
-    null,
     'def double(n) {\n  return n * 2;\n}',
     DOUBLE,
     UNREADABLE,
@@ -66,7 +53,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'swtich',
-    null,
     'function double(n) {\n  swtich (n) {\n    case 4: return 8;\n  }\n}',
     DOUBLE,
     UNREADABLE,
@@ -74,7 +60,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'fro',
-    null,
     'function double(n) {\n  let sum = 0;\n  fro (let i = 0; i < 2; i++) {\n    sum += n;\n  }\n  return sum;\n}',
     DOUBLE,
     UNREADABLE,
@@ -82,7 +67,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a loop of Python',
-    'mdnErrors',
     'function double(n) {\n  let sum = 0;\n  for i in range(2):\n    sum += n\n  return sum;\n}',
     DOUBLE,
     UNREADABLE,
@@ -90,7 +74,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a name misspelt',
-    'mdnErrors',
     'function double(number) {\n  return nubmer * 2;\n}',
     DOUBLE,
     /^ReferenceError: nubmer is not defined/,
@@ -98,7 +81,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a name with another case',
-    'typical',
     'const factorOfTwo = 2;\nfunction double(n) {\n  return n * factoroftwo;\n}',
     DOUBLE,
     /^ReferenceError/,
@@ -106,7 +88,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a call of a function that is spelled in another way',
-    'mdnHowto',
     'function twice(n) { return n * 2; }\nfunction double(n) { return twise(n); }',
     DOUBLE,
     /^ReferenceError/,
@@ -114,7 +95,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'consol.log',
-    'mdnHowto',
     'function double(n) {\n  consol.log(n);\n  return n * 2;\n}',
     DOUBLE,
     /^ReferenceError/,
@@ -122,7 +102,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'math without its capital',
-    'typical',
     'function double(n) {\n  return math.round(n * 2);\n}',
     DOUBLE,
     /^ReferenceError/,
@@ -130,7 +109,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'return with its letters swapped, called',
-    'mdnHowto',
     'function double(n) {\n  retrun (n * 2);\n}',
     DOUBLE,
     /^ReferenceError/,
@@ -138,7 +116,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a method misspelt',
-    'mdnErrors',
     'function double(n) {\n  const all = [];\n  all.psuh(n * 2);\n  return all[0];\n}',
     DOUBLE,
     /^TypeError: all\.psuh is not a function/,
@@ -146,7 +123,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a method with another case',
-    'mdnHowto',
     'function double(n) {\n  return "a".toUppercase() ? n * 2 : 0;\n}',
     DOUBLE,
     /^TypeError/,
@@ -154,7 +130,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a method of its own class misspelt',
-    'mdnHowto',
     'class Box {\n  getValue() { return 8; }\n}\nfunction double(n) {\n  return new Box().getvalue();\n}',
     DOUBLE,
     /^TypeError/,
@@ -162,7 +137,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'console.lgo',
-    'mdnErrors',
     'function double(n) {\n  console.lgo(n);\n  return n * 2;\n}',
     DOUBLE,
     /^TypeError/,
@@ -170,7 +144,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     '.lenght of a list',
-    'mdnHowto',
     'function last(list) {\n  return list[list.lenght - 1];\n}',
     'last([1, 2, 8]) → 8',
     WRONG,
@@ -178,26 +151,17 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'length as if it were a method',
-    'mdnErrors',
     'const size = (list) => list.length();',
     'size([1, 2]) → 2',
     /^TypeError/,
     /length.*no parentheses/,
   ],
-  [
-    'size of a list',
-    'mdnHowto',
-    'const size = (list) => list.size;',
-    'size([1, 2]) → 2',
-    WRONG,
-    /names in line 1/,
-  ],
+  ['size of a list', 'const size = (list) => list.size;', 'size([1, 2]) → 2', WRONG, /names in line 1/],
 
   // ---- What a function gives back ----
-  ['no return', 'mdnHowto', 'function double(n) {\n  n * 2;\n}', DOUBLE, WRONG, /value in line 2/],
+  ['no return', 'function double(n) {\n  n * 2;\n}', DOUBLE, WRONG, /value in line 2/],
   [
     'no return from an arrow with braces',
-    'braces',
     'const double = (n) => { n * 2 };',
     DOUBLE,
     WRONG,
@@ -205,7 +169,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'an object in braces that a function should give',
-    'braces',
     'const point = (x) => { x: x };',
     'point(1) → {"x":1}',
     WRONG,
@@ -213,7 +176,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a line break after return',
-    'pitfalls',
     'function double(n) {\n  return\n    n * 2;\n}',
     DOUBLE,
     WRONG,
@@ -221,32 +183,22 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a return in only one branch',
-    null,
     'function double(n) {\n  if (n > 10) {\n    return n * 2;\n  }\n}',
     DOUBLE,
     WRONG,
     /place of the statement in line 3/,
   ],
-  [
-    'code after return',
-    'mdnHowto',
-    'function double(n) {\n  return n;\n  n = n * 2;\n}',
-    DOUBLE,
-    WRONG,
-    /^$/,
-  ],
+  ['code after return', 'function double(n) {\n  return n;\n  n = n * 2;\n}', DOUBLE, WRONG, /^$/],
   [
     'a function that is not called',
-    'mdnHowto',
     'const factor = () => 2;\nfunction double(n) {\n  return factor;\n}',
     DOUBLE,
     WRONG,
     /^$/,
   ],
-  ['a result of push', null, 'const add = (list, n) => list.push(n);', 'add([1], 2) → [1,2]', WRONG, /^$/],
+  ['a result of push', 'const add = (list, n) => list.push(n);', 'add([1], 2) → [1,2]', WRONG, /^$/],
   [
     'forEach for a new list',
-    'foreach',
     'const doubles = (list) => list.forEach((n) => n * 2);',
     'doubles([1]) → [2]',
     WRONG,
@@ -254,7 +206,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'an async function that is not awaited',
-    null,
     'async function load() { return 4; }\nfunction double() { return load() * 2; }',
     'double() → 8',
     WRONG,
@@ -264,7 +215,6 @@ export const JAVASCRIPT: Mistake[] = [
   // ---- Signs ----
   [
     'one equals sign in a condition',
-    'typical',
     'function isFour(n) {\n  if (n = 4) return true;\n  return false;\n}',
     'isFour(5) → false',
     WRONG,
@@ -272,7 +222,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a semicolon after the condition',
-    null,
     'function isFour(n) {\n  if (n === 4); {\n    return true;\n  }\n  return false;\n}',
     'isFour(5) → false',
     WRONG,
@@ -280,40 +229,23 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a variable of a loop used after it',
-    'gotchas',
     'function count(n) {\n  for (let i = 0; i < n; i++) {}\n  return i;\n}',
     'count(3) → 3',
     /^ReferenceError/,
     /inside of another function or block/,
   ],
-  [
-    'a quote that is not closed',
-    'mdnErrors',
-    "const greet = () => 'Hello;",
-    'greet() → Hello',
-    UNREADABLE,
-    /not closed/,
-  ],
+  ['a quote that is not closed', "const greet = () => 'Hello;", 'greet() → Hello', UNREADABLE, /not closed/],
   [
     'an apostrophe in single quotes',
-    'mdnErrors',
     "const greet = () => 'It's me';",
     'greet() → It’s me',
     UNREADABLE,
     /quote|apostrophe/,
   ],
-  ['curly quotes', 'mdnErrors', 'const greet = () => “Hello”;', 'greet() → Hello', UNREADABLE, /straight/],
-  [
-    'text without quotes',
-    'hello',
-    'const greet = () => Hello;',
-    'greet() → Hello',
-    /^ReferenceError/,
-    /quotes/,
-  ],
+  ['curly quotes', 'const greet = () => “Hello”;', 'greet() → Hello', UNREADABLE, /straight/],
+  ['text without quotes', 'const greet = () => Hello;', 'greet() → Hello', /^ReferenceError/, /quotes/],
   [
     'a call that is not closed',
-    'mdnErrors',
     'function double(n) {\n  console.log(n;\n  return n * 2;\n}',
     DOUBLE,
     UNREADABLE,
@@ -321,23 +253,14 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a brace that is missing',
-    'mdnErrors',
     'function double(n) {\n  if (n) {\n    return n * 2;\n}',
     DOUBLE,
     UNREADABLE,
     /"\}"/,
   ],
-  [
-    'a brace too many',
-    'mdnErrors',
-    'function double(n) {\n  return n * 2;\n}\n}',
-    DOUBLE,
-    UNREADABLE,
-    /too many/,
-  ],
+  ['a brace too many', 'function double(n) {\n  return n * 2;\n}\n}', DOUBLE, UNREADABLE, /too many/],
   [
     'a comma that is missing',
-    'mdnErrors',
     'const list = [1 2];\nconst double = (n) => n * 2;',
     DOUBLE,
     UNREADABLE,
@@ -345,25 +268,16 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a comma that is missing in an object',
-    'mdnErrors',
     'const o = {\n  a: 1\n  b: 2\n};\nconst double = (n) => n * o.b;',
     DOUBLE,
     UNREADABLE,
     /comma/,
   ],
-  [
-    '= in an object',
-    'mdnErrors',
-    'const o = { a = 2 };\nconst double = (n) => n * o.a;',
-    DOUBLE,
-    UNREADABLE,
-    /colon/,
-  ],
-  ['= > apart', null, 'const double = (n) = > n * 2;', DOUBLE, UNREADABLE, /=>/],
-  ['-> for =>', null, 'const double = (n) -> n * 2;', DOUBLE, UNREADABLE, /=>/],
+  ['= in an object', 'const o = { a = 2 };\nconst double = (n) => n * o.a;', DOUBLE, UNREADABLE, /colon/],
+  ['= > apart', 'const double = (n) = > n * 2;', DOUBLE, UNREADABLE, /=>/],
+  ['-> for =>', 'const double = (n) -> n * 2;', DOUBLE, UNREADABLE, /=>/],
   [
     'else with a condition',
-    null,
     'function double(n) {\n  if (n > 1) {\n    return n * 2;\n  } else (n < 1) {\n    return 0;\n  }\n}',
     DOUBLE,
     UNREADABLE,
@@ -371,7 +285,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'an if without parentheses',
-    'mdnErrors',
     'function double(n) {\n  if n > 1 {\n    return n * 2;\n  }\n}',
     DOUBLE,
     UNREADABLE,
@@ -379,7 +292,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a loop with commas',
-    'mdnErrors',
     'function double(n) {\n  let s = 0;\n  for (let i = 0, i < 2, i++) s += n;\n  return s;\n}',
     DOUBLE,
     UNREADABLE,
@@ -387,24 +299,15 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'and as a word',
-    null,
     'function both(a, b) {\n  return a and b;\n}',
     'both(true, true) → true',
     UNREADABLE,
     /&&/,
   ],
-  ['a comment of Python', 'mdnErrors', '# doubles\nconst double = (n) => n * 2;', DOUBLE, UNREADABLE, /\/\//],
-  [
-    'a name with a dash',
-    null,
-    'const my-factor = 2;\nconst double = (n) => n * 2;',
-    DOUBLE,
-    UNREADABLE,
-    /dash/,
-  ],
+  ['a comment of Python', '# doubles\nconst double = (n) => n * 2;', DOUBLE, UNREADABLE, /\/\//],
+  ['a name with a dash', 'const my-factor = 2;\nconst double = (n) => n * 2;', DOUBLE, UNREADABLE, /dash/],
   [
     'a name that begins with a digit',
-    'mdnErrors',
     'const 2nd = 2;\nconst double = (n) => n * 2;',
     DOUBLE,
     UNREADABLE,
@@ -412,7 +315,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a word of the language as a name',
-    'mdnErrors',
     'const new = 2;\nconst double = (n) => n * 2;',
     DOUBLE,
     UNREADABLE,
@@ -420,23 +322,14 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'break outside of a loop',
-    'mdnErrors',
     'function double(n) {\n  if (n) { break; }\n  return n * 2;\n}',
     DOUBLE,
     UNREADABLE,
     /loop/,
   ],
-  [
-    'return outside of a function',
-    'mdnErrors',
-    'const n = 4;\nreturn n * 2;',
-    'n → 8',
-    UNREADABLE,
-    /outside/,
-  ],
+  ['return outside of a function', 'const n = 4;\nreturn n * 2;', 'n → 8', UNREADABLE, /outside/],
   [
     'a name declared twice',
-    'mdnErrors',
     'let n = 1;\nlet n = 2;\nconst double = (x) => x * n;',
     DOUBLE,
     UNREADABLE,
@@ -444,7 +337,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'const without a value',
-    'mdnErrors',
     'const factor;\nconst double = (n) => n * factor;',
     DOUBLE,
     UNREADABLE,
@@ -452,7 +344,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'await in a plain function',
-    'mdnErrors',
     'function double(n) {\n  const x = await n;\n  return x * 2;\n}',
     DOUBLE,
     UNREADABLE,
@@ -462,7 +353,6 @@ export const JAVASCRIPT: Mistake[] = [
   // ---- While it runs ----
   [
     'a const that changes',
-    'mdnErrors',
     'const total = 0;\nfunction double(n) {\n  total = n * 2;\n  return total;\n}',
     DOUBLE,
     /^TypeError/,
@@ -470,7 +360,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a name used before its line',
-    'mdnErrors',
     'function double(n) {\n  const x = factor * n;\n  const factor = 2;\n  return x;\n}',
     DOUBLE,
     /^ReferenceError/,
@@ -478,7 +367,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a property of undefined',
-    'mdnErrors',
     'const user = {};\nconst double = (n) => user.age.value * n;',
     DOUBLE,
     /^TypeError/,
@@ -486,16 +374,14 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'one place too far',
-    'typical',
     'const names = [{ n: 1 }];\nconst first = () => names[1].n;',
     'first() → 1',
     /^TypeError/,
     /wrong index/,
   ],
-  ['a number called', 'mdnErrors', 'const double = (n) => 2(n);', DOUBLE, /^TypeError/, /\*/],
+  ['a number called', 'const double = (n) => 2(n);', DOUBLE, /^TypeError/, /\*/],
   [
     'a value that a name of a function was given to',
-    'mdnErrors',
     'let double = (n) => n * 2;\ndouble = 2;',
     DOUBLE,
     /^TypeError/,
@@ -503,7 +389,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'an object gone through',
-    'mdnErrors',
     'function keys(o) {\n  const all = [];\n  for (const k of o) all.push(k);\n  return all;\n}',
     'keys({ a: 1 }) → ["a"]',
     /^TypeError/,
@@ -511,7 +396,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a class without new',
-    'mdnErrors',
     'class Box {}\nconst make = () => Box();',
     'typeof make() → object',
     /^TypeError/,
@@ -519,16 +403,14 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'this before super',
-    'mdnErrors',
     'class A {}\nclass B extends A {\n  constructor() {\n    this.x = 1;\n  }\n}',
     'new B().x → 1',
     /^ReferenceError/,
     /super/,
   ],
-  ['a call without end', 'mdnErrors', 'const double = (n) => double(n);', DOUBLE, /^RangeError/, /stops/],
+  ['a call without end', 'const double = (n) => double(n);', DOUBLE, /^RangeError/, /stops/],
   [
     'JSON with single quotes',
-    'mdnErrors',
     'const read = () => JSON.parse("{\'a\': 1}").a;',
     'read() → 1',
     /^SyntaxError/,
@@ -536,7 +418,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'None, as in Python',
-    null,
     'function double(n) {\n  if (n === None) return 0;\n  return n * 2;\n}',
     DOUBLE,
     /^ReferenceError/,
@@ -544,23 +425,14 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'print, as in Python',
-    'mdnErrors',
     'function double(n) {\n  print(n);\n  return n * 2;\n}',
     DOUBLE,
     /^ReferenceError/,
     /console\.log/,
   ],
-  [
-    'len, as in Python',
-    null,
-    'const size = (list) => len(list);',
-    'size([1]) → 1',
-    /^ReferenceError/,
-    /\.length/,
-  ],
+  ['len, as in Python', 'const size = (list) => len(list);', 'size([1]) → 1', /^ReferenceError/, /\.length/],
   [
     'a page that is not there',
-    'mdnErrors',
     'function double(n) {\n  document.getElementById("a").textContent = n;\n}',
     DOUBLE,
     /^ReferenceError/,
@@ -568,7 +440,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'an import',
-    'mdnErrors',
     'import { sum } from "./sum.js";\nconst double = (n) => n * 2;',
     DOUBLE,
     UNREADABLE,
@@ -578,7 +449,6 @@ export const JAVASCRIPT: Mistake[] = [
   // ---- TypeScript ----
   [
     'a type of TypeScript',
-    null,
     'function double(n: number): number {\n  return n * 2;\n}',
     DOUBLE,
     UNREADABLE,
@@ -586,7 +456,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a declared type',
-    null,
     'const factor: number = 2;\nconst double = (n) => n * factor;',
     DOUBLE,
     UNREADABLE,
@@ -594,18 +463,16 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'an interface',
-    null,
     'interface Box {\n  n: number;\n}\nconst double = (n) => n * 2;',
     DOUBLE,
     UNREADABLE,
     /TypeScript/,
   ],
-  ['a cast', null, 'const double = (n) => (n as number) * 2;', DOUBLE, UNREADABLE, /TypeScript/],
+  ['a cast', 'const double = (n) => (n as number) * 2;', DOUBLE, UNREADABLE, /TypeScript/],
 
   // ---- Signs and statements that mean something else ----
   [
     '=+',
-    null,
     'function sum(list) {\n  let s = 0;\n  for (const n of list) s =+ n;\n  return s;\n}',
     'sum([1, 2]) → 3',
     WRONG,
@@ -613,7 +480,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     '|| between two values',
-    'gotchas',
     'const vowel = (c) => c === "a" || "e";',
     'vowel("x") → false',
     WRONG,
@@ -621,23 +487,14 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     '=== NaN',
-    'pitfalls',
     'const isNumber = (t) => Number(t) !== NaN;',
     'isNumber("x") → false',
     WRONG,
     /comparison in line 1/,
   ],
-  [
-    '=== []',
-    'pitfalls',
-    'const isEmpty = (list) => list === [];',
-    'isEmpty([]) → true',
-    WRONG,
-    /comparison in line 1/,
-  ],
+  ['=== []', 'const isEmpty = (list) => list === [];', 'isEmpty([]) → true', WRONG, /comparison in line 1/],
   [
     'typeof of a list',
-    'pitfalls',
     'const isList = (v) => typeof v === "array";',
     'isList([]) → true',
     WRONG,
@@ -645,7 +502,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'decimal numbers compared',
-    'pitfalls',
     'const exact = () => 0.1 + 0.2 === 0.3;',
     'exact() → true',
     WRONG,
@@ -653,16 +509,14 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     '== for an assignment',
-    'typical',
     'function double(n) {\n  n == n * 2;\n  return n;\n}',
     DOUBLE,
     WRONG,
     /assignment in line 2/,
   ],
-  ['a power with ^', null, 'const square = (n) => n ^ 2;', 'square(3) → 9', WRONG, /calculation in line 1/],
+  ['a power with ^', 'const square = (n) => n ^ 2;', 'square(3) → 9', WRONG, /calculation in line 1/],
   [
     'a text changed by a method that gives a new one',
-    'pitfalls',
     'function shout(text) {\n  text.toUpperCase();\n  return text;\n}',
     'shout("a") → A',
     WRONG,
@@ -670,7 +524,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a map that is not kept',
-    'foreach',
     'function doubles(list) {\n  list.map((n) => n * 2);\n  return list;\n}',
     'doubles([1]) → [2]',
     WRONG,
@@ -678,7 +531,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'one round too many',
-    'typical',
     'function sum(list) {\n  let s = 0;\n  for (let i = 0; i <= list.length; i++) s += list[i];\n  return s;\n}',
     'sum([1, 2]) → 3',
     WRONG,
@@ -686,7 +538,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'functions made in a loop with var',
-    'gotchas',
     'function makers() {\n  const all = [];\n  for (var i = 0; i < 3; i++) all.push(() => i);\n  return all[0]();\n}',
     'makers() → 0',
     WRONG,
@@ -694,7 +545,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a case without break',
-    'typical',
     'function name(n) {\n  let s = "";\n  switch (n) {\n    case 1:\n      s = "one";\n    case 2:\n      s = "two";\n  }\n  return s;\n}',
     'name(1) → one',
     WRONG,
@@ -702,7 +552,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a list with a second name',
-    'pitfalls',
     'function both(list) {\n  const other = list;\n  other.push(3);\n  return list;\n}',
     'both([1]) → [1]',
     WRONG,
@@ -710,7 +559,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a template in plain quotes',
-    null,
     `const greet = (name) => "Hello \${name}";`,
     'greet("Ada") → Hello Ada',
     WRONG,
@@ -718,7 +566,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'an item taken by a method that no list has',
-    'mdnErrors',
     'const first = (list) => list.first();',
     'first([1]) → 1',
     /^TypeError/,
@@ -726,7 +573,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'Math.Round',
-    'mdnHowto',
     'const whole = (n) => Math.Round(n);',
     'whole(1.2) → 1',
     /^TypeError/,
@@ -734,7 +580,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'an object of undefined taken apart',
-    'mdnErrors',
     'const name = ({ first }) => first;',
     'name() → A',
     /^TypeError/,
@@ -742,43 +587,26 @@ export const JAVASCRIPT: Mistake[] = [
   ],
 
   // ---- More lines that cannot be read ----
-  [
-    'a function without braces',
-    'mdnErrors',
-    'function double(n) return n * 2;',
-    DOUBLE,
-    UNREADABLE,
-    /in braces/,
-  ],
+  ['a function without braces', 'function double(n) return n * 2;', DOUBLE, UNREADABLE, /in braces/],
   [
     'an arrow with return and no braces',
-    'braces',
     'const double = (n) => return n * 2;',
     DOUBLE,
     UNREADABLE,
     /needs braces/,
   ],
-  ['=< for <=', 'mdnErrors', 'const small = (n) => n =< 4;', 'small(4) → true', UNREADABLE, /<=/],
-  [
-    'a function without parentheses',
-    'mdnErrors',
-    'function double {\n  return 8;\n}',
-    DOUBLE,
-    UNREADABLE,
-    /[Pp]arenthes/,
-  ],
+  ['=< for <=', 'const small = (n) => n =< 4;', 'small(4) → true', UNREADABLE, /<=/],
+  ['a function without parentheses', 'function double {\n  return 8;\n}', DOUBLE, UNREADABLE, /[Pp]arenthes/],
   [
     'let for a parameter again',
-    'mdnErrors',
     'function double(n) {\n  let n = 4;\n  return n * 2;\n}',
     DOUBLE,
     UNREADABLE,
     /twice/,
   ],
-  ['a bracket too many', 'mdnErrors', 'const double = (n) => (n * 2));', DOUBLE, UNREADABLE, /too many/],
+  ['a bracket too many', 'const double = (n) => (n * 2));', DOUBLE, UNREADABLE, /too many/],
   [
     'console.log without parentheses',
-    'mdnErrors',
     'function double(n) {\n  console.log "n";\n  return n * 2;\n}',
     DOUBLE,
     UNREADABLE,
@@ -786,7 +614,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a value on the left',
-    'mdnErrors',
     'function isFour(n) {\n  if (4 = n) return true;\n  return false;\n}',
     'isFour(4) → true',
     UNREADABLE,
@@ -794,7 +621,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a template that is not closed',
-    'mdnErrors',
     'const greet = () => `Hello;',
     'greet() → Hello',
     UNREADABLE,
@@ -802,7 +628,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a semicolon after a condition, and a return behind it',
-    null,
     'function fact(k) {\n  if (k <= 0); return 1;\n  return k * fact(k - 1);\n}',
     'fact(3) → 6',
     WRONG,
@@ -810,7 +635,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     '=> for >=',
-    null,
     'function isBig(k) {\n  if (k => 20) {\n    return true;\n  }\n  return false;\n}',
     'isBig(3) → false',
     WRONG,
@@ -818,7 +642,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'braces in backticks without $',
-    null,
     'function greet(name) {\n  return `Hello {name}`;\n}',
     'greet("Ada") → Hello Ada',
     WRONG,
@@ -826,7 +649,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'an argument that a call leaves out',
-    null,
     'function add(a, b) {\n  return a + b;\n}',
     'add(2) → 2',
     WRONG,
@@ -834,7 +656,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a sum that begins with nothing',
-    null,
     'function sum(list) {\n  let total;\n  for (const n of list) total += n;\n  return total;\n}',
     'sum([1, 2]) → 3',
     WRONG,
@@ -842,7 +663,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'return in if and else of a loop',
-    null,
     'function has(list, x) {\n  for (const n of list) {\n    if (n === x) {\n      return true;\n    } else {\n      return false;\n    }\n  }\n}',
     'has([1, 2], 2) → true',
     WRONG,
@@ -850,7 +670,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a loop that ends too early',
-    null,
     'function count(n) {\n  const out = [];\n  for (let i = 1; i < n; i++) out.push(i);\n  return out;\n}',
     'count(3) → [1, 2, 3]',
     WRONG,
@@ -858,7 +677,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'a loop that begins at 1',
-    null,
     'function all(list) {\n  const out = [];\n  for (let i = 1; i < list.length; i++) out.push(list[i] * 2);\n  return out;\n}',
     'all([1, 2, 3]) → [2, 4, 6]',
     WRONG,
@@ -866,7 +684,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'an object in a text',
-    null,
     'function name(user) {\n  return "User: " + user;\n}',
     'name({ name: "Ada" }) → User: Ada',
     WRONG,
@@ -874,7 +691,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'sorted down for up',
-    null,
     'function down(list) {\n  return [...list].sort((a, b) => a - b);\n}',
     'down([1, 3, 2]) → [3, 2, 1]',
     WRONG,
@@ -882,7 +698,6 @@ export const JAVASCRIPT: Mistake[] = [
   ],
   [
     'one too few',
-    null,
     'function vowels(text) {\n  let n = 0;\n  for (let i = 1; i < text.length; i++) if ("aeiou".includes(text[i])) n++;\n  return n;\n}',
     'vowels("apple") → 2',
     WRONG,

@@ -9,7 +9,6 @@ const EFFECT = 'import { useEffect, useState } from "react";\n';
 export const REACT: Mistake[] = [
   [
     'usestate imported',
-    null,
     app('  const [n] = useState(1);\n  return <p>{n}</p>;', 'import { usestate } from "react";\n'),
     '<App /> → 1',
     /export named 'usestate'/,
@@ -17,7 +16,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'useSate imported',
-    null,
     app('  const [n] = useSate(1);\n  return <p>{n}</p>;', 'import { useSate } from "react";\n'),
     '<App /> → 1',
     /export named 'useSate'/,
@@ -25,7 +23,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'a hook that is not imported',
-    null,
     app('  const [n] = useState(1);\n  return <p>{n}</p>;'),
     '<App /> → 1',
     /^ReferenceError/,
@@ -33,7 +30,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'from "React"',
-    null,
     app('  const [n] = useState(1);\n  return <p>{n}</p>;', 'import { useState } from "React";\n'),
     '<App /> → 1',
     /Cannot import "React"/,
@@ -41,7 +37,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'from "raect"',
-    null,
     app('  const [n] = useState(1);\n  return <p>{n}</p>;', 'import { useState } from "raect";\n'),
     '<App /> → 1',
     /Cannot import/,
@@ -49,16 +44,14 @@ export const REACT: Mistake[] = [
   ],
   [
     'an import of a library',
-    null,
     app('  return <p>1</p>;', 'import axios from "axios";\n'),
     '<App /> → 2',
     /Cannot import "axios"/,
     /Only "react"/,
   ],
-  ['retrun', null, app('  retrun <p>1</p>;'), '<App /> → 1', UNREADABLE, /Did you mean "return"\?/],
+  ['retrun', app('  retrun <p>1</p>;'), '<App /> → 1', UNREADABLE, /Did you mean "return"\?/],
   [
     'fucntion',
-    null,
     'export default fucntion App() {\n  return <p>1</p>;\n}',
     '<App /> → 1',
     UNREADABLE,
@@ -66,7 +59,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'an arrow with braces without return',
-    null,
     'const App = () => {\n  <p>1</p>\n};\nexport default App;',
     '<App /> → 1',
     WRONG,
@@ -74,59 +66,40 @@ export const REACT: Mistake[] = [
   ],
   [
     'a map with braces without return',
-    'gotcha',
     app('  return <ul>{["a", "b"].map((x) => { <li key={x}>{x}</li> })}</ul>;'),
     '<App />; li | count → 2',
     WRONG,
     /value in line 2/,
   ],
-  ['two elements', 'jsx', app('  return <p>1</p><p>2</p>;'), '<App /> → 1', UNREADABLE, /one element/],
+  ['two elements', app('  return <p>1</p><p>2</p>;'), '<App /> → 1', UNREADABLE, /one element/],
   [
     'two elements on lines of their own',
-    'jsx',
     app('  return (\n    <h1>1</h1>\n    <p>2</p>\n  );'),
     '<App /> → 1',
     UNREADABLE,
     /one element/,
   ],
-  [
-    'an element that is not closed',
-    'stumbling',
-    app('  return <div>a<br>b</div>;'),
-    '<App /> → a',
-    UNREADABLE,
-    /<br \/>/,
-  ],
+  ['an element that is not closed', app('  return <div>a<br>b</div>;'), '<App /> → a', UNREADABLE, /<br \/>/],
   [
     'an input that is not closed',
-    'stumbling',
     app('  return <p><input type="text"></p>;'),
     '<App />; input | count → 1',
     UNREADABLE,
     /end with \/>/,
   ],
-  ['class', 'properties', app('  return <p class="a">1</p>;'), '<App />; .b → 1', /^NoMatch/, /className/],
-  ['for', 'properties', app('  return <label for="a">1</label>;'), '<App />; .b → 1', /^NoMatch/, /htmlFor/],
+  ['class', app('  return <p class="a">1</p>;'), '<App />; .b → 1', /^NoMatch/, /className/],
+  ['for', app('  return <label for="a">1</label>;'), '<App />; .b → 1', /^NoMatch/, /htmlFor/],
   [
     'onclick',
-    'properties',
     app('  const [n, setN] = useState(0);\n  return <button onclick={() => setN(1)}>{n}</button>;', STATE),
     '<App />; click button; button → 1',
     WRONG,
     /onClick/,
   ],
-  [
-    'class and a failing text',
-    'properties',
-    app('  return <p class="a">1</p>;'),
-    '<App />; p → 2',
-    WRONG,
-    /className/,
-  ],
-  ['a text as style', 'jsx', app('  return <p style="color: red">1</p>;'), '<App />; p → 1', /style/, /\{\{/],
+  ['class and a failing text', app('  return <p class="a">1</p>;'), '<App />; p → 2', WRONG, /className/],
+  ['a text as style', app('  return <p style="color: red">1</p>;'), '<App />; p → 1', /style/, /\{\{/],
   [
     'a component with a small letter',
-    'stumbling',
     'function item() { return <li>1</li>; }\nexport default function App() {\n  return <ul><item /></ul>;\n}',
     '<App />; li | count → 1',
     WRONG,
@@ -134,7 +107,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'a handler that is called',
-    'jsx',
     app('  const [n, setN] = useState(0);\n  return <button onClick={setN(n + 1)}>{n}</button>;', STATE),
     '<App />; button → 0',
     /Too many re-renders/,
@@ -142,7 +114,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'state set while rendering',
-    'state',
     app('  const [n, setN] = useState(0);\n  setN(n + 1);\n  return <p>{n}</p>;', STATE),
     '<App /> → 1',
     /Too many re-renders/,
@@ -150,7 +121,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'an effect without dependencies',
-    'bootcamp',
     app(
       '  const [n, setN] = useState(0);\n  useEffect(() => { setN(n + 1); });\n  return <p>{n}</p>;',
       EFFECT,
@@ -161,7 +131,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'an effect without dependencies that sets an object',
-    null,
     app('  const [n, setN] = useState({});\n  useEffect(() => { setN({}); });\n  return <p>1</p>;', EFFECT),
     '<App /> → 1',
     /^Error: Maximum update depth exceeded/,
@@ -169,7 +138,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'a state of an object that is changed',
-    'bootcamp',
     app(
       '  const [list, setList] = useState([]);\n  return <button onClick={() => { list.push(1); setList(list); }}>{list.length}</button>;',
       STATE,
@@ -180,7 +148,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'a state that is assigned',
-    'gotcha',
     app(
       '  let [n, setN] = useState(0);\n  return <button onClick={() => { n = n + 1; }}>{n}</button>;',
       STATE,
@@ -191,7 +158,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'useState with braces',
-    null,
     app('  const { n, setN } = useState(1);\n  return <button onClick={() => setN(2)}>{n}</button>;', STATE),
     '<App />; click button; button → 2',
     /setN is not a function|TypeError/,
@@ -199,7 +165,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'zero shown by &&',
-    'bootcamp',
     app('  const list = [];\n  return <div>{list.length && <p>some</p>}none</div>;'),
     '<App /> → none',
     WRONG,
@@ -207,7 +172,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'a list without keys',
-    'bootcamp',
     app('  return <ul>{["a"].map((x) => <li>{x}</li>)}</ul>;'),
     '<App />; li | count → 2',
     WRONG,
@@ -215,7 +179,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'an object shown',
-    null,
     app('  const user = { name: "A" };\n  return <p>{user}</p>;'),
     '<App /> → A',
     /Objects are not valid/,
@@ -223,7 +186,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'a function shown',
-    null,
     app('  const name = () => "A";\n  return <p>{name}</p>;'),
     '<App /> → A',
     WRONG,
@@ -231,7 +193,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'an async component',
-    null,
     'export default async function App() {\n  return <p>1</p>;\n}',
     '<App /> → 1',
     /async|promise|Promise/i,
@@ -239,7 +200,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'a hook in a condition',
-    null,
     app(
       '  if (true) { const [n] = useState(1); }\n  const [on, setOn] = useState(false);\n  if (on) useState(2);\n  return <button onClick={() => setOn(true)}>1</button>;',
       STATE,
@@ -250,7 +210,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'a property that is not passed',
-    null,
     'function Card({ user }) { return <p>{user.name}</p>; }\nexport default function App() { return <Card />; }',
     '<App /> → A',
     /undefined/,
@@ -258,7 +217,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'a property with another name',
-    null,
     'function Card({ title }) { return <p>{title}</p>; }\nexport default function App() { return <Card tilte="A" />; }',
     '<App /> → A',
     WRONG,
@@ -266,25 +224,22 @@ export const REACT: Mistake[] = [
   ],
   [
     'an if in braces',
-    null,
     app('  return <p>{if (true) { "a" }}</p>;'),
     '<App /> → a',
     UNREADABLE,
     /condition \? a : b/,
   ],
-  ['a comment of HTML', null, app('  return <p><!-- a -->1</p>;'), '<App /> → 1', UNREADABLE, /\{\/\*/],
+  ['a comment of HTML', app('  return <p><!-- a -->1</p>;'), '<App /> → 1', UNREADABLE, /\{\/\*/],
   [
     'a component that does not exist',
-    null,
     app('  return <Crad />;', 'function Card() { return <p>1</p>; }\n'),
     '<App /> → 1',
     /Crad/,
     /Did you mean "Card"\?/,
   ],
-  ['no component', null, 'const x = 1;', '<App /> → 1', /no component/, /capital letter/],
+  ['no component', 'const x = 1;', '<App /> → 1', /no component/, /capital letter/],
   [
     'a type of TypeScript',
-    null,
     'export default function App({ n }: { n: number }) {\n  return <p>{n}</p>;\n}',
     '<App n={1} /> → 1',
     UNREADABLE,
@@ -292,7 +247,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'useState<number>',
-    null,
     app('  const [n] = useState<number>(1);\n  return <p>{n}</p>;', STATE),
     '<App /> → 1',
     /^ReferenceError: number/,
@@ -300,7 +254,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'forEach in JSX',
-    null,
     'export default function App() {\n  const items = ["a", "b"];\n  return <ul>{items.forEach((i) => <li key={i}>{i}</li>)}</ul>;\n}',
     '<App /> → ab',
     WRONG,
@@ -308,7 +261,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'a handler in quotes',
-    null,
     'import { useState } from "react";\nexport default function App() {\n  const [n, setN] = useState(0);\n  return <button onClick="setN(n + 1)">{n}</button>;\n}',
     'click "0" → 1',
     WRONG,
@@ -316,7 +268,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'a property as the parameter itself',
-    null,
     'import { useState } from "react";\nfunction Keypad(onPress) {\n  return <button onClick={() => onPress(1)}>1</button>;\n}\nexport default function App() {\n  const [n, setN] = useState(0);\n  return <><p>{n}</p><Keypad onPress={setN} /></>;\n}',
     'click "1" → 1',
     /onPress is not a function/,
@@ -324,7 +275,6 @@ export const REACT: Mistake[] = [
   ],
   [
     'tags closed in the wrong order in JSX',
-    null,
     'export default function App() {\n  return <div><p>Hi</div></p>;\n}',
     '<App /> → Hi',
     UNREADABLE,
