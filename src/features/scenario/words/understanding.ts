@@ -271,9 +271,14 @@ export class Understanding {
       scope.push(...spoken.filter((one) => one.clause === next));
     if (PRONOUNS.test(clause.text))
       scope.push(...spoken.filter((one) => one.clause === index - 1 && !isOf(one, ACTIONS)));
+    // "If not, we stop", a sentence of its own, holds no order before it back.
     const depends = clauses.some(
-      ({ opener, words }, at) =>
-        at !== index && opener !== null && CONDITIONS.has(opener) && words.length > 2,
+      ({ opener, words, sentence }, at) =>
+        at !== index &&
+        opener !== null &&
+        CONDITIONS.has(opener) &&
+        words.length > 2 &&
+        (sentence === clause.sentence || (at > index && clauses[at - 1]!.sentence === sentence)),
     );
     return (
       this.#rules
@@ -324,7 +329,7 @@ export class Understanding {
     if (loose) return 'unclear';
     if (own.some((one) => this.#vocabulary.isForeign(one))) return 'none';
     const isExplained = head === null || means(looked, head) || matched.includes(head);
-    const about = looked.isLook ? scope : own;
+    const about = looked.isLook && !isOf(head, TALKS) ? scope : own;
     const share = about.filter((one) => matched.includes(one) || means(looked, one)).length / about.length;
     if (isTyped) {
       if (!isPhrase && !isExplained) return 'none';
@@ -507,7 +512,8 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
   const later = candidates.filter(
     ({ clause, ruleId, doubt }) =>
       clause !== best.clause &&
-      (doubt === null || doubt === 'unclear') &&
+      (doubt === null ||
+        (doubt === 'unclear' && !candidates.some((one) => one.clause === clause && one.doubt === null))) &&
       !matches.some((one) => one.ruleId === ruleId),
   );
   return {
@@ -517,7 +523,11 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
       .filter(({ doubt, specificity }) => doubt === 'unclear' && specificity > best.specificity)
       .map(({ ruleId }) => ruleId),
     more: clauses.some(
-      (clause, at) => at > best.clause && isOrder(clause) && !candidates.some((one) => one.clause === at),
+      (clause, at) =>
+        at > best.clause &&
+        isOrder(clause) &&
+        !/^(?:\w+ )?(?:(?:i|we) (?:am|are|want|need|know|have|just|only)|they|he|she|that|one|it \w+)\b/.test(clause.text) &&
+        !candidates.some((one) => one.clause === at),
     ),
     also: idsOf([...besides, ...later]),
   };
