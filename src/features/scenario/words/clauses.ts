@@ -174,7 +174,7 @@ export function readText(text: string, isAction: (stem: string) => boolean): Cla
     else {
       // "Before you roll back check the disk", "instead of restarting it look at …": the order begins at its verb.
       const isAside =
-        (part.opener !== null && !EMBEDS.has(part.opener) && part.opener !== 'that') || part.negated;
+        (part.opener !== null && !EMBEDS.has(part.opener) && !/^(?:that|:)$/.test(part.opener)) || part.negated;
       const isOrder =
         tags.has('Infinitive') ||
         (isAction(term.stem) && next && (SUBJECTS.has(next.raw) || /^(?:at|back|off)$/.test(next.raw)));
@@ -185,8 +185,9 @@ export function readText(text: string, isAction: (stem: string) => boolean): Cla
     if (mark) {
       const isPolite = parts.some((one) => POLITE.test(one.terms.map(({ raw: word }) => word).join(' ')));
       part.asks ||= mark === '?' && !isPolite;
-      isTold = (mark === ':' && part.terms.some(isVerb)) || (mark === ',' && isTold);
-      begin(isTold ? 'that' : null);
+      const opener = mark === ':' && part.terms.some(isVerb) ? 'that' : mark === ',' && isTold ? ':' : null;
+      isTold = opener !== null;
+      begin(opener);
     }
   }
   return parts

@@ -155,5 +155,6 @@ vendor, supplier, provider, third party
 meeting, call a meeting, workshop, standup, stand up, sync, conference, gathering, get together, all hands meeting
 status page, statuspage, public status, banner
 postmortem, post mortem, retrospective, retro, incident review, lessons learned, root cause analysis, rca, review meeting, after action review
+manual, manually, by hand
 root cause, cause, culprit, reason for, responsible for it
 `);

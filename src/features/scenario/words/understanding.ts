@@ -329,13 +329,16 @@ export class Understanding {
     if (loose) return 'unclear';
     if (own.some((one) => this.#vocabulary.isForeign(one))) return 'none';
     const isExplained = head === null || means(looked, head) || matched.includes(head);
-    const about = looked.isLook && !isOf(head, TALKS) ? scope : own;
-    const share = about.filter((one) => matched.includes(one) || means(looked, one)).length / about.length;
+    const isQuestion = mood === 'question';
+    const isSaid = (one: Spoken) => matched.includes(one) || means(looked, one);
+    const about = (looked.isLook && !isOf(head, TALKS) ? scope : own).filter(
+      (one) => isQuestion || isSaid(one) || !/^\d/.test(one.key),
+    );
+    const share = about.filter(isSaid).length / about.length;
     if (isTyped) {
       if (!isPhrase && !isExplained) return 'none';
       return share < (isHarm(looked.rule) ? HARM_SHARE : SURE_SHARE) ? 'unclear' : null;
     }
-    const isQuestion = mood === 'question';
     if (mood === 'order' && own.some((one) => this.#isOdd(one, clause))) return 'unclear';
     const [first] = own;
     const isVerb = first?.word.part === 'verb' && !LIGHT.has(first.word.raw) && !matched.includes(first);
@@ -587,8 +590,8 @@ const idsOf = (found: readonly { ruleId: string }[]) =>
 const isOrder = ({ mood, words }: Clause) =>
   mood === 'order' && words.some(({ part, negated }) => part === 'verb' && !negated);
 const belongs = ({ opener, mood, words, loose }: Clause) =>
-  (opener !== null && !CONDITIONS.has(opener)) ||
-  (mood === 'order' && !loose && words.every(({ part, negated }) => part !== 'verb' && !negated));
+  (opener !== null && opener !== ':' && !CONDITIONS.has(opener)) ||
+  ((mood === 'order' || opener === ':') && !loose && words.every(({ part, negated }) => part !== 'verb' && !negated));
 
 const plain = (text: string) =>
   text
