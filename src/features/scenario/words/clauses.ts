@@ -113,7 +113,8 @@ function readWords(text: string): Word[] {
 
 /** A command line has no grammar of a sentence. */
 export const isCommand = (text: string): boolean =>
-  !/(?:, | and )(?:find|look|check|see|tell|then)\b/i.test(text) && /^\s*(?:[$#>] ?)?(?:kubectl|helm|git|wc|head|diff|awk|sed|systemctl|psql|docker|sudo|tail|cat|grep|ssh|curl|ls|df|du|top|select|alter|npm|terraform|ansible|logrotate|rm|[a-z]+-[a-z]+(?= -))\b/i.test(
+  !/(?:, | and )(?:find|look|check|see|tell|then)\b/i.test(text) &&
+  /^\s*(?:[$#>] ?)?(?:kubectl|helm|git|wc|head|diff|awk|sed|systemctl|psql|docker|sudo|tail|cat|grep|ssh|curl|ls|df|du|top|select|alter|npm|terraform|ansible|logrotate|rm|[a-z]+-[a-z]+(?= -))\b/i.test(
     text,
   );
 
@@ -174,11 +175,16 @@ export function readText(text: string, isAction: (stem: string) => boolean): Cla
     else {
       // "Before you roll back check the disk", "instead of restarting it look at …": the order begins at its verb.
       const isAside =
-        (part.opener !== null && !EMBEDS.has(part.opener) && !/^(?:that|:)$/.test(part.opener)) || part.negated;
+        (part.opener !== null && !EMBEDS.has(part.opener) && !/^(?:that|:)$/.test(part.opener)) ||
+        part.negated;
       const isOrder =
         tags.has('Infinitive') ||
         (isAction(term.stem) && next && (SUBJECTS.has(next.raw) || /^(?:at|back|off)$/.test(next.raw)));
-      if (isAside && hasVerb && ((previous?.tags.has('Noun') && isOrder) || (raw === 'could' && next?.raw === 'you')))
+      if (
+        isAside &&
+        hasVerb &&
+        ((previous?.tags.has('Noun') && isOrder) || (raw === 'could' && next?.raw === 'you'))
+      )
         begin(null);
       part.terms.push(term);
     }

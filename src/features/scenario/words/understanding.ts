@@ -133,10 +133,15 @@ export class Understanding {
     if (!last) return { kind: 'nothing' };
     if (NO.test(last.text) && clauses.every(({ mood }) => mood !== 'weighed')) return { kind: 'denied' };
     const candidates = clauses.flatMap((_, clause) => this.#candidates(clause, heard, isCommand(text)));
-    const clear = clearOf(candidates, clauses);
+    const clear = clearOf(candidates, clauses, (at, ruleId) =>
+      spoken.every(
+        (one) => one.clause !== at || means(this.#rules.find(({ rule }) => rule.id === ruleId)!, one),
+      ),
+    );
     if (clear) return clear;
     if (HELP.test(clauses.map((clause) => clause.text).join(' ; '))) return { kind: 'help' };
-    if (clauses.some((clause) => STATUS.test(clause.text))) return { kind: 'status' };
+    if (candidates.length === 0 && clauses.some((clause) => STATUS.test(clause.text)))
+      return { kind: 'status' };
     // What comes first in a clause says whether it is denied: "use no passwords" orders something.
     const isDenied = (before: number) =>
       clauses.slice(0, before).some(({ mood }, at) => {
@@ -272,18 +277,22 @@ export class Understanding {
     if (PRONOUNS.test(clause.text))
       scope.push(...spoken.filter((one) => one.clause === index - 1 && !isOf(one, ACTIONS)));
     // "If not, we stop", a sentence of its own, holds no order before it back.
-    const depends = clauses.some(
-      ({ opener, words, sentence }, at) =>
-        at !== index &&
-        opener !== null &&
-        CONDITIONS.has(opener) &&
-        words.length > 2 &&
-        (sentence === clause.sentence || (at > index && clauses[at - 1]!.sentence === sentence)),
-    );
+    const near = spoken.filter((one) => scope.includes(one) || clauses[one.clause]!.mood !== 'order');
+    // What an alarm waits for is no condition of its own.
+    const depends =
+      !/\b(?:alarm|alert)/.test(clause.text) &&
+      clauses.some(
+        ({ opener, words, sentence }, at) =>
+          at !== index &&
+          opener !== null &&
+          CONDITIONS.has(opener) &&
+          words.length > 2 &&
+          (sentence === clause.sentence || (at > index && clauses[at - 1]!.sentence === sentence)),
+      );
     return (
       this.#rules
         .flatMap((looked): Candidate[] => {
-          if (isExcluded(looked, spoken)) return [];
+          if (isExcluded(looked, near)) return [];
           const asked =
             clause.mood === 'question' && looked.isLook ? [{ ...this.#check, key: '', clause: index }] : [];
           const best = this.#best(looked, [...scope, ...asked], index);
@@ -492,7 +501,11 @@ export class Understanding {
 }
 
 /** Null where an order before it was not understood. */
-function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood, { kind: 'clear' }> | null {
+function clearOf(
+  candidates: Candidate[],
+  clauses: Clause[],
+  isSame: (clause: number, ruleId: string) => boolean,
+): Extract<Understood, { kind: 'clear' }> | null {
   const [best] = candidates.filter(({ doubt }) => doubt === null);
   if (!best) return null;
   const isLost = clauses.some(
@@ -529,7 +542,10 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
       (clause, at) =>
         at > best.clause &&
         isOrder(clause) &&
-        !/^(?:\w+ )?(?:(?:i|we) (?:am|are|want|need|know|have|just|only)|they|he|she|that|one|it \w+)\b/.test(clause.text) &&
+        !/^(?:\w+ )?(?:(?:i|we) (?:am|are|want|need|know|have|just|only)|they|he|she|that|one|it \w+)\b/.test(
+          clause.text,
+        ) &&
+        !isSame(at, best.ruleId) &&
         !candidates.some((one) => one.clause === at),
     ),
     also: idsOf([...besides, ...later]),
@@ -591,7 +607,9 @@ const isOrder = ({ mood, words }: Clause) =>
   mood === 'order' && words.some(({ part, negated }) => part === 'verb' && !negated);
 const belongs = ({ opener, mood, words, loose }: Clause) =>
   (opener !== null && opener !== ':' && !CONDITIONS.has(opener)) ||
-  ((mood === 'order' || opener === ':') && !loose && words.every(({ part, negated }) => part !== 'verb' && !negated));
+  ((mood === 'order' || opener === ':') &&
+    !loose &&
+    words.every(({ part, negated }) => part !== 'verb' && !negated));
 
 const plain = (text: string) =>
   text
