@@ -61,6 +61,7 @@ const RESPELLED: readonly (readonly [RegExp, string])[] = [
   // Markup says nothing.
   [/<\/?[a-z][^<>]*>/g, ' '],
   [/\b(?:do'nt|donot|dnt|dont|don t|dnot|don't)\b/g, 'do not'],
+  [/\band (?:let|have) (?:him|her|them) (?:tell|show|explain)\b/g, ' what '],
   [/\b(?:tell|give|remind) me\b/g, 'show me'],
   [/\bno one\b|\bnothing (?=should|must|may|can|is to)/g, 'nobody '],
   [/\bwould you (?:mind|be so kind)(?: and| as to| to)?\b/g, 'could you'],
