@@ -4,12 +4,12 @@ export type Doubt = 'weighed' | 'past' | 'unclear';
 
 // What somebody in the situation says where nothing was done. No list of actions is among it: finding them is the task.
 const LOST = ['I do not follow.', 'What do you mean by that?'];
-const BRIEFING = 'What is known is in the briefing.';
+const KNOWN = 'What is known is in the situation and its resources.';
 const HELP = ['That is yours to decide.', 'You have seen as much as I have.', 'It is your call.'];
 
 const FIRST = {
   past: 'That has not been done so far.',
-  weighed: `Nothing has been done. ${BRIEFING}`,
+  weighed: `Nothing has been done. ${KNOWN}`,
   unclear: '',
   also: '',
 };
@@ -47,7 +47,7 @@ export class Replies {
   }
 
   question(nudge: string): string {
-    return this.say(BRIEFING, nudge);
+    return this.say(KNOWN, nudge);
   }
 
   vague(word: string): string {
