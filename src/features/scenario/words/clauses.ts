@@ -58,8 +58,6 @@ const KEPT_WHOLE = set(
 );
 const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/[’‘`´]/g, "'"],
-  // Markup says nothing.
-  [/<\/?[a-z][^<>]*>/g, ' '],
   [/\b(?:do'nt|donot|dnt|dont|don t|dnot|don't)\b/g, 'do not'],
   [/\band (?:let|have) (?:him|her|them) (?:tell|show|explain)\b/g, ' what '],
   [/\b(?:tell|give|remind) me\b/g, 'show me'],
