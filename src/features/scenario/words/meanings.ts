@@ -28,13 +28,13 @@ increase, raise, double, enlarge, extend, grow, expand, widen, more, add more, b
 configure, adjust, tweak, reconfigure, tune, ~setup, ~set up, ~set
 change, modify, edit, alter, overwrite, amend, ~update, ~set up, ~reset, ~renew, ~replace, ~swap, ~set, ~turn
 fix, repair, correct, mend, resolve, solve, hotfix, bugfix, remedy, heal, sort out, ~patch
-delete, remove, rm, erase, drop, get rid of, unlink, dump it, throw away, throw out, discard, trash, nuke, eliminate, axe, ditch, destroy, take out, toss, strip out, scrub, ~cancel, ~clear, ~purge, ~wipe, ~kick out, ~revoke, ~kick, ~throw
+delete, remove, rm, erase, drop, get rid of, unlink, dump it, throw away, throw out, discard, trash, nuke, eliminate, axe, ditch, destroy, take out, toss, scrub, ~cancel, ~clear, ~purge, ~wipe, ~kick out, ~revoke, ~kick, ~throw
 clean, cleanup, clear, purge, prune, free, vacuum, tidy, empty, shrink
 copy, cp, clone, scp, rsync, ~export, ~download
 move, mv, relocate, shift, ~put, ~transfer
 rotate, logrotate, roll over
 compress, gzip, zip, archive, squeeze
-create, make, add, mkdir, touch, generate, write, draft, compose, prepare, draw up, put together, produce, set down, introduce, invent, formulate, come up with, ~open, ~put, ~establish, ~setup, ~set up, ~renew, ~set, ~document, ~organise, ~define, ~export
+create, make, add, mkdir, touch, generate, write, draft, compose, prepare, draw up, put together, produce, introduce, invent, formulate, come up with, ~open, ~put, ~establish, ~setup, ~set up, ~renew, ~set, ~document, ~organise, ~define, ~export
 backup, back up, snapshot, dump, pg_dump, mysqldump, restore point
 restore, recover, bring back, pg_restore, recovery
 migrate, move over, port over, transfer
@@ -50,8 +50,8 @@ encrypt
 limit, throttle, rate limit, cap, restrict
 optimize, optimise, speed up, make faster
 index, create index, add index
-retry, try again, rerun, re run, run again, redo, once again, repeat, do over
-wait, hold on, do nothing, sit tight, hold off, sleep, stand by, relax, chill, be patient, wait and see, hang on
+retry, try again, rerun, re run, run again, redo, once again, repeat
+wait, hold on, do nothing, sleep, stand by, be patient, wait and see, hang on
 reproduce, repro, recreate, provoke
 save, keep, preserve, secure, retain, store, capture, stash, ~record, ~export, ~download
 submit, send, upload, hand in, transmit, hand over to, dispatch, deliver, ~transfer
@@ -84,7 +84,7 @@ count, number of, how many, how often, tally
 `);
 
 export const TALKING = meanings(`
-tell, inform, warn, post, write to, notify, let know, communicate, announce, report, escalate, update stakeholders, send a message, heads up, post an update, brief, keep informed, keep posted, loop in, say, drop a line, drop a note, send a note, give notice, raise awareness, spread the word, message to, text, send word, reply, respond, advise, caution, send out, ~update, ~message, ~email, ~mail, ~slack, ~ping, ~page, ~call, ~phone, ~contact, ~alert, ~talk, ~speak, ~reach out to, ~present, ~pitch, ~show, ~explain, ~thank
+tell, inform, warn, post, write to, notify, let know, communicate, announce, report, escalate, update stakeholders, send a message, heads up, post an update, brief, keep informed, loop in, say, drop a line, drop a note, send a note, give notice, raise awareness, spread the word, message to, text, send word, reply, respond, advise, caution, send out, ~update, ~message, ~email, ~mail, ~slack, ~ping, ~page, ~call, ~phone, ~contact, ~alert, ~talk, ~speak, ~reach out to, ~present, ~pitch, ~show, ~explain, ~thank
 call, phone, ring, wake, dial, telephone, give a call, page
 ask, listen, hear, question, interview, consult, contact, reach out, discuss, talk, speak, chat, get hold of, check with, have a word, have a chat, have a conversation, sit down with, get feedback, inquire, enquire, turn to, get in touch, conversation with, request
 apologize, apologise, say sorry
