@@ -190,7 +190,8 @@ export function readText(text: string, isAction: (stem: string) => boolean): Cla
     if (mark) {
       const isPolite = parts.some((one) => POLITE.test(one.terms.map(({ raw: word }) => word).join(' ')));
       part.asks ||= mark === '?' && !isPolite;
-      const opener = mark === ':' && part.terms.some(isVerb) ? 'that' : mark === ',' && isTold ? ':' : null;
+      const opener: string | null =
+        mark === ':' && part.terms.some(isVerb) ? 'that' : mark === ',' && isTold ? ':' : null;
       isTold = opener !== null;
       begin(opener);
     }
