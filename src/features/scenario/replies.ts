@@ -4,7 +4,15 @@ export type Doubt = 'weighed' | 'past' | 'unclear';
 
 // What somebody in the situation says where nothing was done. No list of actions is among it: finding them is the task.
 const LOST = ['I do not follow.', 'What do you mean by that?'];
+const KNOWN = 'What is known is in the situation and its resources.';
 const HELP = ['That is yours to decide.', 'You have seen as much as I have.', 'It is your call.'];
+
+const FIRST = {
+  past: 'That has not been done so far.',
+  weighed: `Nothing has been done. ${KNOWN}`,
+  unclear: '',
+  also: '',
+};
 
 const YES =
   /^\W*(?:yes|yeah|yep|yup|ya|y|sure|ok|okay|correct|right|exactly|indeed|of course|definitely|absolutely|please do|do (?:it|that)|go ahead|go for it|that'?s (?:it|right|what i mean\w*)|i (?:did|do)|confirm(?:ed)?|affirmative|precisely)(?:\W+(?:please|do (?:it|that|so)|that|exactly|sir|thanks|thank you|i (?:did|do)|it is|right|go ahead|of course|now|sure))*\W*$/i;
@@ -39,7 +47,7 @@ export class Replies {
   }
 
   question(nudge: string): string {
-    return this.say('I cannot tell you that from here.', nudge);
+    return this.say(KNOWN, nudge);
   }
 
   vague(word: string): string {
@@ -54,13 +62,7 @@ export class Replies {
 
   /** Where an action may be meant that nobody would propose. */
   sayPlainly(doubt: Doubt, nudge: string): string {
-    const line =
-      doubt === 'past'
-        ? 'Nobody has done anything like that so far. If it is to be done, say so plainly.'
-        : doubt === 'weighed'
-          ? 'That is yours to decide. If you mean it, say plainly what is to be done.'
-          : 'I am not sure what you want to be done. Say it in one plain sentence.';
-    return this.say(line, nudge);
+    return this.say(FIRST[doubt], 'If something is to be done, say it in one plain sentence.', nudge);
   }
 
   say(...sentences: string[]): string {
@@ -71,12 +73,6 @@ export class Replies {
 
 /** "Did you mean to …?", for one or two actions. */
 export function askedAbout(replies: Replies, titles: readonly string[], doubt: Doubt | 'also'): string {
-  const first =
-    doubt === 'past'
-      ? 'That has not been done so far.'
-      : doubt === 'weighed'
-        ? 'That is yours to decide.'
-        : '';
   const isAction = titles.every(
     (title) =>
       /^[A-Z][a-z]+\b/.test(title) && !/^(?:The|A|An|No|My|Our)\b|^\w+(?:ion|ment|ing)\b/.test(title),
@@ -86,7 +82,7 @@ export function askedAbout(replies: Replies, titles: readonly string[], doubt: D
   );
   const also = doubt === 'also' ? 'also ' : '';
   return replies.say(
-    first,
+    FIRST[doubt],
     isAction
       ? `Did you ${also}mean to ${names.join(', or to ')}?`
       : `Did you ${also}mean ${names.join(' or ')}?`,

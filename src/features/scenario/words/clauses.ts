@@ -20,6 +20,7 @@ export interface Clause {
   words: Word[];
   text: string;
   opener: string | null;
+  sentence: number;
   /** Behind "and" after a negation: perhaps denied as well. */
   loose: boolean;
 }
@@ -29,6 +30,7 @@ interface Term {
   stem: string;
   tags: ReadonlySet<string>;
   mark: string;
+  sentence: number;
 }
 
 interface Part {
@@ -56,16 +58,16 @@ const KEPT_WHOLE = set(
 );
 const RESPELLED: readonly (readonly [RegExp, string])[] = [
   [/[’‘`´]/g, "'"],
-  // Markup says nothing.
-  [/<\/?[a-z][^<>]*>/g, ' '],
   [/\b(?:do'nt|donot|dnt|dont|don t|dnot|don't)\b/g, 'do not'],
+  [/\band (?:let|have) (?:him|her|them) (?:tell|show|explain)\b/g, ' what '],
   [/\b(?:tell|give|remind) me\b/g, 'show me'],
   [/\bno one\b|\bnothing (?=should|must|may|can|is to)/g, 'nobody '],
+  [/\bwould you (?:mind|be so kind)(?: and| as to| to)?\b/g, 'could you'],
   [/\blet'?s\b/g, 'lets'],
   [/\b(turn|switch|log|shut) of (?=the|this|that|it|all)/g, '$1 off '],
   [/\b(?:should|could|can|would|why (?:do|can|should)) not (we|i|you)\b|\bwhy not\b/g, 'perhaps $1'],
   [/\b(?:instead of|rather than|as opposed to)\b/g, ' ; without '],
-  [/\b(?:so that|in order to|due to|owing to)\b/g, ' because '],
+  [/\b(?:so (?:that|(?=\w+ (?:knows?|can|cannot)\b))|in order to|due to|owing to)\b/g, ' because '],
   [/\b(?:in case|in the event)\b/g, ' if '],
   [/^should (?=(?:the|he|she|it|they|nobody|somebody)\b(?!.*\?))/g, 'if '],
   [/\s(?:\+|&+)\s/g, ' and '],
@@ -80,7 +82,7 @@ const DENIED =
 const FILLER =
   '(?:(?:hey|hi|hello|ok|okay|please|pls|plz|so|well|right|now|then|and|but|just|first|next|finally|also|yes|yeah|um|hmm|perhaps) )*';
 const POLITE = new RegExp(
-  `^${FILLER}(?:(?:could|can|would|will) (?:you|u|someone|somebody|anyone|anybody)\\b|would you mind\\b|(?:i|we) (?:would|d) (?:like|love)\\b|(?:i|we) want\\b|lets?\\b)`,
+  `^${FILLER}(?:(?:could|can|would|will) (?:you|u|someone|somebody|anyone|anybody)\\b|(?:i|we) (?:would|d) (?:like|love)\\b|(?:i|we) want\\b|lets?\\b)`,
 );
 const WEIGHED = new RegExp(
   `^${FILLER}(?:should|shall|may|can|could|would|might|do|must|am) (?:i|we|one)\\b|` +
@@ -110,6 +112,7 @@ function readWords(text: string): Word[] {
 
 /** A command line has no grammar of a sentence. */
 export const isCommand = (text: string): boolean =>
+  !/(?:, | and )(?:find|look|check|see|tell|then)\b/i.test(text) &&
   /^\s*(?:[$#>] ?)?(?:kubectl|helm|git|wc|head|diff|awk|sed|systemctl|psql|docker|sudo|tail|cat|grep|ssh|curl|ls|df|du|top|select|alter|npm|terraform|ansible|logrotate|rm|[a-z]+-[a-z]+(?= -))\b/i.test(
     text,
   );
@@ -124,11 +127,13 @@ export function readText(text: string, isAction: (stem: string) => boolean): Cla
         words: terms.map((term) => wordOf(term, false)),
         text: text.toLowerCase(),
         opener: null,
+        sentence: 0,
         loose: false,
       },
     ];
   const empty = (): Part => ({ terms: [], opener: null, negated: false, loose: false, asks: false });
   let part = empty();
+  let isTold = false;
   const parts = [part];
   const begin = (opener: string | null, more: Partial<Part> = {}) => {
     if (part.terms.length > 0) {
@@ -169,17 +174,26 @@ export function readText(text: string, isAction: (stem: string) => boolean): Cla
     else {
       // "Before you roll back check the disk", "instead of restarting it look at …": the order begins at its verb.
       const isAside =
-        (part.opener !== null && !EMBEDS.has(part.opener) && part.opener !== 'that') || part.negated;
+        (part.opener !== null && !EMBEDS.has(part.opener) && !/^(?:that|:)$/.test(part.opener)) ||
+        part.negated;
       const isOrder =
         tags.has('Infinitive') ||
         (isAction(term.stem) && next && (SUBJECTS.has(next.raw) || /^(?:at|back|off)$/.test(next.raw)));
-      if (isAside && hasVerb && previous?.tags.has('Noun') && isOrder) begin(null);
+      if (
+        isAside &&
+        hasVerb &&
+        ((previous?.tags.has('Noun') && isOrder) || (raw === 'could' && next?.raw === 'you'))
+      )
+        begin(null);
       part.terms.push(term);
     }
     if (mark) {
       const isPolite = parts.some((one) => POLITE.test(one.terms.map(({ raw: word }) => word).join(' ')));
       part.asks ||= mark === '?' && !isPolite;
-      begin(mark === ':' && part.terms.some(isVerb) ? 'that' : null);
+      const opener: string | null =
+        mark === ':' && part.terms.some(isVerb) ? 'that' : mark === ',' && isTold ? ':' : null;
+      isTold = opener !== null;
+      begin(opener);
     }
   }
   return parts
@@ -205,6 +219,7 @@ function clauseOf(part: Part, isAction: (stem: string) => boolean, isFirst: bool
     words,
     text,
     opener,
+    sentence: terms[0]!.sentence,
     loose: isLoose,
   };
 }
@@ -288,8 +303,8 @@ function termsOf(text: string): Term[] {
       post: string;
       tags: Set<string>;
     }[][]
-  ).flatMap((sentence) =>
-    sentence.flatMap((term) => {
+  ).flatMap((terms, sentence) =>
+    terms.flatMap((term) => {
       const raw = term.implicit ?? term.normal;
       // Paths, hosts and options are several words; a version is one.
       const split = raw.split(/[^\p{L}\p{N}.'%]+|\.(?=\D|$)/u).filter(Boolean);
@@ -297,9 +312,9 @@ function termsOf(text: string): Term[] {
       const pieces = split.length > 1 ? split.filter((piece) => piece !== 'no') : split;
       const mark = /[?]/.test(term.post)
         ? '?'
-        : /:/.test(term.post)
-          ? ':'
-          : /[,;.!]/.test(term.post)
+        : /[:,]/.test(term.post)
+          ? term.post.trim()[0]!
+          : /[;.!]/.test(term.post)
             ? ';'
             : '';
       return pieces.map((piece, index) => ({
@@ -307,6 +322,7 @@ function termsOf(text: string): Term[] {
         stem: stemOf(pieces.length === 1 && (term.root?.length ?? 0) > 2 ? term.root! : piece, piece),
         tags: term.tags,
         mark: index === pieces.length - 1 ? mark : '',
+        sentence,
       }));
     }),
   );

@@ -74,6 +74,16 @@ describe('understanding', () => {
     });
   });
 
+  it.each([
+    ['restart nginx. I want to know how it is', [], false],
+    ['restart nginx, write a letter', [], true],
+    ['restart nginx and look at the log of the checkout', ['read-log'], false],
+    ['restart nginx: I fear for it, roll back the deployment', [], false],
+    ['restart the database and look at the log', ['read-log'], false],
+  ])('in "%s" hears the further orders %j, and others: %s', (text, also, more) => {
+    expect(words.understand(text)).toMatchObject({ kind: 'clear', also, more });
+  });
+
   it('ends a negation with its clause', () => {
     expect(first("don't touch nginx, restart the database")).toBe('restart-db');
     expect(first('roll back the deployment instead of restarting the database')).toBe('rollback');
@@ -100,6 +110,11 @@ describe('understanding', () => {
 
   it.each([
     ['could you please restart nginx', 'clear restart-web'],
+    ['would you be so kind and restart nginx', 'clear restart-web'],
+    ['would you mind restarting nginx', 'clear restart-web'],
+    ['look at the log. If it is full, we stop', 'clear read-log'],
+    ['if it is full, restart nginx', 'weighed restart-web'],
+    ['restart nginx 3 times at 10:40', 'clear restart-web'],
     ['should I restart nginx?', 'weighed restart-web'],
     ['can we restart nginx', 'weighed restart-web'],
     ['what if I restart the database', 'weighed restart-db'],

@@ -133,10 +133,15 @@ export class Understanding {
     if (!last) return { kind: 'nothing' };
     if (NO.test(last.text) && clauses.every(({ mood }) => mood !== 'weighed')) return { kind: 'denied' };
     const candidates = clauses.flatMap((_, clause) => this.#candidates(clause, heard, isCommand(text)));
-    const clear = clearOf(candidates, clauses);
+    const clear = clearOf(candidates, clauses, (at, ruleId) =>
+      spoken.every(
+        (one) => one.clause !== at || means(this.#rules.find(({ rule }) => rule.id === ruleId)!, one),
+      ),
+    );
     if (clear) return clear;
     if (HELP.test(clauses.map((clause) => clause.text).join(' ; '))) return { kind: 'help' };
-    if (clauses.some((clause) => STATUS.test(clause.text))) return { kind: 'status' };
+    if (candidates.length === 0 && clauses.some((clause) => STATUS.test(clause.text)))
+      return { kind: 'status' };
     // What comes first in a clause says whether it is denied: "use no passwords" orders something.
     const isDenied = (before: number) =>
       clauses.slice(0, before).some(({ mood }, at) => {
@@ -271,14 +276,23 @@ export class Understanding {
       scope.push(...spoken.filter((one) => one.clause === next));
     if (PRONOUNS.test(clause.text))
       scope.push(...spoken.filter((one) => one.clause === index - 1 && !isOf(one, ACTIONS)));
-    const depends = clauses.some(
-      ({ opener, words }, at) =>
-        at !== index && opener !== null && CONDITIONS.has(opener) && words.length > 2,
-    );
+    // "If not, we stop", a sentence of its own, holds no order before it back.
+    const near = spoken.filter((one) => scope.includes(one) || clauses[one.clause]!.mood !== 'order');
+    // What an alarm waits for is no condition of its own.
+    const depends =
+      !/\b(?:alarm|alert)/.test(clause.text) &&
+      clauses.some(
+        ({ opener, words, sentence }, at) =>
+          at !== index &&
+          opener !== null &&
+          CONDITIONS.has(opener) &&
+          words.length > 2 &&
+          (sentence === clause.sentence || (at > index && clauses[at - 1]!.sentence === sentence)),
+      );
     return (
       this.#rules
         .flatMap((looked): Candidate[] => {
-          if (isExcluded(looked, spoken)) return [];
+          if (isExcluded(looked, near)) return [];
           const asked =
             clause.mood === 'question' && looked.isLook ? [{ ...this.#check, key: '', clause: index }] : [];
           const best = this.#best(looked, [...scope, ...asked], index);
@@ -324,13 +338,16 @@ export class Understanding {
     if (loose) return 'unclear';
     if (own.some((one) => this.#vocabulary.isForeign(one))) return 'none';
     const isExplained = head === null || means(looked, head) || matched.includes(head);
-    const about = looked.isLook ? scope : own;
-    const share = about.filter((one) => matched.includes(one) || means(looked, one)).length / about.length;
+    const isQuestion = mood === 'question';
+    const isSaid = (one: Spoken) => matched.includes(one) || means(looked, one);
+    const about = (looked.isLook && !isOf(head, TALKS) ? scope : own).filter(
+      (one) => isQuestion || isSaid(one) || !/^\d/.test(one.key),
+    );
+    const share = about.filter(isSaid).length / about.length;
     if (isTyped) {
       if (!isPhrase && !isExplained) return 'none';
       return share < (isHarm(looked.rule) ? HARM_SHARE : SURE_SHARE) ? 'unclear' : null;
     }
-    const isQuestion = mood === 'question';
     if (mood === 'order' && own.some((one) => this.#isOdd(one, clause))) return 'unclear';
     const [first] = own;
     const isVerb = first?.word.part === 'verb' && !LIGHT.has(first.word.raw) && !matched.includes(first);
@@ -484,7 +501,11 @@ export class Understanding {
 }
 
 /** Null where an order before it was not understood. */
-function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood, { kind: 'clear' }> | null {
+function clearOf(
+  candidates: Candidate[],
+  clauses: Clause[],
+  isSame: (clause: number, ruleId: string) => boolean,
+): Extract<Understood, { kind: 'clear' }> | null {
   const [best] = candidates.filter(({ doubt }) => doubt === null);
   if (!best) return null;
   const isLost = clauses.some(
@@ -507,7 +528,8 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
   const later = candidates.filter(
     ({ clause, ruleId, doubt }) =>
       clause !== best.clause &&
-      (doubt === null || doubt === 'unclear') &&
+      (doubt === null ||
+        (doubt === 'unclear' && !candidates.some((one) => one.clause === clause && one.doubt === null))) &&
       !matches.some((one) => one.ruleId === ruleId),
   );
   return {
@@ -517,7 +539,14 @@ function clearOf(candidates: Candidate[], clauses: Clause[]): Extract<Understood
       .filter(({ doubt, specificity }) => doubt === 'unclear' && specificity > best.specificity)
       .map(({ ruleId }) => ruleId),
     more: clauses.some(
-      (clause, at) => at > best.clause && isOrder(clause) && !candidates.some((one) => one.clause === at),
+      (clause, at) =>
+        at > best.clause &&
+        isOrder(clause) &&
+        !/^(?:\w+ )?(?:(?:i|we) (?:am|are|want|need|know|have|just|only)|they|he|she|that|one|it \w+)\b/.test(
+          clause.text,
+        ) &&
+        !isSame(at, best.ruleId) &&
+        !candidates.some((one) => one.clause === at),
     ),
     also: idsOf([...besides, ...later]),
   };
@@ -577,8 +606,10 @@ const idsOf = (found: readonly { ruleId: string }[]) =>
 const isOrder = ({ mood, words }: Clause) =>
   mood === 'order' && words.some(({ part, negated }) => part === 'verb' && !negated);
 const belongs = ({ opener, mood, words, loose }: Clause) =>
-  (opener !== null && !CONDITIONS.has(opener)) ||
-  (mood === 'order' && !loose && words.every(({ part, negated }) => part !== 'verb' && !negated));
+  (opener !== null && opener !== ':' && !CONDITIONS.has(opener)) ||
+  ((mood === 'order' || opener === ':') &&
+    !loose &&
+    words.every(({ part, negated }) => part !== 'verb' && !negated));
 
 const plain = (text: string) =>
   text
