@@ -181,9 +181,9 @@ export class Supervisor {
   ): Promise<LearnerError | null> {
     checkSubmission(submission);
     const { owner = submission } = submission;
+    const { searchHint } = await import('./edits/search.ts');
     if (this.#searching.has(owner)) return null;
     this.#searching.add(owner);
-    const { searchHint } = await import('./edits/search.ts');
     this.#lastId += 1;
     const search = this.#lastId;
     try {
@@ -331,7 +331,7 @@ export class Supervisor {
     const durationMs = Math.round((performance.now() - job.submittedAt) * 10) / 10;
     let verdict: Verdict;
     try {
-      verdict = verdictOf(job.submission, seen, job.limits, durationMs);
+      verdict = verdictOf(job.submission, seen, job.limits, durationMs, !job.program.search);
     } catch (error) {
       this.#fail(job, String(error));
       return;

@@ -395,7 +395,7 @@ const cache = new LRUCache<string, { html: string; isWhole: boolean }>({
 });
 
 /** Raised with every change of the HTML, so that stored HTML is made again. */
-export const RENDERER_VERSION = 1;
+export const RENDERER_VERSION = 2;
 
 interface RenderOptions {
   topHeading?: 2 | 3 | 4;

@@ -45,6 +45,7 @@ describe('fields', () => {
     ['o’neil@example.com'.replace('’', "'"), "o'neil@example.com"],
     ['a+tag@example.com', 'a+tag@example.com'],
     ['\ufeffa\u200b@b\u00adu\u0308cher.example\u00a0', 'a@xn--bcher-kva.example'],
+    ['anna@почта.рф', 'anna@xn--80a1acny.xn--p1ai'],
   ])('give %j one identity (P29)', (value, normalised) => {
     expect(email().parse(value)).toBe(normalised);
   });

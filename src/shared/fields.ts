@@ -90,13 +90,16 @@ export function normaliseEmail(value: string): string {
     });
 }
 
+// As zod's, with endings in other scripts.
+const ADDRESS = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z\d][a-z\d-]*\.)+(?:[a-z]{2,}|xn--[a-z\d-]+)$/i;
+
 /** @param message spec 5 */
 export function email(message = 'Please enter a valid email address') {
   return z
     .string({ error: message })
     .max(EMAIL_MAX * 2, message)
     .transform(normaliseEmail)
-    .pipe(z.email({ error: message }).max(EMAIL_MAX, message));
+    .pipe(z.email({ error: message, pattern: ADDRESS }).max(EMAIL_MAX, message));
 }
 
 /** Never deliverable (RFC 6761); preview learners use one. The demo's `example.com` stays. */

@@ -118,11 +118,11 @@ class Reader {
     const name = this.match(NAME);
     if (!name) return null;
     if (!this.takes('(')) throw new NoLiteral();
-    const empty = EMPTY[name];
+    const empty = Object.hasOwn(EMPTY, name) ? EMPTY[name]! : null;
     if (empty) {
       if (name === 'defaultdict') this.match(FACTORY);
       const value = this.takes(')') ? empty : this.value(depth + 1);
-      if (value !== empty && !this.takes(')')) throw new NoLiteral();
+      if ((value !== empty && !this.takes(')')) || value.type !== empty.type) throw new NoLiteral();
       return { ...value, name } as Value;
     }
     const items: Value[] = [];

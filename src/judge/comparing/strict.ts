@@ -5,7 +5,8 @@ import { sameNumber } from './numbers.ts';
 import { readLiteral, type Value } from './literals.ts';
 
 const SHOWN = 80;
-const SET_MOST = 500;
+/** Larger sets are compared by their sorted texts. */
+const SET_MOST = 60;
 
 export interface StrictComparison {
   isSame: boolean;
@@ -23,7 +24,7 @@ function sameItems(a: readonly Value[], b: readonly Value[], language: Way): boo
 
 function sameSet(a: readonly Value[], b: readonly Value[], language: Way): boolean {
   if (a.length !== b.length) return false;
-  if (a.length > SET_MOST) return sameItems(a, b, language);
+  if (a.length > SET_MOST) return a.map(show).sort().join() === b.map(show).sort().join();
   const rest = [...b];
   return a.every((item) => {
     const at = rest.findIndex((other) => isSame(item, other, language));
@@ -48,9 +49,9 @@ function sameEntries(a: readonly [Value, Value][], b: readonly [Value, Value][],
 
 const nameOf = (value: Value) => ('name' in value ? value.name : undefined);
 
-/** A named tuple equals a plain one, and a Counter a dictionary. */
+/** A Counter equals a dictionary. A named tuple looks like a dataclass, which equals no tuple. */
 const sameName = (a: Value, b: Value, language: Way) =>
-  nameOf(a) === nameOf(b) || (language === '==' && (a.type !== 'tuple' || !nameOf(a) || !nameOf(b)));
+  nameOf(a) === nameOf(b) || (language === '==' && a.type !== 'tuple');
 
 /** Numbers within 1e-9 (decisions 44, 65). */
 function isSame(a: Value, b: Value, language: Way): boolean {
@@ -62,7 +63,11 @@ function isSame(a: Value, b: Value, language: Way): boolean {
     const [left, right] = [Number(a.number), Number(b.number)];
     return Object.is(left, right) || sameNumber(left, right);
   }
-  if (a.type === 'object') return b.type === 'object' && sameEntries(a.entries, b.entries, language);
+  if (a.type === 'object') {
+    if (b.type !== 'object' || !sameEntries(a.entries, b.entries, language)) return false;
+    const isOrdered = nameOf(a) === 'OrderedDict' && nameOf(b) === 'OrderedDict';
+    return !isOrdered || [...byName(a.entries).keys()].join() === [...byName(b.entries).keys()].join();
+  }
   if (a.type === 'set') return b.type === 'set' && sameSet(a.items, b.items, language);
   if ('items' in a) return b.type === a.type && sameItems(a.items, b.items, language);
   return (

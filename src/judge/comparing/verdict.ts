@@ -130,6 +130,7 @@ export function verdictOf(
   seen: Observation[] | 'time' | 'memory',
   limits: RunLimits,
   durationMs: number,
+  isHinted = true,
 ): Verdict {
   const { language, tests } = submission;
   const given = typeof seen === 'string' ? [ended(`${seen}_limit`)] : seen;
@@ -184,7 +185,7 @@ export function verdictOf(
   const error =
     firstFailed < 0 ? null : presentError(observations[firstFailed]!, kinds[firstFailed]!, limits);
   const isHidden = tests[firstFailed]?.hidden ?? false;
-  const mayHint = firstFailed >= 0 && !error?.explanation && HINTED.includes(kinds[firstFailed]!);
+  const mayHint = isHinted && firstFailed >= 0 && !error?.explanation && HINTED.includes(kinds[firstFailed]!);
   const hint = mayHint ? hintAt(submission, isHidden ? null : firstFailed, observations[firstFailed]!) : null;
   return {
     kind: firstFailed < 0 ? 'pass' : kinds[firstFailed]!,

@@ -7,6 +7,8 @@ import { GUESS } from './tree.ts';
 const MOST_PROGRAMS = 30;
 /** Milliseconds of processor time for all of them and at most for each, and by the wall clock. */
 export const HINT_LIMITS = { allMs: 300, eachMs: 150, wallMs: 3_000 };
+/** A program that takes longer gets no hint: its owner waits meanwhile. */
+const AGAIN = { testMs: 1_000, totalMs: 2_000 };
 /** Of the program before, and at least so long. */
 const [TIMES, LEAST_MS] = [5, 40];
 
@@ -41,9 +43,9 @@ export async function searchHint(
   const isTyped = submission.language === 'typescript';
   let proven: Edit | null = null;
   try {
-    const typed = (await judge(seen, {}))?.verdict;
+    const typed = (await judge(seen, AGAIN))?.verdict;
     if (typed?.kind !== 'wrong_answer' && typed?.kind !== 'runtime_error') return null;
-    const before = isTyped ? (await judge({ ...seen, ...withoutTypes(seen.code) }, {}))?.verdict : typed;
+    const before = isTyped ? (await judge({ ...seen, ...withoutTypes(seen.code) }, AGAIN))?.verdict : typed;
     if (!before) return null;
     const endsAt = performance.now() + wallMs;
     const testMs = Math.min(eachMs, Math.max(LEAST_MS, TIMES * before.durationMs));

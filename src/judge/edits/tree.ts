@@ -71,6 +71,9 @@ export const groups = (kind: Kind, weight: number, nodes: string, ...rows: strin
     }),
   );
 
+/** Each is compared with all known ones. */
+const NAMES_MOST = 60;
+
 export function near(kind: Kind, weight: number, nodes: string, known: readonly string[] = []): Rule {
   // A name that comes often is looked for once.
   const found = new WeakMap<Place['words'], Map<string, string | null>>();
@@ -78,7 +81,8 @@ export function near(kind: Kind, weight: number, nodes: string, known: readonly 
     const [, open, word = '', close] = /^(["'\s]*)(.*?)(["'\s]*)$/s.exec(text)!;
     const seen = found.get(words) ?? new Map<string, string | null>();
     found.set(words, seen);
-    const meant = seen.has(word) ? seen.get(word)! : nearest(word, [...words, ...known]);
+    const isMuch = !seen.has(word) && seen.size >= NAMES_MOST;
+    const meant = seen.get(word) ?? (isMuch || seen.has(word) ? null : nearest(word, [...words, ...known]));
     seen.set(word, meant);
     return meant === null ? [] : [`${open}${meant}${close}`];
   });

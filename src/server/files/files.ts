@@ -120,7 +120,8 @@ export async function checkFile(file: ReceivedFile): Promise<Kind | undefined> {
       for await (const part of parts) decoder.decode(part, { stream: true });
       decoder.decode();
     }
-  } catch {
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
     isRight = false;
   }
   if (!isRight) {

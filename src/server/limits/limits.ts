@@ -137,7 +137,7 @@ export const LIMITS = {
   },
   'complete-lesson': { points: 120, seconds: 60, by: 'account', what: 'complete a lesson' },
   'execute-code': { points: 60, seconds: 60, by: 'account', what: 'run code' },
-  'code-hint': { points: 60, seconds: 60, by: 'account or address', what: 'ask for a hint to a program' },
+  'code-hint': { points: 30, seconds: 60, by: 'account or address', what: 'ask for a hint to a program' },
   hints: { points: 120, seconds: 60, by: 'account', what: 'see a hint' },
   // Hundreds of programs are read for each.
   comparison: { points: 30, seconds: 600, by: 'account', what: "compare the own program with others'" },

@@ -359,6 +359,16 @@ describe('showing a course', () => {
   });
 });
 
+it('a title that the PDF of a certificate cannot show is a warning', async () => {
+  for (const [title, count] of [
+    ['Łódź and Köln', 0],
+    ['データ入門', 1],
+  ] as const) {
+    const { findings } = await check((await makeCourse({ title, isActive: false })).id);
+    expect(findings.filter(({ field }) => field === 'title')).toHaveLength(count);
+  }
+});
+
 describe('a coding lesson', () => {
   const findingsOf = async (values: Parameters<typeof makeLesson>[1]) => {
     const course = await hidden();

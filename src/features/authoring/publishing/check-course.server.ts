@@ -2,12 +2,19 @@ import { and, eq, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { courses, publishChecks, publishRuns } from '#db/schema/catalogue.ts';
 import { learnedId } from '#src/features/lessons/working-copy.server.ts';
+import { canDraw } from '#src/features/learn/certificates/certificate-pdf.server.ts';
 import { type Place, provePlaces, textPlaces } from './check-lessons.server.ts';
+import { finding } from './lesson-check.server.ts';
 
-/** Checks the addresses of a course's own fields after its lessons; findings never block a lesson. */
+/** Checks a course's own fields after its lessons; findings never block a lesson. */
 export async function checkCourseFields(runId: number): Promise<void> {
   const [course] = await db()
-    .select({ id: courses.id, thumbnail: courses.thumbnail, description: courses.description })
+    .select({
+      id: courses.id,
+      title: courses.title,
+      thumbnail: courses.thumbnail,
+      description: courses.description,
+    })
     .from(publishRuns)
     .innerJoin(
       courses,
@@ -27,5 +34,10 @@ export async function checkCourseFields(runId: number): Promise<void> {
   };
   const places = [...(course.thumbnail ? [picture] : []), ...textPlaces('description', course.description)];
   const { findings } = await provePlaces(places, course.id);
+  if (!canDraw(course.title)) {
+    const message =
+      'The PDF of a certificate cannot show this title. It refers to the certificate’s page, which does.';
+    findings.push(finding('warning', 'title', message));
+  }
   await db().update(publishRuns).set({ findings }).where(eq(publishRuns.id, runId));
 }

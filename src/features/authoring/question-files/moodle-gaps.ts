@@ -113,7 +113,9 @@ export function writeGaps({ question, text, matchCase }: QuestionOf<'gaps'>): st
   const written = gaps.map((accepted) => {
     const numbers = accepted.flatMap(asNumerical);
     const isNumber = numbers.length === accepted.length;
-    const right = isNumber ? numbers : accepted.map((one) => one.replace(/[\\}#~*/"]/g, '\\$&'));
+    const right = isNumber
+      ? numbers
+      : accepted.map((one) => String(numberInGap(one)?.value ?? one).replace(/[\\}#~*/"]/g, '\\$&'));
     return `{1:${isNumber ? 'NUMERICAL' : kind}:${right.map((one) => `%100%${one}`).join('~')}}`;
   });
   return `${question}${ASKS_ABOVE}${parts.map((part, index) => `${part}${written[index] ?? ''}`).join('')}`;

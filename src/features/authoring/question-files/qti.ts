@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { numberInGap } from '#src/features/lessons/types/quiz/kinds/gaps/definition.ts';
 import { oneLine, plainText } from './plain-text.ts';
 import {
   fittingTags,
@@ -258,7 +259,9 @@ function readGapsItem(
       number = numberOf(item, Number([...accepted][0]));
     written.set(
       gap,
-      number ? '_____' : `[[${[...accepted].map((one) => `${isNumber ? '=' : ''}${one}`).join('|')}]]`,
+      number
+        ? '_____'
+        : `[[${[...accepted].map((one) => `${isNumber && numberInGap(`=${one}`) ? '=' : ''}${one}`).join('|')}]]`,
     );
   }
   const lost = new Set<string>();

@@ -184,7 +184,9 @@ function nameOf(entry: Entry): string {
 }
 
 async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string): Promise<UnpackedCourse> {
-  const roots = [...entries.keys()].filter((name) => /^([^/]+\/){0,2}course\.yaml$/.test(name));
+  const depth = (name: string) => name.split('/').length;
+  const found = [...entries.keys()].filter((name) => /^([^/]+\/){0,2}course\.yaml$/.test(name));
+  const roots = found.filter((name) => depth(name) === Math.min(...found.map(depth)));
   if (roots.length > 1) throw refuse(roots[1]!, 'is a second course; an archive holds one');
   if (roots.length === 0) throw refuse('course.yaml', 'is missing');
   const prefix = roots[0]!.slice(0, -'course.yaml'.length);

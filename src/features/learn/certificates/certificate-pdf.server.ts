@@ -44,6 +44,9 @@ function drawFrame(doc: Pdf['doc']): void {
     .stroke();
 }
 
+/** Whether the fonts of the PDF have all characters of a name. */
+export const canDraw = (name: string): boolean => runsOf(name, 600).isComplete;
+
 /**
  * A certificate as PDF, the same bytes each time. Where no font has a character of a name, the file links to the
  * certificate's page.
@@ -123,7 +126,7 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
   write(firm.name, LEFT + 38, 85, { size: 14, weight: 600 });
 
   pdf.part('H1', () => write('Certificate of completion', LEFT, 160, { size: 15, color: SOFT }));
-  const drawn = (text: string, otherwise: string) => (runsOf(text, 600).isComplete ? text : otherwise);
+  const drawn = (text: string, otherwise: string) => (canDraw(text) ? text : otherwise);
   const name = drawn(recipientName, 'The learner named on the page below');
   const y = fill(name, 186, [52, 44, 36, 30, 24], 2, { weight: 600 }) + 16;
   write('has completed every required lesson of the online course', LEFT, y, { size: 13, color: SOFT });

@@ -94,7 +94,8 @@ function resultsOf({ verdict, error, tests }: ShownRun): string[] {
   return [...new Set(all.flatMap((one) => one?.trim() || []))];
 }
 
-const isOfPassing = ({ result }: Known) => result?.trim() === 'pass';
+/** Without `lacks`, "pass" is what a test got. */
+const isOfPassing = ({ lacks, result }: Known) => lacks !== undefined && result?.trim() === 'pass';
 
 const fitsCode = ({ code, lacks }: Known, program: string): boolean =>
   (code === undefined || dense(program).includes(dense(code))) &&
