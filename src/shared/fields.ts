@@ -84,7 +84,7 @@ export function normaliseEmail(value: string): string {
     .replace(/\p{Cf}/gu, '')
     .trim()
     .toLowerCase()
-    .replace(/(?<=@)[^\s/?#:%@\\]+$/, (host) => {
+    .replace(/(?<=@)[^\s\p{Cc}/?#:%@\\]+$/u, (host) => {
       const url = `http://${host}`;
       return URL.canParse(url) ? new URL(url).hostname : host;
     });

@@ -6,7 +6,7 @@ import { REACT, SCRIPT } from './script.ts';
 import { SQL } from './sql.ts';
 import { PARSERS, type Rule, type Tree } from './tree.ts';
 
-const RULES: Record<Language, readonly Rule[]> = {
+const RULES: Partial<Record<Language, readonly Rule[]>> = {
   javascript: SCRIPT,
   typescript: SCRIPT,
   react: REACT,
@@ -40,11 +40,12 @@ export function* editsOf(
   { language, code, tests, fixture = '' }: Submission,
   errorLine: number | null,
 ): Generator<Edit> {
-  if (code.length > LONGEST) return;
+  const [rules, parser] = [RULES[language], PARSERS[language]];
+  if (!rules || !parser || code.length > LONGEST) return;
   const texts = tests.filter(({ hidden }) => !hidden).map((test) => `${test.input} ${test.expectedOutput}`);
   const own = language === 'html' || language === 'css' || language === 'sql' ? '' : code;
   const words = new Set([own, fixture, ...texts].join(' ').match(WORD)?.slice(0, MOST_WORDS));
-  const tree = PARSERS[language].parse(code);
+  const tree = parser.parse(code);
   const names = new Set<string>();
   const defined = language === 'python' ? 'VariableName' : 'VariableDefinition';
   tree.iterate({
@@ -60,7 +61,7 @@ export function* editsOf(
       line += code.slice(counted, node.from).split('\n').length - 1;
       counted = node.from;
       const place = { node, text: code.slice(node.from, node.to), code, words, names: [...names] };
-      for (const { kind, weight, nodes, to } of RULES[language]) {
+      for (const { kind, weight, nodes, to } of rules) {
         if (!nodes.has(node.name)) continue;
         for (const [at, change] of to(place).entries()) {
           const { from, to, insert } =
@@ -81,7 +82,7 @@ export function* editsOf(
   });
   const most = faultsIn(tree);
   for (const edit of [...found.values()].sort((a, b) => a.weight - b.weight).slice(0, MOST_PARSED))
-    if (faultsIn(PARSERS[language].parse(edit.code)) <= most) yield edit;
+    if (faultsIn(parser.parse(edit.code)) <= most) yield edit;
 }
 
 function faultsIn(tree: Tree): number {

@@ -7,7 +7,7 @@ import { nearest } from '../explanations/nearest.ts';
 import type { Language } from '../protocol.ts';
 import type { Kind } from './kinds.ts';
 
-export const PARSERS = {
+export const PARSERS: Partial<Record<Language, typeof cssLanguage.parser>> = {
   javascript: jsxLanguage.parser,
   react: jsxLanguage.parser,
   typescript: typescriptLanguage.parser,
@@ -15,7 +15,7 @@ export const PARSERS = {
   html: htmlLanguage.parser,
   css: cssLanguage.parser,
   sql: PostgreSQL.language.parser,
-} satisfies Record<Language, unknown>;
+};
 
 export type Tree = ReturnType<typeof cssLanguage.parser.parse>;
 export type Node = Tree['topNode'];

@@ -694,7 +694,7 @@ describe('changing afterwards what the builder made', () => {
         body: { ...CODING, order: null, expectedMistakes },
         as,
       });
-    const given = { say: 'Add `b` too.', code: 'a;', result: '', program: '(a, b) => a;' };
+    const given = { say: 'Add `b` too.', code: 'a;', lacks: '', result: '', program: '(a, b) => a;' };
     const added = await add([given]);
     expect(added.status, added.text).toBe(201);
     expect((await findLessonFields(id, added.body.id))!.exercise.expectedMistakes).toEqual([given]);

@@ -216,7 +216,7 @@ describe('the demo data', () => {
     );
     const expecting = (mistake: string) => read('javascript', `${tested}mistakes:\n  - ${mistake}\n`);
     await expect(expecting('{ say: So, program: x }')).rejects.toThrow(
-      /one\.md: mistakes\.0\.code: or result must be there/,
+      /one\.md: mistakes\.0\.code: or lacks or result must be there/,
     );
     await expect(expecting('{ code: x, program: x }')).rejects.toThrow(/mistakes\.0\.say: must be text/);
     await expect(expecting('{ say: So, code: x }')).rejects.toThrow(/mistakes\.0\.program: must be text/);
