@@ -64,10 +64,11 @@ describe('judges that run on their own', () => {
     expect([...second.seen, ...third.seen].sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('a hint is asked for at a path of its own, and may be none', async () => {
+  it.each([200, 404])('a hint is asked for at a path of its own, and may be none (%i)', async (status) => {
     const server = createServer((request, response) => {
       request.resume();
-      response.end(request.url === '/hint' ? 'null' : '{}');
+      response.statusCode = request.url === '/hint' ? status : 500;
+      response.end(status === 200 ? 'null' : '{}');
     });
     servers.push(server);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -122,6 +122,8 @@ export class RemoteJudges {
       .then(async (response) => ({ response, answer: (await response.json()) as Record<string, unknown> }))
       .finally(() => answered.abort());
     if (response.ok) return answer as T;
+    // A judge of the release before searches no hints.
+    if (path === 'hint' && response.status === 404) return null as T;
     const message = String(answer.message ?? response.status);
     if (response.status === 400 || response.status === 413) throw new InvalidSubmission(message);
     throw new JudgeUnavailable(
