@@ -109,7 +109,7 @@ test.describe('a scenario', () => {
     await expect(story.getByText('Jo from support:')).toBeVisible();
     // What is only weighed is asked about, and a trap is not proposed.
     await act(page, 'should I restart the database?');
-    await expect(story.getByText('say plainly what is to be done')).toBeVisible();
+    await expect(story.getByText('say it in one plain sentence')).toBeVisible();
     await expect(page.getByRole('list', { name: 'Did you mean' })).toBeHidden();
     await act(page, 'I looked at the logs');
     await page.getByRole('button', { name: 'Yes: Read the logs of the checkout' }).click();

@@ -46,6 +46,7 @@ export function useUpload(
   const [arrived, setArrived] = useState<string | null>(null);
   const upload = useRef<Upload | null>(null);
   const run = useRef(0);
+  const ending = useRef<Promise<unknown> | undefined>(undefined);
   const latest = useLatest(events);
 
   useEffect(() => () => void upload.current?.abort(), []);
@@ -79,6 +80,8 @@ export function useUpload(
         latest.current.onArrived(id);
       },
     });
+    // One that is being deleted is still among the previous ones.
+    await ending.current;
     const [previous] = await sending.findPreviousUploads();
     if (own !== run.current) return;
     upload.current = sending;
@@ -105,7 +108,7 @@ export function useUpload(
   };
 
   const discard = () => {
-    void upload.current?.abort(true).catch(() => {});
+    ending.current = upload.current?.abort(true).catch(() => {});
     forget();
   };
 
