@@ -143,13 +143,13 @@ console.log(Kind.Two);`;
   });
 
   it('is hinted at in words for its mistakes of JavaScript', async () => {
-    const code = 'const double = (n: number) => { n * 2; };';
+    const code = 'const both = (n: number) => [n, n * 2];';
     const js = await judge.judge({
       language: 'javascript',
       code: code.replace(': number', ''),
-      tests: [asks('double(2)', '4')],
+      tests: [asks('both(2)', '[4, 2]')],
     });
-    const { kind, hint } = await run(code, [asks('double(2)', '4')]);
+    const { kind, hint } = await run(code, [asks('both(2)', '[4, 2]')]);
     expect([kind, hint?.message]).toEqual(['wrong_answer', js.hint?.message]);
     expect(hint).not.toBeNull();
   });

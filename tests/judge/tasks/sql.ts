@@ -50,7 +50,7 @@ export const TASKS: Task[] = [
     SHOP,
     "SELECT name FROM customers WHERE city = 'London'",
     [
-      ["SELECT name FROM customers WHERE city = 'london'", /capitals too/],
+      ["SELECT name FROM customers WHERE city = 'london'", /text in line 1/],
       ['SELECT name FROM customers WHERE city = London', /single quotes/],
     ],
     'result → name\nAda\nCy',
@@ -60,7 +60,7 @@ export const TASKS: Task[] = [
     SHOP,
     'SELECT name FROM customers WHERE city IS NULL',
     [
-      ['SELECT name FROM customers WHERE city = NULL', /IS NULL/],
+      ['SELECT name FROM customers WHERE city = NULL', /value found that is not there/],
       ["SELECT name FROM customers WHERE city = ''", null],
     ],
     'result → name\nDi',
@@ -80,8 +80,8 @@ export const TASKS: Task[] = [
     SHOP,
     'SELECT name FROM products WHERE price BETWEEN 7 AND 12',
     [
-      ['SELECT name FROM products WHERE price > 7 AND price < 12', /No row came/],
-      ['SELECT name FROM products WHERE price >= 7', /Rows came that do not fit/],
+      ['SELECT name FROM products WHERE price > 7 AND price < 12', /2 rows are missing/],
+      ['SELECT name FROM products WHERE price >= 7', /1 row is too much/],
     ],
     'result → name\nCoffee\nCup',
   ],
@@ -90,8 +90,11 @@ export const TASKS: Task[] = [
     SHOP,
     "SELECT id FROM orders WHERE ordered >= '2025-02-01' AND ordered < '2025-03-01'",
     [
-      ["SELECT id FROM orders WHERE ordered BETWEEN '2025-02-01' AND '2025-03-01'", /BETWEEN takes both/],
-      ["SELECT id FROM orders WHERE ordered > '2025-02-03' AND ordered < '2025-03-01'", />= takes it along/],
+      ["SELECT id FROM orders WHERE ordered BETWEEN '2025-02-01' AND '2025-03-01'", /1 row is too much/],
+      [
+        "SELECT id FROM orders WHERE ordered > '2025-02-03' AND ordered < '2025-03-01'",
+        /comparison in line 1/,
+      ],
     ],
     'result → id\n2\n3',
   ],
@@ -100,7 +103,7 @@ export const TASKS: Task[] = [
     SHOP,
     "SELECT name FROM products WHERE name IN ('Tea', 'Pot')",
     [
-      ["SELECT name FROM products WHERE name = 'Tea' AND name = 'Pot'", /Take them away one by one/],
+      ["SELECT name FROM products WHERE name = 'Tea' AND name = 'Pot'", /condition in line 1/],
       ["SELECT name FROM products WHERE name = 'Tea' OR 'Pot'", /whole condition/],
     ],
     'result → name\nTea\nPot',
@@ -124,7 +127,7 @@ export const TASKS: Task[] = [
     "SELECT name FROM products WHERE name LIKE 'C%'",
     [
       ["SELECT name FROM products WHERE name = 'C%'", /LIKE/],
-      ["SELECT name FROM products WHERE name LIKE '%c%'", /ILIKE/],
+      ["SELECT name FROM products WHERE name LIKE '%c%'", /pattern in line 1/],
     ],
     'result → name\nCoffee\nCup',
   ],
@@ -133,7 +136,7 @@ export const TASKS: Task[] = [
     SHOP,
     'SELECT name, price FROM products ORDER BY price DESC',
     [
-      ['SELECT name, price FROM products ORDER BY price', /other way round/],
+      ['SELECT name, price FROM products ORDER BY price', /order in line 1/],
       ['SELECT name, price FROM products', /ORDER BY/],
     ],
     'result in order → name | price\nPot | 30\nCup | 12\nCoffee | 7\nTea | 4.5',
@@ -173,7 +176,7 @@ export const TASKS: Task[] = [
     SHOP,
     'SELECT DISTINCT city FROM customers WHERE city IS NOT NULL',
     [
-      ['SELECT city FROM customers WHERE city IS NOT NULL', /DISTINCT/],
+      ['SELECT city FROM customers WHERE city IS NOT NULL', /rows in line 1/],
       ['SELECT DISTINCT city FROM customers', /too much/],
     ],
     'result → city\nLondon\nParis',
@@ -312,7 +315,7 @@ export const TASKS: Task[] = [
     'SELECT department FROM people GROUP BY department HAVING count(*) > 1',
     [
       ['SELECT department FROM people WHERE count(*) > 1 GROUP BY department', /HAVING/],
-      ['SELECT department FROM people GROUP BY department HAVING count(*) > 2', /border itself/],
+      ['SELECT department FROM people GROUP BY department HAVING count(*) > 2', /comparison in line 1/],
     ],
     'result → department\nSales\nCode',
   ],
@@ -375,7 +378,7 @@ export const TASKS: Task[] = [
     [
       [
         'SELECT name FROM customers c JOIN orders o ON o.customer_id = c.id WHERE o.id IS NULL',
-        /No row came/,
+        /join in line 1/,
       ],
       ['SELECT name FROM customers c LEFT JOIN orders o ON o.customer_id = c.id', null],
     ],
@@ -388,11 +391,11 @@ export const TASKS: Task[] = [
     [
       [
         'SELECT name, count(*) AS n FROM customers c LEFT JOIN orders o ON o.customer_id = c.id GROUP BY c.id',
-        /count\(b\.id\)/,
+        /Count a column/,
       ],
       [
         'SELECT name, count(o.id) AS n FROM customers c JOIN orders o ON o.customer_id = c.id GROUP BY c.id',
-        /LEFT JOIN keeps/,
+        /join in line 1/,
       ],
     ],
     'result → name | n\nAda | 2\nBob | 1\nCy | 1\nDi | 0',
@@ -433,7 +436,7 @@ export const TASKS: Task[] = [
     [
       [
         'SELECT p.name, b.name AS boss FROM people p JOIN people b ON b.id = p.boss_id WHERE p.id < 4',
-        /LEFT JOIN keeps/,
+        /join in line 1/,
       ],
       [
         'SELECT p.name, b.name AS boss FROM people p LEFT JOIN people b ON p.id = b.boss_id WHERE p.id < 4',
@@ -471,7 +474,7 @@ export const TASKS: Task[] = [
     STAFF,
     'SELECT name FROM people p WHERE EXISTS (SELECT FROM people WHERE boss_id = p.id)',
     [
-      ['SELECT b.name FROM people p JOIN people b ON b.id = p.boss_id', /DISTINCT/],
+      ['SELECT b.name FROM people p JOIN people b ON b.id = p.boss_id', /rows in line 1/],
       ['SELECT name FROM people WHERE boss_id IS NOT NULL', null],
     ],
     'result → name\nMia\nNoa\nOle\nQuin',
@@ -503,9 +506,9 @@ export const TASKS: Task[] = [
     [
       [
         'SELECT department FROM people WHERE salary > 5000 UNION SELECT name FROM departments WHERE budget > 9000',
-        /UNION ALL keeps/,
+        /rows in line 1/,
       ],
-      ['SELECT department FROM people WHERE salary > 5000', /Rows are missing/],
+      ['SELECT department FROM people WHERE salary > 5000', /2 rows are missing/],
     ],
     'result → department\nBoard\nCode\nBoard\nCode',
   ],
@@ -546,7 +549,7 @@ export const TASKS: Task[] = [
       ],
       [
         "SELECT d::date AS day, count(*) AS n FROM generate_series(date '2025-02-02', '2025-02-04', '1 day') d LEFT JOIN orders o ON o.ordered = d GROUP BY d",
-        /count\(b\.id\)/,
+        /Count a column/,
       ],
     ],
     'result → day | n\n2025-02-02 | 0\n2025-02-03 | 1\n2025-02-04 | 0',
@@ -715,7 +718,7 @@ export const TASKS: Task[] = [
     [
       [
         "SELECT c.name, p.name AS product FROM customers c, orders o, items i, products p WHERE c.city = 'Paris'",
-        /rows of the tables belong together/,
+        /94 rows are too much/,
       ],
       [
         "SELECT c.name, p.name AS product FROM customers c JOIN orders o ON o.customer_id = c.id JOIN items i ON i.order_id = o.id JOIN products p ON p.id = i.quantity WHERE c.city = 'Paris'",
@@ -735,7 +738,7 @@ export const TASKS: Task[] = [
       ],
       [
         'SELECT p.name, b.name AS boss FROM people p JOIN people b ON b.boss_id = p.id WHERE p.department = b.department',
-        /ON says which rows belong together/,
+        /4 rows are not as asked for/,
       ],
     ],
     'result → name | boss\nPia | Noa\nQuin | Ole\nRui | Ole\nSol | Quin',
