@@ -45,7 +45,7 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
 /** How much there may be of what `mass` counts. A limit is raised only by a commit of its own that says what was taken away for it. */
 export const MASS: Record<string, number> = {
   product: 4_778_000,
-  tests: 3_141_000,
+  tests: 3_142_000,
   'unit tests beside the product': 561_000,
   docs: 249_000,
   'per cent of comments': 6.5,
@@ -60,10 +60,10 @@ export const MASS: Record<string, number> = {
   'src/components': 66_500,
   'src/features/account': 157_500,
   'src/features/admin': 341_000,
-  'src/features/authoring': 790_000,
+  'src/features/authoring': 790_500,
   'src/features/catalogue': 175_500,
   'src/features/company': 62_000,
-  'src/features/learn': 299_500,
+  'src/features/learn': 300_000,
   'src/features/lessons': 271_000,
   'src/features/organisations': 156_500,
   'src/features/practice': 236_000,
@@ -75,6 +75,6 @@ export const MASS: Record<string, number> = {
   'src/pages': 347_500,
   'src/payment-sandbox': 127_500,
   'src/server': 217_000,
-  'src/shared': 29_000,
+  'src/shared': 29_500,
   'src/styles': 18_300,
 };

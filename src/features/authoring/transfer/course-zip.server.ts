@@ -184,9 +184,9 @@ function nameOf(entry: Entry): string {
 }
 
 async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string): Promise<UnpackedCourse> {
-  const depth = (name: string) => name.split('/').length;
-  const found = [...entries.keys()].filter((name) => /^([^/]+\/){0,2}course\.yaml$/.test(name));
-  const roots = found.filter((name) => depth(name) === Math.min(...found.map(depth)));
+  const named = [...entries.keys()].filter((name) => /^([^/]+\/){0,2}course\.yaml$/.test(name));
+  const near = named.filter((name) => name.split('/').length <= 2);
+  const roots = near.length > 0 ? near : named;
   if (roots.length > 1) throw refuse(roots[1]!, 'is a second course; an archive holds one');
   if (roots.length === 0) throw refuse('course.yaml', 'is missing');
   const prefix = roots[0]!.slice(0, -'course.yaml'.length);
