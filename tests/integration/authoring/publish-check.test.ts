@@ -364,7 +364,9 @@ it('a title that the PDF of a certificate cannot show is a warning', async () =>
     ['Łódź and Köln', 0],
     ['データ入門', 1],
   ] as const) {
-    const { findings } = await check((await makeCourse({ title, isActive: false })).id);
+    const { id } = await hidden({ title });
+    await makeLesson(id, { content: 'A text.' });
+    const { findings } = await check(id);
     expect(findings.filter(({ field }) => field === 'title')).toHaveLength(count);
   }
 });
