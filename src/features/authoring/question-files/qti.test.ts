@@ -328,7 +328,7 @@ describe.each<QtiVersion>(['2.1', '3'])('QTI %s is written', (version) => {
     await fc.assert(
       fc.asyncProperty(fc.array(other, { minLength: 1, maxLength: 3 }), async (all) => {
         const questions = all.map(({ items, isGaps, matchCase, ...more }) => {
-          const words = items.map((item) => item.replace(/[[\]|]/g, '_'));
+          const words = items.map((item) => item.replace(/[[\]|]|^=/g, '_'));
           const text = `for x\n    ${words.map((word) => `[[${word}|${word}s]]`).join(' and ')}.`;
           return questionInput.parse(
             isGaps ? { ...more, kind: 'gaps', text, matchCase } : { ...more, kind: 'ordering', items },
