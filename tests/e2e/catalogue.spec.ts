@@ -347,7 +347,7 @@ test('the cards tell a signed-in person which courses are in the cart and which 
   await expectNoOverflow(page);
   await card(free.title).getByRole('link', { name: 'Go to Course' }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
-  // Both at once: a token whose cookie is gone fetches the cookie again and loads the page anew.
+  // Token first: a page with a token and no cookie fetches the cookie and reloads.
   await page.evaluate(() => localStorage.clear());
   await page.context().clearCookies();
   await page.goto('/courses');

@@ -8,7 +8,7 @@ import { PYTHON } from './mistakes/python.ts';
 import { REACT } from './mistakes/react.ts';
 import { SQL, SQL_TABLES } from './mistakes/sql.ts';
 
-// What a beginner is told of a mistake.
+// The error message and the hint for each mistake of a beginner.
 const judge = new PatientJudge({ children: { web: 1, python: 1, sql: 1 } });
 afterAll(() => judge.stop());
 

@@ -9,7 +9,7 @@ const MOST_PROGRAMS = 30;
 export const HINT_LIMITS = { allMs: 300, eachMs: 150, wallMs: 3_000 };
 /** A program that takes longer gets no hint: its owner waits meanwhile. */
 const AGAIN = { testMs: 1_000, totalMs: 2_000 };
-/** Of the program before, and at least so long. */
+/** Of the time of the original program, and at least so many milliseconds. */
 const [TIMES, LEAST_MS] = [5, 40];
 
 /** `ms`: the processor time of the pool so far. Null where others wait. */
@@ -23,7 +23,7 @@ function withoutTypes(code: string): Pick<Submission, 'language' | 'code'> {
     const plain = transform(code, { transforms: ['typescript'], disableESTransforms: true });
     return { language: 'javascript', code: plain.code };
   } catch {
-    // What does not parse is told so in either language.
+    // The judge reports the syntax error.
     return { language: 'javascript', code };
   }
 }

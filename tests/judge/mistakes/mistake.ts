@@ -1,5 +1,5 @@
 /**
- * A beginner's program and what it is told: the mistake, the program, its test as `input → expected`, what the headline says,
- * and what the hint says. The programs are our own; more than half are of kinds that public lists of mistakes name.
+ * The mistake, the program, its test as `input → expected`, and patterns of the error message and of the hint. Public lists
+ * of mistakes name more than half of the kinds; the programs are our own.
  */
 export type Mistake = [what: string, code: string, test: string, headline: RegExp, hint: RegExp];

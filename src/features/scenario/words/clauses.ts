@@ -237,7 +237,7 @@ function moodOf(
   if (!isPolite && (asks || isInverted || ASKING.test(text))) return 'question';
   if (isPolite) return 'order';
   if (isAction(terms[0]!.stem) && !/^(?:i|we|they)$/.test(terms[1]?.raw ?? '')) {
-    // "…, looking into it", "restarting is what I fear": what somebody says of it.
+    // A participle: "…, looking into it", "restarting is what I fear".
     if (terms[0]!.raw.endsWith('ing') && (!isFirst || terms.some(({ tags }) => tags.has('Copula'))))
       return 'told';
     return terms[0]!.tags.has('PastTense') ? 'past' : 'order';
