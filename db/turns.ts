@@ -77,7 +77,8 @@ export const transaction = new AsyncLocalStorage<{ isPatient: boolean }>();
 /** Bounds how long a query waits for its connection. */
 export function takingTurns(client: Client, turns: Turns): Client {
   const own: Record<string | symbol, unknown> = {
-    unsafe: (...args: Parameters<Unsafe>) => inTurn(client.unsafe(...args), turns),
+    unsafe: (query: string, values: Values = [], options: Options = {}) =>
+      inTurn(client.unsafe(query, values, named(values, options)), turns),
     begin: (...args: [...options: string[], work: (tx: postgres.TransactionSql) => unknown]) => {
       const work = args.pop() as (tx: postgres.TransactionSql) => unknown;
       const run = (tx: postgres.TransactionSql) => work(preparing(tx));
@@ -103,17 +104,16 @@ type Options = NonNullable<Parameters<Unsafe>[2]>;
 
 const PREPARED_MAX_PARAMETERS = 24;
 
-/** An unprepared query asks the server twice, first for its parameters' types. */
-const kept = (values: Values, options: Options): Options => ({
+/** The server is asked twice for a query without a name, first for its parameters' types. */
+const named = (values: Values, options: Options): Options => ({
   ...options,
   prepare: options.prepare === true || (values.length > 0 && values.length <= PREPARED_MAX_PARAMETERS),
 });
 
-/** Each second question would hold the transaction's locks longer. */
 function preparing(tx: postgres.TransactionSql): postgres.TransactionSql {
   const { unsafe } = tx;
   const own: Unsafe = (query, values = [], options = {}) =>
-    unsafe(query, values, { ...kept(values, options), patient: transaction.getStore()?.isPatient === true });
+    unsafe(query, values, { ...named(values, options), patient: transaction.getStore()?.isPatient === true });
   return Object.assign(tx, { unsafe: own });
 }
 

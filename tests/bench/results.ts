@@ -6,7 +6,7 @@ import { markMissed } from './aims.ts';
 /** Runs in the order in which they stand in the file, each with what it measures. */
 export const RUNS = {
   site: 'The site: start, pages, memory',
-  reads: 'Reads of somebody who is signed in',
+  pages: 'Pages made anew',
   catalogue: 'The catalogue as it grows',
   learn: 'Learning',
   'owned-search': 'Search in what one owns',

@@ -46,6 +46,7 @@ async function driveSite(): Promise<number> {
       env: {
         ...process.env,
         TEST_RESULTS: await ownResults(),
+        BUILD_DIR: buildDir,
         SITE_URL: site.url,
         SITE_DATA_DIR: site.dataDir,
         CHROMIUM_PATH: browser,
