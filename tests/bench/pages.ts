@@ -103,11 +103,9 @@ try {
   });
   await report(
     'pages',
-    [
-      '| page made anew | the site’s CPU | p97.5 | value | aim |',
-      '|---|---|---|---|---|',
-      ...rows,
-    ].join('\n'),
+    ['| page made anew | the site’s CPU | p97.5 | value | aim |', '|---|---|---|---|---|', ...rows].join(
+      '\n',
+    ),
   );
 } finally {
   await site.stop();

@@ -130,7 +130,23 @@ front.on('request', (request, response) => {
   waits = 0;
   const { writeHead } = response;
   response.writeHead = ((...args: Parameters<typeof writeHead>) => {
-    response.setHeader('x-statements', encodeURIComponent(JSON.stringify(statements)).slice(0, 12_000));
+    response.setHeader(
+      'x-statements',
+      Buffer.from(
+        statements
+          .map(
+            (s) =>
+              s.replaceAll(/\s+/g, ' ').slice(0, 90) +
+              ' … ' +
+              (/ from .{0,60}/s.exec(s)?.[0] ?? '') +
+              ' where ' +
+              (/ where .{0,90}/s.exec(s)?.[0] ?? ''),
+          )
+          .join('\n'),
+      )
+        .toString('base64')
+        .slice(0, 14_000),
+    );
     response.setHeader('x-statement-count', String(statements.length));
     response.setHeader('x-waits', String(waits));
     return writeHead.apply(response, args);
