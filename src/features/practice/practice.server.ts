@@ -1,65 +1,68 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { doorColumns, givesAccess, LessonClosed, readerOf } from '#src/features/catalogue/access.server.ts';
-import { db, prepared } from '#db/client.ts';
+import { prepared } from '#db/client.ts';
 import { courses, type ExpectedMistake, lessons, type TestCase } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
-import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
-import { isPassedInstead } from '#src/features/learn/progress/completion.server.ts';
+import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { openLesson } from '#src/features/learn/classroom/classroom.server.ts';
-import { placeOfLesson } from '#src/features/learn/progress/next-step.server.ts';
+import { placeColumns, placeIn } from '#src/features/learn/progress/next-step.server.ts';
 import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import { courseViewHref } from '#src/features/learn/progress/lesson-place.ts';
 import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { hasFixture } from '#src/features/lessons/types/coding/languages.ts';
-import { has } from '#src/features/lessons/registry.ts';
-import { programsSeen } from './compare/programs-seen.server.ts';
-import { offeredHints } from './groups/offered-hints.server.ts';
+import { has, isDoneByPassing } from '#src/features/lessons/registry.ts';
+import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
+import { programsSeenBy } from './compare/programs-seen.server.ts';
+import { hintsOffered, offeredHints } from './groups/offered-hints.server.ts';
 import type { OfferedHint } from './groups/schema.ts';
 import type { LessonForLearner } from './schema.ts';
 
 export type SignedIn = NonNullable<Viewer>;
 
+const viewerId = sql.placeholder('userId');
+
+const lessonColumns = {
+  ...doorColumns,
+  title: lessons.title,
+  type: lessons.type,
+  difficulty: lessons.difficulty,
+  points: lessons.points,
+  instructions: lessons.instructions,
+  content: lessons.content,
+  expectedOutput: lessons.expectedOutput,
+  hints: lessons.hints,
+  testCases: lessons.testCases,
+  codeLimits: lessons.codeLimits,
+  // Without their programs, which are for the publish check alone.
+  expectedMistakes: sql<
+    Omit<ExpectedMistake, 'program'>[]
+  >`coalesce((select jsonb_agg(one - 'program' order by place)
+        from jsonb_array_elements(${lessons.expectedMistakes}) with ordinality as mistakes (one, place)), '[]')`,
+  codingLanguage: lessons.codingLanguage,
+  starterCode: lessons.starterCode,
+  isPreview: lessons.isPreview,
+  attempts: lessonProgress.attempts,
+  hintsUsed: lessonProgress.hintsUsed,
+  completed: lessonProgress.completed,
+  groupHintsOpened: sql<number>`(select count(*)::int from ${groupHintOffers}
+        join ${mistakeGroups} on ${mistakeGroups.id} = ${groupHintOffers.groupId}
+        where ${groupHintOffers.userId} = ${viewerId} and ${mistakeGroups.lessonId} = ${lessons.id}
+          and ${groupHintOffers.shownAt} is not null)`,
+};
+
+const ofViewer = and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, viewerId));
+
 const lessonForViewer = prepared((database) =>
   database
-    .select({
-      ...doorColumns,
-      title: lessons.title,
-      type: lessons.type,
-      difficulty: lessons.difficulty,
-      points: lessons.points,
-      instructions: lessons.instructions,
-      content: lessons.content,
-      expectedOutput: lessons.expectedOutput,
-      hints: lessons.hints,
-      testCases: lessons.testCases,
-      codeLimits: lessons.codeLimits,
-      // Without their programs, which are for the publish check alone.
-      expectedMistakes: sql<
-        Omit<ExpectedMistake, 'program'>[]
-      >`coalesce((select jsonb_agg(one - 'program' order by place)
-        from jsonb_array_elements(${lessons.expectedMistakes}) with ordinality as mistakes (one, place)), '[]')`,
-      codingLanguage: lessons.codingLanguage,
-      starterCode: lessons.starterCode,
-      isPreview: lessons.isPreview,
-      attempts: lessonProgress.attempts,
-      hintsUsed: lessonProgress.hintsUsed,
-      completed: lessonProgress.completed,
-      groupHintsOpened: sql<number>`(select count(*)::int from ${groupHintOffers}
-        join ${mistakeGroups} on ${mistakeGroups.id} = ${groupHintOffers.groupId}
-        where ${groupHintOffers.userId} = ${sql.placeholder('viewerId')} and ${mistakeGroups.lessonId} = ${lessons.id}
-          and ${groupHintOffers.shownAt} is not null)`,
-    })
+    .select(lessonColumns)
     .from(lessons)
     .innerJoin(courses, eq(courses.id, lessons.courseId))
-    .leftJoin(enrollments, givesAccess(sql.placeholder('viewerId'), courses.id))
-    .leftJoin(
-      lessonProgress,
-      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, sql.placeholder('viewerId'))),
-    )
-    .where(eq(lessons.id, sql.placeholder('id')))
+    .leftJoin(enrollments, givesAccess(viewerId, courses.id))
+    .leftJoin(lessonProgress, ofViewer)
+    .where(eq(lessons.id, sql.placeholder('lessonId')))
     .prepare('practice_lesson_for_viewer'),
 );
 
@@ -67,13 +70,15 @@ export type LessonRow = Awaited<ReturnType<ReturnType<typeof lessonForViewer>['e
 
 /** A readable lesson's row (decision 32), else not_found with the text of spec 8. */
 export async function readableLesson(id: number, viewer: Viewer): Promise<LessonRow> {
-  // No account has id 0, so that a visitor is enrolled nowhere.
-  const [row] = await lessonForViewer().execute({ id, viewerId: viewer?.id ?? 0 });
+  const [row] = await lessonForViewer().execute(asked(id, viewer));
   if (!row || readerOf(row, viewer) === null) {
     throw await refusalOf(viewer?.id, { lessonId: id }, lessonNotFound());
   }
   return row;
 }
+
+// No account has id 0, so that a visitor is enrolled nowhere.
+const asked = (lessonId: number, viewer: Viewer) => ({ lessonId, userId: viewer?.id ?? 0 });
 
 export function lessonNotFound(): AppError {
   return new AppError('not_found', LESSON_NOT_FOUND);
@@ -134,56 +139,59 @@ export interface Workbench extends LessonPlace {
   programsSeen: { hidden: boolean } | null;
 }
 
+const workbench = prepared((database) =>
+  database
+    .select({
+      ...lessonColumns,
+      ...placeColumns,
+      courseTitle: courses.title,
+      isHere: isOwnCourse,
+      lastCode: sql<string | null>`(
+    select ${codeSubmissions.submittedCode} from ${codeSubmissions}
+    where ${codeSubmissions.userId} = ${viewerId} and ${codeSubmissions.lessonId} = ${lessons.id}
+    order by ${codeSubmissions.submittedAt} desc, ${codeSubmissions.id} desc limit 1)`,
+      groupHints: hintsOffered(viewerId),
+      programsSeen: programsSeenBy(viewerId),
+    })
+    .from(lessons)
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    .leftJoin(enrollments, givesAccess(viewerId, courses.id))
+    .leftJoin(lessonProgress, ofViewer)
+    .where(eq(lessons.id, sql.placeholder('lessonId')))
+    .prepare('workbench'),
+);
+
 export async function findWorkbench(
   viewer: Viewer,
   id: number,
 ): Promise<Workbench | { elsewhere: string } | null> {
-  const lesson = await getLesson(viewer, id).catch((error: unknown) => {
+  const [row] = await workbench().execute(asked(id, viewer));
+  try {
+    if (!row?.isHere || readerOf(row, viewer) === null) return null;
+  } catch (error) {
     if (error instanceof LessonClosed) return { elsewhere: error.href };
-    if (error instanceof AppError && error.code === 'not_found') return null;
     throw error;
-  });
-  if (!lesson || 'elsewhere' in lesson) return lesson;
-  const view = await findCourse(lesson.courseId, viewer);
-  if (!view) return null;
-  const { courseId, codingLanguage } = lesson;
-  if (!has(lesson.type, 'codingLanguage') || codingLanguage === null) {
-    return view.enrolled ? { elsewhere: `/learn/${courseId}?lesson=${id}` } : null;
+  }
+  const { courseId, codingLanguage, courseTitle, lastCode } = row;
+  const enrolled = row.enrollmentId !== null;
+  if (!has(row.type, 'codingLanguage') || codingLanguage === null) {
+    return enrolled ? { elsewhere: `/learn/${courseId}?lesson=${id}` } : null;
   }
   // With nothing to compare a program with it is read, and marked complete there.
-  if (view.enrolled && !(await isPassedInstead(id))) return { elsewhere: courseViewHref(courseId, id) };
-  const [last] = viewer
-    ? await db()
-        .select({ code: codeSubmissions.submittedCode })
-        .from(codeSubmissions)
-        .where(and(eq(codeSubmissions.userId, viewer.id), eq(codeSubmissions.lessonId, id)))
-        .orderBy(desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
-        .limit(1)
-    : [];
-  const place: LessonPlace =
-    viewer && view.enrolled
-      ? await placeOfLesson(viewer.id, courseId, id)
-      : {
-          position: view.lessons.findIndex((one) => one.id === id) + 1,
-          lessonCount: view.lessons.length,
-          progress: 0,
-          points: lesson.points,
-          changedAt: null,
-          ruling: null,
-          previous: null,
-          next: null,
-        };
+  if (enrolled && !isDoneByPassing(row.type, row)) return { elsewhere: courseViewHref(courseId, id) };
+  if (viewer && enrolled) await openLesson(viewer.id, courseId, id);
+  const lesson = toLessonForLearner(row);
   const { instructions, content } = lesson;
   const isFixture = hasFixture(codingLanguage);
   return {
     lesson: { ...lesson, codingLanguage },
     text: [instructions, isFixture ? '' : content].filter(Boolean).join('\n\n'),
     fixture: isFixture ? content : '',
-    course: { id: courseId, title: view.course.title },
-    ...place,
-    enrolled: view.enrolled,
-    lastCode: last?.code ?? null,
-    groupHints: viewer ? await offeredHints(viewer.id, id) : [],
-    programsSeen: viewer ? await programsSeen(viewer.id, id) : null,
+    course: { id: courseId, title: courseTitle },
+    ...placeIn(row),
+    enrolled,
+    lastCode,
+    groupHints: offeredHints(row.groupHints),
+    programsSeen: row.programsSeen,
   };
 }

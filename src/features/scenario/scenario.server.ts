@@ -212,7 +212,7 @@ export async function findScenarioPage(
       scenario: await toScenarioModel(viewer, found),
       course: { id: courseId, title: courseTitle },
       enrolled,
-      place: learner && (await placeOfLesson(learner.id, courseId, lessonId)),
+      place: learner && (await placeOfLesson(learner.id, lessonId)),
       own: learner && { userId: learner.id, notes: await readNotes(learner.id, lessonId) },
     };
   } catch (error) {

@@ -1,7 +1,8 @@
-import { findRuling } from './rulings.server.ts';
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { rulingColumns, rulingOf } from './rulings.server.ts';
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { closedLesson, givesAccess } from '#src/features/catalogue/access.server.ts';
 import type { Closed } from '#src/features/lessons/opening.ts';
+import { prepared } from '#db/client.ts';
 import { jsonArray, jsonFields, preparedJson } from '#db/json.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
@@ -44,14 +45,9 @@ export function stepsOf(courseId: SQLWrapper): SQL {
     order by ${lessons.order}, ${lessons.id}`);
 }
 
-const stepsOfLearner = preparedJson<{ steps: Step[]; progress: number | null }>(
+const stepsOfLearner = preparedJson<{ steps: Step[] }>(
   'steps_of_learner',
-  sql`select ${jsonFields({
-    steps: stepsOf(sql.placeholder('courseId')),
-    progress: sql`(
-      select ${enrollments.progress} from ${enrollments}
-      where ${givesAccess(sql.placeholder('userId'), sql.placeholder('courseId'))})`,
-  })}`,
+  sql`select ${jsonFields({ steps: stepsOf(sql.placeholder('courseId')) })}`,
 );
 
 /** The latest studied or bought one that is not finished. */
@@ -97,17 +93,28 @@ export function nextStep(owned: readonly EnrollmentModel[], steps: readonly Step
   };
 }
 
-export async function placeOfLesson(
-  userId: number,
-  courseId: number,
-  lessonId: number,
-): Promise<LessonPlace> {
-  const [[row], ruling] = await Promise.all([
-    stepsOfLearner({ userId, courseId }),
-    findRuling(userId, lessonId),
-  ]);
-  const { steps, progress } = row!;
-  const at = steps.findIndex(({ id }) => id === lessonId);
+const lessonId = sql.placeholder('lessonId');
+
+/** Of the placeholders `userId` and `lessonId`, for rows of `lessons` with the learner's enrollment and progress. */
+export const placeColumns = {
+  ...rulingColumns,
+  id: lessons.id,
+  courseId: lessons.courseId,
+  points: lessons.points,
+  progress: enrollments.progress,
+  lessonCount: sql<number>`(select count(*)::int from lessons one where one.course_id = ${lessons.courseId})`,
+  position: sql<number>`(select count(*)::int from lessons one
+    where one.course_id = ${lessons.courseId} and (one."order", one.id) <= (${lessons.order}, ${lessons.id}))`,
+  steps: stepsOf(sql`(select one.course_id from lessons one where one.id = ${lessonId})`) as SQL<Step[]>,
+};
+
+type PlaceRow = Pick<LessonPlace, 'lessonCount' | 'position' | 'points'> &
+  Parameters<typeof rulingOf>[0] & { id: number; courseId: number; progress: number | null; steps: Step[] };
+
+/** Without an enrollment there are no neighbors. */
+export function placeIn(row: PlaceRow): LessonPlace {
+  const { id, courseId, steps, progress, points, position, lessonCount } = row;
+  const at = steps.findIndex((step) => step.id === id);
   const neighbor = (step: Step | null | undefined) =>
     step
       ? {
@@ -118,15 +125,33 @@ export async function placeOfLesson(
       : null;
   const previous = neighbor(steps[at - 1]);
   return {
-    position: at + 1,
-    lessonCount: steps.length,
+    position,
+    lessonCount,
     progress: progress ?? 0,
-    points: steps[at]?.points ?? 0,
+    points,
     changedAt: steps[at]?.changedAt ?? null,
-    ruling,
+    ruling: rulingOf(row),
     previous: previous && { title: previous.title, href: previous.href },
-    next: neighbor(lessonAfter(steps, lessonId, ({ completed, closed }) => !completed && !closed)),
+    next: neighbor(lessonAfter(steps, id, ({ completed, closed }) => !completed && !closed)),
   };
+}
+
+const placeOfLearner = prepared((database) =>
+  database
+    .select(placeColumns)
+    .from(lessons)
+    .innerJoin(enrollments, givesAccess(sql.placeholder('userId'), lessons.courseId))
+    .leftJoin(
+      lessonProgress,
+      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, enrollments.userId)),
+    )
+    .where(eq(lessons.id, lessonId))
+    .prepare('place_of_learner'),
+);
+
+export async function placeOfLesson(userId: number, lessonId: number): Promise<LessonPlace | null> {
+  const [row] = await placeOfLearner().execute({ userId, lessonId });
+  return row ? placeIn(row) : null;
 }
 
 export type EnrollmentCard = EnrollmentModel & { lessonCount: number; doneCount: number };

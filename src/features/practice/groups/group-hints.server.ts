@@ -1,12 +1,13 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
+import { lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
 import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { readableLesson } from '#src/features/practice/practice.server.ts';
 import { groupSubmission } from './groups.server.ts';
-import { groupHintHtml, offeredHints } from './offered-hints.server.ts';
+import { groupHintHtml, hintsOffered, offeredHints } from './offered-hints.server.ts';
 import type { OfferedHint } from './schema.ts';
 
 type SignedIn = NonNullable<Viewer>;
@@ -20,7 +21,11 @@ export async function askGroupHint(user: SignedIn, submissionId: number): Promis
   if (!run) throw new AppError('not_found', 'Submission not found');
   await readableLesson(run.lessonId, user);
   await groupSubmission(submissionId);
-  return { hints: await offeredHints(user.id, run.lessonId) };
+  const [row] = await db()
+    .select({ hints: hintsOffered(user.id) })
+    .from(lessons)
+    .where(eq(lessons.id, run.lessonId));
+  return { hints: offeredHints(row!.hints) };
 }
 
 /** @throws {AppError} not_found */
