@@ -1,21 +1,18 @@
 import { shownDate, shownMoment } from '#src/shared/dates.ts';
 import { accountFacts } from './own-account.server.ts';
-import { hasOpenAdminRequest } from './roles.server.ts';
-import { factorKinds, factorsOf } from './second-factor/factors.server.ts';
+import { factorsOf, kindsOf } from './second-factor/factors.server.ts';
 import { listSignIns } from './session.server.ts';
 
 export async function readAccountPage(userId: number, signInId: string | null) {
-  const [facts, signIns, asksForAdmin, factors, methods] = await Promise.all([
+  const [{ asksForAdmin, ...facts }, signIns, factors] = await Promise.all([
     accountFacts(userId),
     listSignIns(userId),
-    hasOpenAdminRequest(userId),
     factorsOf(userId),
-    factorKinds(userId),
   ]);
   return {
     facts,
     asksForAdmin,
-    methods,
+    methods: kindsOf(factors),
     factors: {
       passkeys: factors.passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
         id,

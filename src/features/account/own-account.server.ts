@@ -6,6 +6,7 @@ import { toPublicUser } from './account.server.ts';
 import { recordAudit } from './audit.server.ts';
 import { voidChanges } from './email/email-change.server.ts';
 import { mailPasswordChanged } from './mails.server.ts';
+import { asksForAdmin } from './roles.server.ts';
 import {
   checkPassword,
   hashNewPassword,
@@ -95,11 +96,15 @@ export async function endOtherSignIns(userId: number, signInId: string | null): 
   return { message: 'Every other device is signed out.' };
 }
 
-export async function accountFacts(userId: number): Promise<{ joinedAt: string; hasPassword: boolean }> {
+export async function accountFacts(userId: number) {
   const [row] = await db()
-    .select({ createdAt: users.createdAt, hasPassword: sql<boolean>`${users.passwordHash} is not null` })
+    .select({
+      joinedAt: users.createdAt,
+      hasPassword: sql<boolean>`${users.passwordHash} is not null`,
+      asksForAdmin: asksForAdmin(userId),
+    })
     .from(users)
     .where(eq(users.id, userId));
   if (!row) throw accountGone();
-  return { joinedAt: row.createdAt.toISOString(), hasPassword: row.hasPassword };
+  return { ...row, joinedAt: row.joinedAt.toISOString() };
 }

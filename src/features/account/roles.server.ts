@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, type SQLWrapper, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { type UserRow, adminRequests, users } from '#db/schema/account.ts';
@@ -8,14 +8,9 @@ import { type Actor, recordAudit } from './audit.server.ts';
 import { mailAdminDecision } from './mails.server.ts';
 import type { listAdminRequests, PublicUser } from './schema.ts';
 
-export async function hasOpenAdminRequest(userId: number): Promise<boolean> {
-  return (
-    (await db().$count(
-      adminRequests,
-      and(eq(adminRequests.userId, userId), eq(adminRequests.status, 'open')),
-    )) > 0
-  );
-}
+export const asksForAdmin = (userId: number | SQLWrapper) =>
+  sql<boolean>`exists (select from ${adminRequests}
+    where ${adminRequests.userId} = ${userId} and ${adminRequests.status} = 'open')`;
 
 export async function openAdminRequests(): Promise<z.input<typeof listAdminRequests.output>> {
   const rows = await db()

@@ -24,7 +24,7 @@ import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { renderMarkdown } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { comesBack, type DueItem, dueToday, secondsOf, today } from './due/due.server.ts';
+import { comesBack, type DueItem, queueOf, readDue, secondsOf, today } from './due/due.server.ts';
 import { afterReview, QUEUE_SECONDS, type ReviewRating, retrievability } from './due/schedule.ts';
 import type { AnsweredReview, ReviewRange, ReviewItem, ReviewQueue, ReviewRun } from './schema.ts';
 
@@ -38,7 +38,8 @@ const EARLY_MS = 3_600_000;
 const RECORD_DAYS = 180;
 
 export async function readReviewQueue(userId: number): Promise<ReviewQueue> {
-  const [{ dueCount, queue }, recall] = await Promise.all([dueToday(userId), reviewRecord(userId)]);
+  const [due, recall] = await Promise.all([readDue(userId), reviewRecord(userId)]);
+  const { dueCount, queue } = queueOf(due);
   const items: ReviewItem[] = [];
   let bytes = 0;
   // One by one: those that do not fit are not rendered.

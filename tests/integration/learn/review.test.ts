@@ -9,7 +9,7 @@ import { codeSubmissions } from '#db/schema/practice.ts';
 import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { weeklyMail } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { recordCompletion } from '#src/features/learn/progress/completion.server.ts';
-import { countReviewQueue } from '#src/features/review/due/due.server.ts';
+import { countedQueue, readDue } from '#src/features/review/due/due.server.ts';
 import { reviewRecord } from '#src/features/review/review.server.ts';
 import { QUEUE_SECONDS } from '#src/features/review/due/schedule.ts';
 import * as judgeClient from '#src/judge/client.ts';
@@ -95,7 +95,11 @@ describe('what comes back', () => {
     ]);
     // Nothing tells what is right before it is answered (fault I2).
     expect(JSON.stringify(body.items[0])).not.toMatch(/correct|solution":"/);
-    expect(await countReviewQueue(made.user.id)).toEqual({ dueCount: 2, queueCount: 2, minutes: 2 });
+    expect(await readDue(made.user.id).then(countedQueue)).toEqual({
+      dueCount: 2,
+      queueCount: 2,
+      minutes: 2,
+    });
   });
 
   it('S8: is kept when access ends, and comes back with it', async () => {

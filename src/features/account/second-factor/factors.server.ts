@@ -1,8 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { and, asc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { generateSecret, generateURI, verify } from 'otplib/functional';
 import { db, type Executor, type Tx } from '#db/client.ts';
-import { authChallenges, authenticatorApps, passkeys, recoveryCodes, sessions } from '#db/schema/account.ts';
+import { jsonArray, jsonFields, jsonTime } from '#db/json.ts';
+import {
+  authChallenges,
+  authenticatorApps,
+  passkeys,
+  recoveryCodes,
+  sessions,
+  users,
+} from '#db/schema/account.ts';
 import { siteName } from '#src/server/mail/mail-layout.ts';
 import { hashSecret } from '../session.server.ts';
 
@@ -25,32 +33,37 @@ type Factors = {
 };
 
 export async function factorsOf(userId: number, executor: Executor = db()): Promise<Factors> {
-  const keys = await executor
-    .select()
-    .from(passkeys)
-    .where(eq(passkeys.userId, userId))
-    .orderBy(asc(passkeys.id));
-  const [app] = await executor.select().from(authenticatorApps).where(confirmedApp(userId));
-  return {
-    passkeys: keys.map(({ id, name, createdAt, lastUsedAt }) => ({
-      id,
-      name,
-      createdAt: createdAt.toISOString(),
-      lastUsedAt: lastUsedAt?.toISOString() ?? null,
-    })),
-    appSince: app?.confirmedAt?.toISOString() ?? null,
-    recoveryCodesLeft: await executor.$count(
-      recoveryCodes,
-      and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt)),
-    ),
-  };
+  const [row] = await executor
+    .select({
+      passkeys: jsonArray(sql`
+        select ${jsonFields({
+          id: passkeys.id,
+          name: passkeys.name,
+          createdAt: jsonTime(passkeys.createdAt),
+          lastUsedAt: jsonTime(passkeys.lastUsedAt),
+        })} from ${passkeys} where ${passkeys.userId} = ${userId} order by ${passkeys.id}`) as SQL<
+        Factors['passkeys']
+      >,
+      appSince: sql<
+        string | null
+      >`(select ${jsonTime(authenticatorApps.confirmedAt)} from ${authenticatorApps}
+        where ${authenticatorApps.userId} = ${userId})`,
+      recoveryCodesLeft: sql<number>`(select count(*)::int from ${recoveryCodes}
+        where ${recoveryCodes.userId} = ${userId} and ${recoveryCodes.usedAt} is null)`,
+    })
+    .from(users)
+    .where(eq(users.id, userId));
+  return row ?? { passkeys: [], appSince: null, recoveryCodesLeft: 0 };
 }
 
 const confirmedApp = (userId: number) =>
   and(eq(authenticatorApps.userId, userId), isNotNull(authenticatorApps.confirmedAt));
 
 export async function factorKinds(userId: number, executor: Executor = db()): Promise<FactorKind[]> {
-  const { passkeys: keys, appSince, recoveryCodesLeft } = await factorsOf(userId, executor);
+  return kindsOf(await factorsOf(userId, executor));
+}
+
+export function kindsOf({ passkeys: keys, appSince, recoveryCodesLeft }: Factors): FactorKind[] {
   const kinds: FactorKind[] = [];
   if (keys.length > 0) kinds.push('passkey');
   if (appSince) kinds.push('code');

@@ -19,13 +19,14 @@ import {
   type StudyDay,
   studyRecordOf,
 } from '#src/features/learn/progress/activity.ts';
+import { asksForAdmin } from '#src/features/account/roles.server.ts';
 import { certificateState } from '#src/features/learn/certificates/certificates.ts';
 import { dueAt } from '#src/features/learn/assignments/due.server.ts';
 import type { CourseChange } from '#src/features/learn/progress/learn.ts';
 import { findBought } from '#src/features/store/guests/purchase-page.server.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { parseCount } from '#src/shared/list-query.ts';
-import { countReviewQueue } from '#src/features/review/due/due.server.ts';
+import { countedQueue, dueFields, type DueRow } from '#src/features/review/due/due.server.ts';
 import { pointsLevel } from '#src/features/learn/progress/points.ts';
 import type { EnrollmentModel } from '#src/features/learn/schema.ts';
 import {
@@ -85,16 +86,19 @@ function changesForLearner(): SQL {
     ) as change)`;
 }
 
-const dashboardOfLearner = preparedJson<{
-  owned: EnrollmentModel[];
-  steps: Step[];
-  days: StudyDay[];
-  certificates: OwnCertificate[];
-  weeklyGoal: number | null;
-  points: number;
-  changes: CourseChange[];
-  due: { id: number; courseId: number; title: string; at: string }[];
-}>(
+const dashboardOfLearner = preparedJson<
+  DueRow & {
+    owned: EnrollmentModel[];
+    steps: Step[];
+    days: StudyDay[];
+    certificates: OwnCertificate[];
+    weeklyGoal: number | null;
+    points: number;
+    changes: CourseChange[];
+    deadlines: { id: number; courseId: number; title: string; at: string }[];
+    asksForAdmin: boolean;
+  }
+>(
   'dashboard_of_learner',
   sql`select ${jsonFields({
     owned: jsonArray(enrollmentRows()),
@@ -124,7 +128,9 @@ const dashboardOfLearner = preparedJson<{
       select coalesce(sum(${pointsLedger.points}), 0)::int from ${pointsLedger}
       where ${pointsLedger.userId} = ${sql.placeholder('userId')})`,
     changes: changesForLearner(),
-    due: jsonArray(sql`
+    ...dueFields,
+    asksForAdmin: asksForAdmin(sql.placeholder('userId')),
+    deadlines: jsonArray(sql`
       select ${jsonFields({ id: lessons.id, courseId: lessons.courseId, title: lessons.title, at: dueAt })}
       from ${enrollments}
       -- The planner expects due dates everywhere, and would read every lesson.
@@ -158,9 +164,8 @@ interface OwnCertificate {
  * @param order as in the address; the one just paid
  */
 export async function readDashboard(userId: number, now = new Date(), order: string | null = null) {
-  const [[row], reviews, bought] = await Promise.all([
+  const [[row], bought] = await Promise.all([
     dashboardOfLearner({ userId, since: firstStreakDay(now) }),
-    countReviewQueue(userId),
     findBought(userId, parseCount(order)),
   ]);
   const { owned, steps, days } = row!;
@@ -176,11 +181,12 @@ export async function readDashboard(userId: number, now = new Date(), order: str
     weeklyGoal: row!.weeklyGoal ?? 3,
     points: pointsLevel(row!.points),
     changes: row!.changes,
-    due: row!.due.map(({ id, courseId, title, at }) => ({
+    due: row!.deadlines.map(({ id, courseId, title, at }) => ({
       text: `“${title}” is due ${shownDate(at)}`,
       href: `/learn/${courseId}?lesson=${id}`,
     })),
-    reviews,
+    reviews: countedQueue(row!),
+    asksForAdmin: row!.asksForAdmin,
     bought,
   };
 }

@@ -12,7 +12,7 @@ import type { MailContent } from '#src/server/mail/mail-layout.ts';
 import { getsMail } from '#src/server/mail/mail-choices.ts';
 import { findNextStep } from '#src/features/learn/progress/next-step.server.ts';
 import { listEnrollments } from '#src/features/learn/progress/enrollments.server.ts';
-import { countReviewQueue } from '#src/features/review/due/due.server.ts';
+import { countedQueue, readDue } from '#src/features/review/due/due.server.ts';
 import { counted } from '#src/shared/counted.ts';
 import { weekSentence } from './weekly-mail.ts';
 
@@ -56,7 +56,7 @@ export async function weeklyMail(
         ? [`“${title}” is yours and waits for its first lesson.`]
         : ['You have finished every course that you own. There are more where they came from.']),
   ];
-  const { dueCount, minutes } = await countReviewQueue(user.id);
+  const { dueCount, minutes } = countedQueue(await readDue(user.id));
   if (dueCount > 0) {
     paragraphs.push(
       `${counted(dueCount, 'thing')} that you learned ${dueCount === 1 ? 'is' : 'are'} due for review. Today’s part takes about ${counted(minutes, 'minute')}.`,
