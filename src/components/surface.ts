@@ -26,7 +26,7 @@ export function cardClass(
     cardTones[tone],
     cardPads[pad],
     interactive &&
-      'transition-[box-shadow,border-color] hover:border-line-strong hover:shadow-md focus-within:border-line-strong',
+      'lifts',
     extra,
   );
 }
@@ -44,7 +44,7 @@ const badgeTones: Record<Tone, string> = {
 
 export function badgeClass(tone: Tone = 'neutral', extra?: string): string {
   return classNames(
-    'inline-flex w-fit items-center gap-1.5 rounded-sm px-2 py-0.5 text-xs font-semibold whitespace-nowrap [&_svg]:size-3.5',
+    'badge',
     badgeTones[tone],
     extra,
   );
