@@ -16,7 +16,6 @@ export function buttonClass(
   { variant = 'primary', size = 'md', block = false }: ButtonLook = {},
   extra?: string,
 ): string {
-  const shape =
-    variant === 'link' ? (size === 'sm' ? 'text-sm' : 'text-base') : `btn-${size}`;
+  const shape = variant === 'link' ? (size === 'sm' ? 'text-sm' : 'text-base') : `btn-${size}`;
   return classNames('btn', `btn-${variant}`, shape, block && 'w-full', extra);
 }

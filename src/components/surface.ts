@@ -11,9 +11,9 @@ export interface CardLook {
 
 const cardPads = { none: '', sm: 'p-4', md: 'p-5 sm:p-6', lg: 'p-6 sm:p-9' };
 const cardTones = {
-  plain: 'bg-surface border border-line',
-  sunken: 'bg-sunken',
-  outline: 'border border-line',
+  plain: 'card',
+  sunken: 'rounded-lg bg-sunken',
+  outline: 'rounded-lg border border-line',
 };
 
 /** For Card.tsx and Card.astro. */
@@ -21,14 +21,7 @@ export function cardClass(
   { pad = 'md', tone = 'plain', interactive = false }: CardLook = {},
   extra?: string,
 ): string {
-  return classNames(
-    'relative rounded-lg',
-    cardTones[tone],
-    cardPads[pad],
-    interactive &&
-      'lifts',
-    extra,
-  );
+  return classNames('relative', cardTones[tone], cardPads[pad], interactive && 'lifts', extra);
 }
 
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger' | 'info';
@@ -43,11 +36,7 @@ const badgeTones: Record<Tone, string> = {
 };
 
 export function badgeClass(tone: Tone = 'neutral', extra?: string): string {
-  return classNames(
-    'badge',
-    badgeTones[tone],
-    extra,
-  );
+  return classNames('badge', badgeTones[tone], extra);
 }
 
 const alertTones: Record<Exclude<Tone, 'accent'>, string> = {
@@ -68,4 +57,4 @@ export function alertClass(tone: AlertTone = 'info', extra?: string): string {
   );
 }
 
-export const skeletonClass = 'block rounded-md bg-ink/8 animate-pulse';
+export const skeletonClass = 'skeleton';

@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react';
-import { classNames } from '#src/components/class-names.ts';
 import { groupBySection } from '#src/features/catalogue/catalogue.ts';
 import { lessonHref } from '#src/features/learn/progress/lesson-place.ts';
 import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
@@ -27,7 +26,7 @@ export function CourseContent({ courseId, lessons, lessonId, done }: Props) {
     <ol ref={rows}>
       {groupBySection(lessons).map(({ section, lessons: inSection }) => (
         <li key={inSection[0]?.id}>
-          {section !== '' && (
+          {section && (
             <p className="flex justify-between gap-4 px-gutter pt-5 pb-2 text-sm font-semibold text-ink-soft lg:px-6">
               <span>{section}</span>
               <span className="font-normal tabular-nums">
@@ -62,13 +61,13 @@ interface RowProps {
 
 /** Type, duration and state (spec 2). */
 function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
-  const { id, title, type, duration, required, excused, opens, dueAt, changed } = lesson;
+  const { id, title, type, duration, optional, excused, opens, dueAt, changed } = lesson;
   // The viewer shows the notice of the change first.
   const href = changed ? `/learn/${courseId}?lesson=${id}` : lessonHref(courseId, lesson);
   const facts = [
     lessonTypeLabel(type),
     duration,
-    !required && 'optional',
+    optional && 'optional',
     excused && !isDone && 'excused',
     opens,
     dueAt && !isDone && `due ${shownDate(dueAt)}`,
@@ -76,19 +75,12 @@ function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
   ];
   return (
     <li>
-      <a
-        href={href}
-        aria-current={isCurrent ? 'page' : undefined}
-        className="flex min-h-12 items-start gap-3 px-gutter py-2.5 -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-accent-soft lg:px-6"
-      >
-        <Sign
-          name={isDone ? 'done' : 'open'}
-          className={classNames('mt-0.5 size-5 shrink-0', isDone ? 'text-success' : 'text-line-strong')}
-        />
+      <a href={href} aria-current={isCurrent ? 'page' : undefined} className="lesson-row">
+        <Sign name={isDone ? 'done' : 'open'} className={isDone ? 'text-success' : 'text-line-strong'} />
         <span className="min-w-0">
-          <span className={classNames('block leading-snug', isCurrent && 'font-semibold')}>{title}</span>
-          <span className="mt-0.5 flex items-center gap-1.5 text-sm text-ink-soft">
-            <Sign name={type} className="size-3.5 shrink-0" />
+          <b>{title}</b>
+          <span>
+            <Sign name={type} />
             <span>
               {facts.filter(Boolean).join('\u00a0· ')}
               <span className="sr-only">{isDone ? ', completed' : ', not completed'}</span>
@@ -100,9 +92,9 @@ function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
   );
 }
 
-function Sign({ name, className }: { name: string; className: string }) {
+function Sign({ name, className = '' }: { name: string; className?: string }) {
   return (
-    <svg aria-hidden="true" className={className}>
+    <svg aria-hidden="true" className={`icon ${className}`}>
       <use href={`#lesson-${name}`} />
     </svg>
   );
