@@ -13,7 +13,7 @@ export function shownPages(page: number, pages: number): (number | null)[] {
 
 export const pagination = {
   list: 'flex flex-wrap items-center justify-center gap-0.5 sm:gap-1',
-  page: 'page-cell text-ink hover:bg-ink/6 aria-[current=page]:bg-ink aria-[current=page]:text-canvas',
+  page: 'page-link',
   gap: 'page-cell text-ink-soft',
   off: 'page-cell text-ink-faint opacity-60',
 };

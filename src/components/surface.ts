@@ -27,7 +27,7 @@ export function cardClass(
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger' | 'info';
 
 const badgeTones: Record<Tone, string> = {
-  neutral: 'bg-sunken text-ink-soft',
+  neutral: '',
   accent: 'bg-accent-soft text-accent-strong',
   success: 'bg-success-soft text-success',
   warning: 'bg-warning-soft text-warning',
@@ -56,5 +56,3 @@ export function alertClass(tone: AlertTone = 'info', extra?: string): string {
     extra,
   );
 }
-
-export const skeletonClass = 'skeleton';
