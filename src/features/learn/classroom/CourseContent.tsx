@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react';
+import { type IconName, icon } from '#src/components/Icon.tsx';
 import { groupBySection } from '#src/features/catalogue/catalogue.ts';
 import { lessonHref } from '#src/features/learn/progress/lesson-place.ts';
+import { LESSON_ICONS } from '#src/features/lessons/lesson-icons.ts';
 import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import type { ViewerLesson } from './viewer-state.ts';
@@ -76,11 +78,14 @@ function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
   return (
     <li>
       <a href={href} aria-current={isCurrent ? 'page' : undefined} className="lesson-row">
-        <Sign name={isDone ? 'done' : 'open'} className={isDone ? 'text-success' : 'text-line-strong'} />
+        <Sign
+          name={isDone ? 'circle-check' : 'circle'}
+          className={isDone ? 'text-success' : 'text-line-strong'}
+        />
         <span className="min-w-0">
           <b>{title}</b>
           <span>
-            <Sign name={type} />
+            <Sign name={LESSON_ICONS[type]} />
             <span>
               {facts.filter(Boolean).join('\u00a0· ')}
               <span className="sr-only">{isDone ? ', completed' : ', not completed'}</span>
@@ -92,10 +97,10 @@ function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
   );
 }
 
-function Sign({ name, className = '' }: { name: string; className?: string }) {
+function Sign({ name, className = '' }: { name: IconName; className?: string }) {
   return (
     <svg aria-hidden="true" className={`icon ${className}`}>
-      <use href={`#lesson-${name}`} />
+      <use href={icon(name)} />
     </svg>
   );
 }
