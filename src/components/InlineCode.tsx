@@ -5,7 +5,7 @@ export function InlineCode({ text }: { text: string }) {
   return text.split('`').map((part, index) =>
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move
-      <code key={index} className="rounded-xs bg-sunken px-1 py-0.5 font-mono text-[0.9em] text-ink">
+      <code key={index} className="inline-code">
         {part}
       </code>
     ) : (

@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 const panelClass =
-  'z-50 min-w-52 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-surface p-1.5 shadow-lg outline-none ' +
+  'z-50 min-w-52 max-w-[calc(100vw-1rem)] card p-1.5 shadow-lg outline-none ' +
   'data-[state=open]:animate-rise-in data-[state=closed]:animate-fade-out';
 const itemClass =
   'flex min-h-10 w-full items-center gap-2.5 rounded-sm px-3 py-2 text-sm font-medium outline-none select-none ' +

@@ -64,7 +64,7 @@ export function Select({ options, className, placeholder = 'Choose one', ...prop
           position="popper"
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 max-h-(--radix-select-content-available-height) w-(--radix-select-trigger-width) min-w-44 overflow-hidden rounded-lg border border-line bg-surface shadow-lg data-[state=open]:animate-rise-in"
+          className="z-50 max-h-(--radix-select-content-available-height) w-(--radix-select-trigger-width) min-w-44 overflow-hidden card shadow-lg data-[state=open]:animate-rise-in"
         >
           {/* Absolute: in the flow they would move the rows under the pointer. */}
           <Radix.ScrollUpButton className="absolute inset-x-0 top-0 z-10 grid place-items-center bg-surface py-1 text-ink-soft">

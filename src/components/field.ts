@@ -1,11 +1,6 @@
 import { classNames } from './class-names.ts';
 
-/** `aria-invalid` turns it red. */
-export const controlClass =
-  'block w-full min-h-11 rounded-md border border-line-strong bg-surface px-3.5 py-2 text-base text-ink shadow-xs ' +
-  'placeholder:text-ink-faint transition-[border-color,box-shadow] hover:border-ink-soft ' +
-  'focus-visible:border-accent aria-invalid:border-danger aria-invalid:bg-danger-soft/40 ' +
-  'disabled:bg-sunken disabled:text-ink-faint disabled:border-line disabled:shadow-none [&[readonly]]:bg-sunken';
+export const controlClass = 'control';
 
 /** With room for the arrow. */
 export const nativeSelectClass = classNames(controlClass, 'appearance-none pr-10');

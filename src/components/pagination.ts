@@ -11,12 +11,9 @@ export function shownPages(page: number, pages: number): (number | null)[] {
   });
 }
 
-const cell =
-  'grid min-h-11 min-w-9 place-items-center rounded-md px-1 sm:min-w-11 sm:px-3 text-[0.9375rem] font-semibold tabular-nums';
-
 export const pagination = {
   list: 'flex flex-wrap items-center justify-center gap-0.5 sm:gap-1',
-  page: `${cell} text-ink hover:bg-ink/6 aria-[current=page]:bg-ink aria-[current=page]:text-canvas`,
-  gap: `${cell} text-ink-soft`,
-  off: `${cell} text-ink-faint opacity-60`,
+  page: 'page-link',
+  gap: 'page-cell text-ink-soft',
+  off: 'page-cell text-ink-faint opacity-60',
 };

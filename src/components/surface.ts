@@ -11,9 +11,9 @@ export interface CardLook {
 
 const cardPads = { none: '', sm: 'p-4', md: 'p-5 sm:p-6', lg: 'p-6 sm:p-9' };
 const cardTones = {
-  plain: 'bg-surface border border-line',
-  sunken: 'bg-sunken',
-  outline: 'border border-line',
+  plain: 'card',
+  sunken: 'rounded-lg bg-sunken',
+  outline: 'rounded-lg border border-line',
 };
 
 /** For Card.tsx and Card.astro. */
@@ -21,20 +21,13 @@ export function cardClass(
   { pad = 'md', tone = 'plain', interactive = false }: CardLook = {},
   extra?: string,
 ): string {
-  return classNames(
-    'relative rounded-lg',
-    cardTones[tone],
-    cardPads[pad],
-    interactive &&
-      'transition-[box-shadow,border-color] hover:border-line-strong hover:shadow-md focus-within:border-line-strong',
-    extra,
-  );
+  return classNames('relative', cardTones[tone], cardPads[pad], interactive && 'lifts', extra);
 }
 
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger' | 'info';
 
 const badgeTones: Record<Tone, string> = {
-  neutral: 'bg-sunken text-ink-soft',
+  neutral: '',
   accent: 'bg-accent-soft text-accent-strong',
   success: 'bg-success-soft text-success',
   warning: 'bg-warning-soft text-warning',
@@ -43,11 +36,7 @@ const badgeTones: Record<Tone, string> = {
 };
 
 export function badgeClass(tone: Tone = 'neutral', extra?: string): string {
-  return classNames(
-    'inline-flex w-fit items-center gap-1.5 rounded-sm px-2 py-0.5 text-xs font-semibold whitespace-nowrap [&_svg]:size-3.5',
-    badgeTones[tone],
-    extra,
-  );
+  return classNames('badge', badgeTones[tone], extra);
 }
 
 const alertTones: Record<Exclude<Tone, 'accent'>, string> = {
@@ -67,5 +56,3 @@ export function alertClass(tone: AlertTone = 'info', extra?: string): string {
     extra,
   );
 }
-
-export const skeletonClass = 'block rounded-md bg-ink/8 animate-pulse';

@@ -181,14 +181,15 @@ export function foundText(total: number): string {
 }
 
 /** Adjacent lessons with the same section name. */
-export function groupBySection<T extends { section: string }>(
+export function groupBySection<T extends { section?: string }>(
   lessons: readonly T[],
 ): { section: string; lessons: T[] }[] {
   const groups: { section: string; lessons: T[] }[] = [];
   for (const lesson of lessons) {
     const last = groups.at(-1);
-    if (last && last.section === lesson.section) last.lessons.push(lesson);
-    else groups.push({ section: lesson.section, lessons: [lesson] });
+    const { section = '' } = lesson;
+    if (last?.section === section) last.lessons.push(lesson);
+    else groups.push({ section, lessons: [lesson] });
   }
   return groups;
 }

@@ -384,7 +384,7 @@ function Resources({ resources }: { resources: Props['resources'] }) {
 
 function PastRuns({ runs, onOpen }: { runs: Props['pastRuns']; onOpen: (runId: number) => void }) {
   return (
-    <details className="mt-10 rounded-lg border border-line bg-surface">
+    <details className="mt-10 card">
       <summary className="px-4 py-2.5 font-medium">Your earlier runs ({runs.length})</summary>
       <ul className="divide-y divide-line border-t border-line">
         {runs.map(({ runId, score, passed, startedAt }) => (

@@ -12,7 +12,7 @@ export function SituationPanels({ panels, before }: { panels: PanelModel[]; befo
   return (
     <div className="mt-3 grid gap-3">
       {panels.map(({ title, facts }, index) => (
-        <div key={title} className="rounded-lg border border-line bg-surface px-4 py-3 shadow-xs">
+        <div key={title} className="card px-4 py-3 shadow-xs">
           <h3 className="font-semibold">{title}</h3>
           <dl className="mt-1.5 grid gap-y-1">
             {facts.map(({ label, value, tone }, place) => {

@@ -77,16 +77,13 @@ export function Inbox({
         </ul>
       </nav>
       {messages.length === 0 ? (
-        <p className="mt-6 rounded-lg border border-line bg-surface px-5 py-10 text-center text-ink-soft">
+        <p className="mt-6 card px-5 py-10 text-center text-ink-soft">
           {current
             ? `No messages are marked ${LABELS[current].toLowerCase()}.`
             : 'No messages yet. What visitors send with the contact form arrives here.'}
         </p>
       ) : (
-        <ul
-          aria-label="Messages"
-          className="mt-6 divide-y divide-line rounded-lg border border-line bg-surface"
-        >
+        <ul aria-label="Messages" className="mt-6 divide-y divide-line card">
           {messages.map((message) => (
             <Message key={message.id} message={message} onChange={(status) => change(message, status)} />
           ))}

@@ -174,8 +174,8 @@ function Sums({ totals }: { totals: Report['totals'] }) {
   );
 }
 
-const LIST = 'mt-4 divide-y divide-line rounded-lg border border-line bg-surface';
-const EMPTY = 'mt-4 rounded-lg border border-line bg-surface px-5 py-6 text-ink-soft sm:px-6';
+const LIST = 'mt-4 divide-y divide-line card';
+const EMPTY = 'mt-4 card px-5 py-6 text-ink-soft sm:px-6';
 
 function OrderLink({ id }: { id: number }) {
   return (

@@ -20,7 +20,7 @@ const decide = (userId: number, decision: 'approve' | 'decline', done: string) =
 /** Decisions 10 and 13. */
 export function AdminRequests({ requests }: { requests: OpenRequest[] }) {
   return (
-    <ul aria-label="Open requests" className="divide-y divide-line rounded-lg border border-line bg-surface">
+    <ul aria-label="Open requests" className="divide-y divide-line card">
       {requests.map(({ userId, username, email, emailVerified, createdAt }) => (
         <li
           key={userId}

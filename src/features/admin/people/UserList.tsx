@@ -18,7 +18,7 @@ const setRole = (id: number, role: 'student' | 'admin', done: string) => async (
 /** Decision 10. */
 export function UserList({ users, ownId }: { users: ListedUser[]; ownId: number }) {
   return (
-    <ul aria-label="Accounts" className="divide-y divide-line rounded-lg border border-line bg-surface">
+    <ul aria-label="Accounts" className="divide-y divide-line card">
       {users.map((user) => (
         <li
           key={user.id}

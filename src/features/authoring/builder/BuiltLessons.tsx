@@ -32,7 +32,7 @@ export function BuiltLessons({
       </h2>
       <p className="mt-1 text-ink-soft">Learners see them in this order.</p>
       {lessons.length > 0 && (
-        <ol className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface">
+        <ol className="mt-4 divide-y divide-line card">
           {lessons.map((lesson, index) => (
             <LessonRow
               key={lesson.key}

@@ -223,7 +223,7 @@ function CourseForm({
           id={FORM_ID}
           noValidate
           aria-busy={sending || undefined}
-          className="mt-4 grid items-end gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:grid-cols-2 sm:px-6 sm:py-6 lg:grid-cols-3"
+          className="mt-4 grid items-end gap-5 card px-4 py-5 sm:grid-cols-2 sm:px-6 sm:py-6 lg:grid-cols-3"
           onInput={type}
           onChange={type}
           onSubmit={(event) => {

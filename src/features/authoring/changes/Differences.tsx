@@ -19,7 +19,7 @@ export function Differences({
               Too much is different to compare it line by line. {ofSecond} says:
             </p>
           )}
-          <pre className="mt-2 rounded-lg border border-line bg-surface px-4 py-3 font-mono text-sm whitespace-pre-wrap break-words">
+          <pre className="mt-2 card px-4 py-3 font-mono text-sm whitespace-pre-wrap break-words">
             {hunks === null
               ? after
               : hunks.map(({ lines }, index) => (

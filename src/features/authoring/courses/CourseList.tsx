@@ -78,7 +78,7 @@ export function CourseList({
 
   const told = toldApart(courses);
   return (
-    <ul aria-label="Courses" className="divide-y divide-line rounded-lg border border-line bg-surface">
+    <ul aria-label="Courses" className="divide-y divide-line card">
       {courses.map((course, at) => (
         <CourseRow
           key={course.id}

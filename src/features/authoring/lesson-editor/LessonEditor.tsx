@@ -202,7 +202,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
 
       {!own?.isAboveText && part}
 
-      <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
+      <div className="grid gap-5 card px-4 py-5 sm:px-6">
         <Field
           label="Points"
           className="sm:max-w-60"
@@ -304,7 +304,7 @@ function MoreOfLesson({
     Object.keys(lesson.opening).length === 0;
   return (
     <More open={!isUsual}>
-      <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:grid-cols-3 sm:px-6">
+      <div className="grid gap-5 card px-4 py-5 sm:grid-cols-3 sm:px-6">
         <Field label="Duration" optional hint="Such as 10 min." error={errors.duration}>
           <Input name="duration" defaultValue={lesson.duration} maxLength={LESSON_MAX.duration} />
         </Field>

@@ -95,7 +95,7 @@ export function PictureLibrary({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the same files can be chosen by the button inside
     <div
-      className={classNames('rounded-lg border border-line bg-surface', className)}
+      className={classNames('card', className)}
       // Not a change of the surrounding form.
       onInput={(event) => event.stopPropagation()}
       onClickCapture={() => {

@@ -263,7 +263,7 @@ export function PublishCourse({
           <h2 id="lessons" className="text-heading">
             Lessons
           </h2>
-          <ol className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface">
+          <ol className="mt-4 divide-y divide-line card">
             {lessons.map((lesson, index) => (
               <LessonReport
                 key={lesson.id}

@@ -187,7 +187,7 @@ export function QuestionBank({
         )}
       </section>
       {questions.length > 0 && (
-        <ul aria-label="Questions" className="divide-y divide-line rounded-lg border border-line bg-surface">
+        <ul aria-label="Questions" className="divide-y divide-line card">
           {questions.map((one) => (
             <li key={one.id} className="grid gap-1.5 px-5 py-4">
               <Checkbox

@@ -168,7 +168,7 @@ function ItemCard({
   const whole = own.filter(({ place }) => place.length === 2);
   const errors = own.filter(({ level }) => level === 'error').length;
   return (
-    <div className="rounded-lg border border-line bg-surface">
+    <div className="card">
       <div className="flex items-center gap-1 py-1.5 pr-1.5 pl-2">
         <h4 className="min-w-0 flex-1">
           <button

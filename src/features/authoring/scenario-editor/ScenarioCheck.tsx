@@ -93,11 +93,7 @@ export function ScenarioCheck({
 }) {
   const { report, findings, busy, isCurrent, error, checkNow } = check;
   return (
-    <section
-      aria-labelledby="scenario-check"
-      data-scenario-check=""
-      className="rounded-lg border border-line bg-surface px-4 py-4 sm:px-5"
-    >
+    <section aria-labelledby="scenario-check" data-scenario-check="" className="card px-4 py-4 sm:px-5">
       <div className="flex items-center justify-between gap-3">
         <h3 id="scenario-check" className="text-subheading">
           Check

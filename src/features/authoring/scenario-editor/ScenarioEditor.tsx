@@ -213,7 +213,7 @@ export function ScenarioEditor({
             />
             <div role="status" className="sticky bottom-20 z-10">
               {removed && (
-                <div className="mt-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-surface py-2 pr-2 pl-4 shadow-lg">
+                <div className="mt-4 flex flex-wrap items-center gap-x-3 gap-y-2 card py-2 pr-2 pl-4 shadow-lg">
                   <p className="min-w-0 flex-1 break-words">{removed.message}</p>
                   <Button
                     ref={undo}

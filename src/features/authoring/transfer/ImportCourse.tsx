@@ -281,10 +281,7 @@ function ImportFaults({
       <p className="mt-1 text-ink-soft">
         {counted(faults.length, 'mistake')}. Nothing was changed. Mend the files and try again.
       </p>
-      <ul
-        aria-label="Mistakes"
-        className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface"
-      >
+      <ul aria-label="Mistakes" className="mt-4 divide-y divide-line card">
         {faults.map(({ file: path, line, field, message }) => (
           <li
             key={`${path}${line}${field}${message}`}
@@ -322,7 +319,7 @@ function ImportRows({
   onNewVersions: (ids: readonly number[]) => void;
 }) {
   return (
-    <ol aria-label="Changes" className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface">
+    <ol aria-label="Changes" className="mt-4 divide-y divide-line card">
       {rows.map(({ kind, title, change, details, completed }, index) => (
         <li
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is never reordered, and titles may repeat

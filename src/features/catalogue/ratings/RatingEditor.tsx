@@ -89,7 +89,7 @@ export function RatingEditor({
 
   if (own && !editing) {
     return (
-      <div className="rounded-lg border border-line bg-surface p-5 sm:p-6">
+      <div className="card p-5 sm:p-6">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h3 className="font-semibold">Your review</h3>
           <span
@@ -152,7 +152,7 @@ export function RatingEditor({
       action={`/courses/${courseId}#reviews`}
       onSubmit={save}
       noValidate
-      className="flex flex-col gap-5 rounded-lg border border-line bg-surface p-5 sm:p-6"
+      className="flex flex-col gap-5 card p-5 sm:p-6"
     >
       <h3 className="font-semibold">{own ? 'Change your review' : 'Write a review'}</h3>
       {refused && Object.keys(refused.fields).length === 0 && <Alert tone="danger">{refused.message}</Alert>}

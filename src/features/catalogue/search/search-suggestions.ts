@@ -9,7 +9,7 @@ const GROUP = 'px-4 pt-3 pb-1 text-xs font-semibold text-ink-soft';
 const OPTION =
   'flex min-h-11 cursor-pointer items-center justify-between gap-3 px-4 py-2 text-[0.9375rem] leading-snug hover:bg-sunken aria-selected:bg-accent-soft aria-selected:text-accent-strong';
 const LIST =
-  'absolute top-full right-0 z-50 mt-2 max-h-[min(26rem,70dvh)] w-full overflow-y-auto rounded-lg border border-line bg-surface pb-2 text-ink shadow-lg';
+  'absolute top-full right-0 z-50 mt-2 max-h-[min(26rem,70dvh)] w-full overflow-y-auto card pb-2 text-ink shadow-lg';
 
 function groupOf(
   listId: string,

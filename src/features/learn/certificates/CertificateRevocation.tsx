@@ -28,10 +28,7 @@ export function CertificateRevocation({ number, recipientName, revoked }: Props)
   }
 
   return (
-    <section
-      aria-labelledby="revocation-heading"
-      className="mt-10 rounded-lg border border-line bg-surface p-5 sm:p-6 print:hidden"
-    >
+    <section aria-labelledby="revocation-heading" className="mt-10 card p-5 sm:p-6 print:hidden">
       <h2 id="revocation-heading" className="text-subheading">
         For administrators
       </h2>

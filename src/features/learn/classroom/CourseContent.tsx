@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
-import { classNames } from '#src/components/class-names.ts';
+import { type IconName, icon } from '#src/components/Icon.tsx';
 import { groupBySection } from '#src/features/catalogue/catalogue.ts';
 import { lessonHref } from '#src/features/learn/progress/lesson-place.ts';
+import { LESSON_ICONS } from '#src/features/lessons/lesson-icons.ts';
 import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import type { ViewerLesson } from './viewer-state.ts';
@@ -27,7 +28,7 @@ export function CourseContent({ courseId, lessons, lessonId, done }: Props) {
     <ol ref={rows}>
       {groupBySection(lessons).map(({ section, lessons: inSection }) => (
         <li key={inSection[0]?.id}>
-          {section !== '' && (
+          {section && (
             <p className="flex justify-between gap-4 px-gutter pt-5 pb-2 text-sm font-semibold text-ink-soft lg:px-6">
               <span>{section}</span>
               <span className="font-normal tabular-nums">
@@ -62,13 +63,13 @@ interface RowProps {
 
 /** Type, duration and state (spec 2). */
 function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
-  const { id, title, type, duration, required, excused, opens, dueAt, changed } = lesson;
+  const { id, title, type, duration, optional, excused, opens, dueAt, changed } = lesson;
   // The viewer shows the notice of the change first.
   const href = changed ? `/learn/${courseId}?lesson=${id}` : lessonHref(courseId, lesson);
   const facts = [
     lessonTypeLabel(type),
     duration,
-    !required && 'optional',
+    optional && 'optional',
     excused && !isDone && 'excused',
     opens,
     dueAt && !isDone && `due ${shownDate(dueAt)}`,
@@ -76,19 +77,15 @@ function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
   ];
   return (
     <li>
-      <a
-        href={href}
-        aria-current={isCurrent ? 'page' : undefined}
-        className="flex min-h-12 items-start gap-3 px-gutter py-2.5 -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-accent-soft lg:px-6"
-      >
+      <a href={href} aria-current={isCurrent ? 'page' : undefined} className="lesson-row">
         <Sign
-          name={isDone ? 'done' : 'open'}
-          className={classNames('mt-0.5 size-5 shrink-0', isDone ? 'text-success' : 'text-line-strong')}
+          name={isDone ? 'circle-check' : 'circle'}
+          className={isDone ? 'text-success' : 'text-line-strong'}
         />
         <span className="min-w-0">
-          <span className={classNames('block leading-snug', isCurrent && 'font-semibold')}>{title}</span>
-          <span className="mt-0.5 flex items-center gap-1.5 text-sm text-ink-soft">
-            <Sign name={type} className="size-3.5 shrink-0" />
+          <b>{title}</b>
+          <span>
+            <Sign name={LESSON_ICONS[type]} />
             <span>
               {facts.filter(Boolean).join('\u00a0· ')}
               <span className="sr-only">{isDone ? ', completed' : ', not completed'}</span>
@@ -100,10 +97,10 @@ function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
   );
 }
 
-function Sign({ name, className }: { name: string; className: string }) {
+function Sign({ name, className = '' }: { name: IconName; className?: string }) {
   return (
-    <svg aria-hidden="true" className={className}>
-      <use href={`#lesson-${name}`} />
+    <svg aria-hidden="true" className={`icon ${className}`}>
+      <use href={icon(name)} />
     </svg>
   );
 }

@@ -72,7 +72,7 @@ export function CourseViewer({
   const completed = useRef<HTMLParagraphElement>(null);
   const justMarked = useRef(false);
   const lessons = given.map((one) =>
-    one.needs?.length && one.needs.every((id) => done.has(id)) ? { ...one, opens: '' } : one,
+    one.needs?.length && one.needs.every((id) => done.has(id)) ? { ...one, opens: undefined } : one,
   );
   const at = lessons.findIndex(({ id }) => id === lessonId);
   const lesson = lessons[at]!;
@@ -80,7 +80,7 @@ export function CourseViewer({
   const next = lessonAfter(
     lessons,
     lesson.id,
-    ({ id, opens, excused }) => !done.has(id) && !excused && opens === '',
+    ({ id, opens, excused }) => !done.has(id) && !excused && !opens,
   );
   const goesBack = next !== undefined && next !== null && lessons.indexOf(next) < at;
   const following = lessons[at + 1];
@@ -157,8 +157,8 @@ export function CourseViewer({
     `Lesson ${at + 1} of ${lessons.length}`,
     lessonTypeLabel(lesson.type),
     lesson.duration,
-    lesson.required ? '' : 'Optional',
-    lesson.points > 0 ? counted(lesson.points, 'point') : '',
+    lesson.optional && 'Optional',
+    lesson.points && counted(lesson.points, 'point'),
   ];
 
   return (
@@ -386,7 +386,7 @@ function Contents({
 function Exercise({ type, href, isDone }: { type: ViewerLesson['type']; href: string; isDone: boolean }) {
   const { invitation, explanation, openLabel } = lessonType(type).ownScreen!;
   return (
-    <div className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-4 rounded-lg border border-line bg-surface p-5 sm:p-6">
+    <div className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-4 card p-5 sm:p-6">
       <p className="min-w-56 flex-1">
         <span className="block font-semibold">{isDone ? 'You have passed it' : invitation}</span>
         <span className="block text-[0.9375rem] text-ink-soft">

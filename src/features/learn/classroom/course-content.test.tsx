@@ -10,12 +10,7 @@ const lesson = (id: number, more: Partial<ViewerLesson> = {}): ViewerLesson => (
   section: '',
   type: 'text',
   duration: '15 min',
-  required: true,
   points: 10,
-  completed: false,
-  excused: false,
-  opens: '',
-  changed: false,
   ...more,
 });
 const rows = (lessons: ViewerLesson[], done: number[] = []) =>
@@ -38,7 +33,7 @@ describe('the rows of a list of lessons', () => {
 
   it('say in words what is done, and count it by section', () => {
     const html = rows(
-      [lesson(1, { section: 'Basics' }), lesson(2, { section: 'Basics', required: false })],
+      [lesson(1, { section: 'Basics' }), lesson(2, { section: 'Basics', optional: true })],
       [1],
     );
     expect(html).toContain('1/2<span class="sr-only"> lessons done</span>');

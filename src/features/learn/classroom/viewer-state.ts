@@ -3,24 +3,25 @@ import type { CourseProgress, LessonCompletion } from '#src/features/learn/schem
 import type { LessonParts } from './lesson-parts.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
 
+/** Without what is empty, zero or false: the page says it twice. */
 export interface ViewerLesson {
   id: number;
   title: string;
-  section: string;
+  section?: string;
   type: LessonType;
-  duration: string;
-  required: boolean;
-  points: number;
-  completed: boolean;
+  duration?: string;
+  optional?: boolean;
+  points?: number;
+  completed?: boolean;
   /** Excused (decision 129). */
-  excused: boolean;
-  /** '' for an open lesson. */
-  opens: string;
+  excused?: boolean;
+  /** Of a closed lesson. */
+  opens?: string | undefined;
   /** Ids of the lessons whose completion opens it, where nothing else closes it. */
   needs?: readonly number[];
   dueAt?: string;
   /** A new version that the learner has not seen. */
-  changed: boolean;
+  changed?: boolean;
 }
 
 /** By the server's last answer. */

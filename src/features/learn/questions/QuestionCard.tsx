@@ -48,7 +48,7 @@ export function QuestionCard({
       id={`question-${id}`}
       tabIndex={-1}
       aria-labelledby={`question-${id}-who`}
-      className="rounded-lg border border-line bg-surface p-4 sm:p-5"
+      className="card p-4 sm:p-5"
     >
       <h3
         id={`question-${id}-who`}

@@ -154,7 +154,7 @@ export function QuestionsPanel({
         {said}
       </p>
       {asking && userId !== null && mayAsk && (
-        <div className="mt-4 rounded-lg border border-line bg-surface p-4 sm:p-5">
+        <div className="mt-4 card p-4 sm:p-5">
           <QuestionForm
             lessonId={lessonId}
             userId={userId}

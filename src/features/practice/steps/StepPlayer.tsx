@@ -146,7 +146,7 @@ export function StepPlayer({
           <div className="mt-4">{children}</div>
         </section>
         <section aria-label="Your program" className="min-w-0 lg:row-span-2">
-          <div className="overflow-hidden rounded-lg border border-line bg-surface">
+          <div className="overflow-hidden card">
             <div className="flex items-center gap-2 border-b border-line bg-sunken px-4 py-2">
               <h2 className="mr-auto text-sm font-semibold">{languageLabel(lesson.codingLanguage)}</h2>
               <Button size="sm" variant="ghost" onClick={reset}>

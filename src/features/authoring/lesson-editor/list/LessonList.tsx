@@ -158,11 +158,7 @@ export function LessonList({
           const ids = lessons.map(({ id }) => id);
           const picked = ids.filter((id) => chosen.has(id)).length;
           return (
-            <section
-              key={key}
-              aria-label={title || 'Lessons without a section'}
-              className="rounded-lg border border-line bg-surface"
-            >
+            <section key={key} aria-label={title || 'Lessons without a section'} className="card">
               <SectionHead
                 {...{ section, courseId, index, isFolded }}
                 count={sections.length}

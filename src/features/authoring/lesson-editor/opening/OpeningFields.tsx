@@ -39,7 +39,7 @@ export function OpeningFields({
     (opening.after ?? []).filter((id) => others.some((one) => one.id === id)),
   );
   return (
-    <fieldset className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
+    <fieldset className="grid gap-5 card px-4 py-5 sm:px-6">
       <legend className="sr-only">When it opens</legend>
       <p>
         <span className="block font-semibold">When it opens</span>

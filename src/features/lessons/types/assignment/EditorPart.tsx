@@ -27,7 +27,7 @@ export function AssignmentEditor({ lesson, values, errors, onChange }: EditorPar
   const due = dueDays !== undefined ? 'dueDays' : dueDay !== undefined ? 'dueDay' : 'none';
   return (
     <>
-      <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
+      <div className="grid gap-5 card px-4 py-5 sm:px-6">
         <FileField
           name="fileUrl"
           label="File URL"
@@ -119,7 +119,7 @@ function RubricEditor({
     onChange(rubric.with(index, { ...rubric[index]!, ...values }));
   const total = rubric.reduce((sum, { points }) => sum + (points || 0), 0);
   return (
-    <fieldset className="rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
+    <fieldset className="card px-4 py-5 sm:px-6">
       <legend className="sr-only">Rubric</legend>
       <p>
         <span className="block font-semibold">Rubric</span>

@@ -33,10 +33,7 @@ export function AssignmentPart(props: PlayerPartProps<OpenedAssignment, LessonCo
   return (
     <>
       {own.file && <DocumentPanel {...props} own={own.file} />}
-      <section
-        aria-labelledby="assignment-heading"
-        className="mt-12 rounded-lg border border-line bg-surface p-5 sm:p-7"
-      >
+      <section aria-labelledby="assignment-heading" className="mt-12 card p-5 sm:p-7">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h2 id="assignment-heading" className="text-subheading">
             Your work

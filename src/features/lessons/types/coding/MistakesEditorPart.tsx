@@ -109,7 +109,7 @@ function Mistake({
 }) {
   const field = (name: keyof MistakeFields) => ({ id: `mistake-${index}-${name}`, error: error(name) });
   return (
-    <fieldset className="rounded-lg border border-line bg-surface px-4 pt-2.5 pb-5 sm:px-5">
+    <fieldset className="card px-4 pt-2.5 pb-5 sm:px-5">
       <legend className="sr-only">Expected mistake {index + 1}</legend>
       <div className="flex items-center justify-between gap-3">
         <p aria-hidden="true" className="font-semibold">

@@ -202,7 +202,7 @@ function Test({
   // A test may have been written for another language.
   const showsMode = codingLanguage(language).takesLines || isLines;
   return (
-    <fieldset className="rounded-lg border border-line bg-surface px-4 pt-2.5 pb-5 sm:px-5">
+    <fieldset className="card px-4 pt-2.5 pb-5 sm:px-5">
       <legend className="sr-only">Test {index + 1}</legend>
       <div className="flex items-center justify-between gap-3">
         <p aria-hidden="true" className="flex items-center gap-2.5 font-semibold">

@@ -3,7 +3,7 @@ import { FileField } from '#src/features/authoring/lesson-editor/FileField.tsx';
 
 export function DocumentPart({ lesson, errors, onChange }: EditorPartProps) {
   return (
-    <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
+    <div className="grid gap-5 card px-4 py-5 sm:px-6">
       <FileField
         name="fileUrl"
         label="File URL"

@@ -21,7 +21,7 @@ export function DocumentPanel({ own: file, title }: PlayerPartProps<DocumentSour
 
   return (
     <div className="mt-8">
-      <div className="flex flex-wrap items-center gap-4 rounded-lg border border-line bg-surface p-4 sm:p-5">
+      <div className="flex flex-wrap items-center gap-4 card p-4 sm:p-5">
         <span className="grid size-12 shrink-0 place-items-center rounded-md bg-sunken text-ink-soft">
           <FileText aria-hidden="true" className="size-6" />
         </span>

@@ -358,7 +358,7 @@ function fits(question: QuizModel['questions'][number], answer: Answer): boolean
 
 function Attempts({ attempts }: { attempts: QuizModel['attempts'] }) {
   return (
-    <details className="mt-8 rounded-lg border border-line bg-surface">
+    <details className="mt-8 card">
       <summary className="min-h-12 px-5 py-3 font-semibold -outline-offset-2">
         Your attempts <span className="font-normal text-ink-soft tabular-nums">({attempts.length})</span>
       </summary>

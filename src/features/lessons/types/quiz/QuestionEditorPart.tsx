@@ -90,10 +90,7 @@ export function QuestionEditor({
   const [isMoreOpen, setIsMoreOpen] = useState(!isFormatted || (question.tags ?? []).length > 0);
   const change = (values: object) => onChange({ ...question, ...values } as QuestionFields);
   return (
-    <fieldset
-      id={`question-${number}`}
-      className="min-w-0 rounded-lg border border-line bg-surface px-4 py-2 sm:px-6"
-    >
+    <fieldset id={`question-${number}`} className="min-w-0 card px-4 py-2 sm:px-6">
       <legend className="sr-only">
         Question {number}, {KINDS[kind].label}
       </legend>

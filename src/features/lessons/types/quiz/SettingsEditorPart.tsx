@@ -27,7 +27,7 @@ export function SettingsEditor({
   const change = (values: Partial<QuizSettings>) => onChange({ ...settings, ...values });
   return (
     <More open={isSet} label="How it is asked">
-      <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
+      <div className="grid gap-5 card px-4 py-5 sm:px-6">
         <div className="grid gap-5 sm:grid-cols-3">
           <Field label="Pass mark in percent" hint="1 to 100." error={error('passPercent')}>
             <NumberInput

@@ -34,7 +34,7 @@ export function ScenarioPart({ values, errors, onChange: tell }: EditorPartProps
       ))}
       <div className="mt-4">
         {value === null ? (
-          <div className="rounded-lg border border-line bg-surface px-5 py-6 sm:px-6">
+          <div className="card px-5 py-6 sm:px-6">
             <p className="max-w-prose text-ink-soft">
               A scenario has a situation, goals, and rules that say what each action does. Begin with a small
               one that works and change it into yours, or with an empty form.

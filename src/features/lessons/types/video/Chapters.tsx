@@ -62,7 +62,7 @@ export function Chapters({
           })}
         </div>
       )}
-      <ol className="mt-2 flex max-h-56 flex-col overflow-y-auto rounded-lg border border-line bg-surface py-1">
+      <ol className="mt-2 flex max-h-56 flex-col overflow-y-auto card py-1">
         {chapters.map(({ start, clock, title }, index) => (
           <li key={start}>
             <button

@@ -17,7 +17,7 @@ import { VideoField } from '#src/features/authoring/media/VideoField.tsx';
 export function VideoPart({ lesson, values, errors, onChange, tick }: EditorPartProps) {
   const [seconds, setSeconds] = useState(String(lesson.durationSeconds ?? ''));
   return (
-    <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
+    <div className="grid gap-5 card px-4 py-5 sm:px-6">
       <VideoField
         initial={lesson.fileUrl}
         error={errors.fileUrl}

@@ -53,7 +53,7 @@ export function VideoPart({ own, ...props }: PlayerPartProps<VideoSource | Embed
   if (own.files.length > 0)
     return <VideoPlayer own={own} title={props.title} startAt={props.startAt} player={props.player} />;
   return (
-    <p className="mb-8 rounded-lg border border-line bg-surface px-5 py-8 text-center text-ink-soft">
+    <p className="mb-8 card px-5 py-8 text-center text-ink-soft">
       The video is being prepared. Please come back in a while.
     </p>
   );

@@ -41,7 +41,7 @@ export function Transcript({
 
   if (lines.length === 0) return null;
   return (
-    <details className="mt-4 rounded-lg border border-line bg-surface px-4 py-3">
+    <details className="mt-4 card px-4 py-3">
       <summary className="min-h-6 font-semibold">Transcript</summary>
       <ol lang={told} className="mt-2 max-h-80 overflow-y-auto">
         {lines.map(({ start, text }) => (

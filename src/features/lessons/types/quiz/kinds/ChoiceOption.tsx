@@ -44,9 +44,8 @@ export function ChoiceOption({
   return (
     <label
       className={classNames(
-        'flex items-start gap-3 rounded-md border px-3.5 py-2.5',
-        !isAnswered &&
-          'cursor-pointer border-line-strong transition-colors hover:border-ink has-checked:border-accent has-checked:bg-accent-soft',
+        'choice',
+        !isAnswered && 'choice-open',
         isRight && 'border-success-line bg-success-soft',
         isAnswered && !isRight && isChosen && 'border-danger-line bg-danger-soft',
         isAnswered && !isRight && !isChosen && 'border-line',
@@ -59,15 +58,14 @@ export function ChoiceOption({
         checked={isChosen}
         disabled={isAnswered}
         onChange={onChoose}
-        className="mt-1 size-4.5 shrink-0 accent-accent"
       />
       {html === undefined ? (
-        <span className="min-w-0 flex-1">
+        <span>
           <InlineCode text={text} />
         </span>
       ) : (
         <span
-          className="prose block min-w-0 flex-1 text-ink wrap-anywhere"
+          className="prose block text-ink wrap-anywhere"
           // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitized by the server's one Markdown renderer
           dangerouslySetInnerHTML={{ __html: html }}
         />
