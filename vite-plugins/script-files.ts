@@ -19,13 +19,13 @@ export const scriptFiles: Rolldown.CodeSplittingOptions = {
   groups: [
     { name: 'loader', test: /preload-helper/ },
     { name: 'framework', test: packages('react|react-dom|scheduler|@astrojs/react') },
-    { name: 'schemas', test: /node_modules\/zod\/|src\/shared\/(zod-in-browsers|fields|money)/ },
     // What the header needs: neither React nor schemas.
     {
       name: 'base',
-      test: /node_modules\/nanostores|\/(toast|auth|cart|waiting)\.store\.ts|src\/shared\/|sign-in-action|src\/components\/(element|button|class-names|surface|spinner|empty-state|progress)\.ts/,
+      test: /node_modules\/nanostores|\/(toast|auth|cart|waiting)\.store\.ts|src\/shared\/(?!zod-in|contract|api|fields|list-query|names|upload|pick|resend)|src\/components\/(element|button|class-names|surface|spinner|empty-state|progress)\.ts/,
       minShareCount: 2,
     },
+    { name: 'schemas', test: /node_modules\/zod\/|src\/shared\/|sign-in-action/ },
     { name: 'widgets', tags, test: (id) => WIDGETS.test(id) && !MENUS.test(id), minShareCount: 2 },
     { name: 'menus', tags, test: MENUS, minShareCount: 3 },
     { name: 'account', tags, test: rooms('account'), minShareCount: 2 },

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { PAGES } from '../support/routes.ts';
 import { addressOf, ROUTES } from './addresses.ts';
+import { ADMIN, signIn, STUDENT } from './admin-session.ts';
 import { expect, test } from './fixtures.ts';
 
 // What a signed-out visitor downloads at most on each page that everybody may open, in kilobytes on the wire.
@@ -87,6 +88,40 @@ async function watchShifts(page: Page): Promise<void> {
 const shiftOf = async (page: Page): Promise<number> =>
   Number((await page.locator('html').getAttribute('data-shift')) ?? 0);
 
+/** Notes what the page downloads; `quiet` waits until nothing more comes. */
+async function watchLoads(page: Page) {
+  const loads: { kind: Kind; size: number; url: string }[] = [];
+  const kinds = new Map<string, string>();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  // What is still on its way, by its address. What the browser fetches ahead of a press is not counted, so it is
+  // not waited for either: such a fetch may last as long as the browser likes.
+  const loading = new Map<string, string>();
+  let lastMs = performance.now();
+  const ends = (requestId: string) => {
+    loading.delete(requestId);
+    lastMs = performance.now();
+  };
+  session.on('Network.requestWillBeSent', ({ requestId, type, request }) => {
+    if (type && type in BUDGETS) loading.set(requestId, request.url);
+  });
+  session.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type));
+  session.on('Network.loadingFailed', ({ requestId }) => ends(requestId));
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength: size }) => {
+    const kind = kinds.get(requestId);
+    if (kind && kind in BUDGETS) loads.push({ kind: kind as Kind, size, url: loading.get(requestId) ?? '' });
+    ends(requestId);
+  });
+  // A script that has come may ask for the next: quiet is half a second without any.
+  const quiet = () =>
+    expect
+      .poll(() => (performance.now() - lastMs > 500 ? [...loading.values()] : ['just came']), {
+        message: 'all that the page asks for has come',
+      })
+      .toEqual([]);
+  return { loads, quiet };
+}
+
 for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'everybody')) {
   const allowance = ALLOWANCES[route];
   test.describe(`the page ${route}`, () => {
@@ -101,28 +136,7 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
       // The browser starts with nothing: what the addresses above were asked with is no visitor's.
       await page.context().clearCookies();
 
-      const bytes: Record<Kind, number> = { Document: 0, Script: 0, Stylesheet: 0, Font: 0 };
-      const kinds = new Map<string, string>();
-      const session = await page.context().newCDPSession(page);
-      await session.send('Network.enable');
-      // What is still on its way, by its address. What the browser fetches ahead of a press is not counted, so it is
-      // not waited for either: such a fetch may last as long as the browser likes.
-      const loading = new Map<string, string>();
-      let lastMs = performance.now();
-      const ends = (requestId: string) => {
-        loading.delete(requestId);
-        lastMs = performance.now();
-      };
-      session.on('Network.requestWillBeSent', ({ requestId, type, request }) => {
-        if (type && type in bytes) loading.set(requestId, request.url);
-      });
-      session.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type));
-      session.on('Network.loadingFailed', ({ requestId }) => ends(requestId));
-      session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-        const kind = kinds.get(requestId);
-        if (kind && kind in bytes) bytes[kind as Kind] += encodedDataLength;
-        ends(requestId);
-      });
+      const { loads, quiet } = await watchLoads(page);
       await watchShifts(page);
       // A browser without a screen sometimes makes up a pointer at 0, 0, which would wake what waits for a visitor.
       await page.addInitScript(() => addEventListener('pointermove', (move) => move.stopPropagation(), true));
@@ -137,12 +151,9 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
           ]);
         }
       });
-      // A script that has come may ask for the next: quiet is half a second without any.
-      await expect
-        .poll(() => (performance.now() - lastMs > 500 ? [...loading.values()] : ['just came']), {
-          message: 'all that the page asks for has come',
-        })
-        .toEqual([]);
+      await quiet();
+      const bytes: Record<Kind, number> = { Document: 0, Script: 0, Stylesheet: 0, Font: 0 };
+      for (const { kind, size } of loads) bytes[kind] += size;
 
       const inline = await page
         .locator('script:not([src]):not([type="application/ld+json"])')
@@ -171,6 +182,40 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
       else expect.soft(framework, 'framework JavaScript for a signed-out visitor').toEqual([]);
       expect.soft(await shiftOf(page), 'cumulative layout shift').toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
     });
+  });
+}
+
+/** Comes after a lesson can be worked on, within what `/lesson/[id]` above may have. */
+const LARGE_EDITOR = /(MonacoHost|editor\.api|javascript|typescript)\./;
+
+// Script files and kilobytes of who is signed in, on the first visit.
+for (const [route, files, size] of [
+  ['/my-courses', 7, 18],
+  ['/dashboard', 8, 20],
+  // React, dialogs, schemas of the calls, and the players of lessons.
+  ['/learn/[id]', 15, 165],
+  // On a phone the small editor too.
+  ['/lesson/[id]', 18, 300],
+  ['/scenario/[id]', 15, 200],
+  ['/account', 17, 145],
+  ['/admin', 20, 225],
+] as const) {
+  const isAdmin = route === '/admin';
+  test(`scripts of ${route} for who is signed in`, { tag: isAdmin ? [] : '@phone' }, async ({ page }) => {
+    await signIn(page, isAdmin ? ADMIN : STUDENT);
+    // One view in ten loads what measures it.
+    await page.addInitScript(() => {
+      Math.random = () => 0.5;
+    });
+    const { loads, quiet } = await watchLoads(page);
+    await page.goto(await addressOf(route, page.request));
+    await quiet();
+    const scripts = loads.filter(({ kind, url }) => kind === 'Script' && !LARGE_EDITOR.test(url));
+    const kilobytes = scripts.reduce((sum, one) => sum + one.size / KB, 0);
+    console.log(`${route}: ${scripts.length} scripts, ${kilobytes.toFixed(1)} KB`);
+    expect.soft(scripts.length).toBeGreaterThan(3);
+    expect.soft(scripts.length).toBeLessThanOrEqual(files);
+    expect.soft(kilobytes).toBeLessThanOrEqual(size);
   });
 }
 
