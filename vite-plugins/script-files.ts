@@ -7,7 +7,7 @@ const packages = (names: string) => new RegExp(`/node_modules/(${names})/`);
 const rooms = (names: string) => new RegExp(`/src/features/(${names})/`);
 
 const MENUS =
-  /radix-ui\/react-(select|popper|menu|dropdown-menu|tooltip|tabs|radio|arrow|roving)|floating-ui|components\/(Menu|Select|Tooltip|RadioGroup|Tabs)\.tsx/;
+  /radix-ui\/react-(select|popper|menu|dropdown-menu|tooltip|arrow)|floating-ui|components\/(Menu|Select|Tooltip)\.tsx/;
 const WIDGETS =
   /node_modules\/(@?radix-ui|react-remove-scroll|react-style-singleton|use-callback-ref|use-sidecar|aria-hidden|get-nonce|tslib|lucide-react)|src\/components\//;
 
@@ -28,7 +28,7 @@ export const scriptFiles: Rolldown.CodeSplittingOptions = {
     { name: 'schemas', test: /node_modules\/zod\/|src\/shared\/|sign-in-action/ },
     { name: 'widgets', tags, test: (id) => WIDGETS.test(id) && !MENUS.test(id), minShareCount: 2 },
     { name: 'menus', tags, test: MENUS, minShareCount: 3 },
-    { name: 'account', tags, test: rooms('account'), minShareCount: 2 },
+    { name: 'account', tags, test: /features\/account\/(?!second-factor)/, minShareCount: 2 },
     {
       name: 'contracts',
       tags,
@@ -36,6 +36,9 @@ export const scriptFiles: Rolldown.CodeSplittingOptions = {
       minShareCount: 2,
     },
     { name: 'cart', tags, test: /features\/store\/.*\.ts$/, minShareCount: 3 },
+    // The demo page runs programs without more.
+    { name: 'verdicts', test: /features\/practice\/practice\.ts/ },
+    { name: 'scenario', tags, test: rooms('scenario'), minShareCount: 2 },
     {
       name: 'learning',
       tags,

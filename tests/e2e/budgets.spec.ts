@@ -193,12 +193,12 @@ for (const [route, files, size] of [
   ['/my-courses', 7, 18],
   ['/dashboard', 8, 20],
   // React, dialogs, schemas of the calls, and the players of lessons.
-  ['/learn/[id]', 15, 165],
-  // On a phone the small editor too.
-  ['/lesson/[id]', 18, 300],
-  ['/scenario/[id]', 15, 200],
-  ['/account', 17, 145],
-  ['/admin', 20, 225],
+  ['/learn/[id]', 15, 170],
+  // An editor, and React’s development build for the preview.
+  ['/lesson/[id]', 20, 395],
+  ['/scenario/[id]', 16, 200],
+  ['/account', 19, 148],
+  ['/admin', 23, 225],
 ] as const) {
   const isAdmin = route === '/admin';
   test(`scripts of ${route} for who is signed in`, { tag: isAdmin ? [] : '@phone' }, async ({ page }) => {
