@@ -5,6 +5,7 @@ import { defineConfig, fontProviders } from 'astro/config';
 import { env } from './src/server/start/env.ts';
 import { inlineScript } from './vite-plugins/inline-script.ts';
 import { guardClientImports, oneServerModuleGraph } from './vite-plugins/server-modules.ts';
+import { scriptFiles } from './vite-plugins/script-files.ts';
 import { keepLazyStyles } from './vite-plugins/styles.ts';
 
 const ENTRY = new URL('./src/page-server.ts', import.meta.url);
@@ -99,5 +100,6 @@ export default defineConfig({
   ],
   vite: {
     plugins: [inlineScript(), tailwindcss(), guardClientImports(), oneServerModuleGraph(), keepLazyStyles()],
+    environments: { client: { build: { rolldownOptions: { output: { codeSplitting: scriptFiles } } } } },
   },
 });

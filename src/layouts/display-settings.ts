@@ -1,5 +1,5 @@
 import { buttonClass } from '#src/components/button.ts';
-import { element } from '#src/components/element.ts';
+import { element, smallDialog } from '#src/components/element.ts';
 
 /** For head script and theme.css; the first is the default and not stored. */
 const CHOICES = [
@@ -36,12 +36,8 @@ type Name = (typeof CHOICES)[number]['name'];
 
 /** Choices apply at once. */
 export function openDisplaySettings(): void {
-  const dialog = element('dialog', {
-    'aria-labelledby': 'display-title',
-    closedby: 'any',
-    class:
-      'native-dialog m-auto w-[calc(100%-2rem)] max-w-[30rem] rounded-xl bg-surface p-6 text-ink shadow-lg sm:p-8',
-  });
+  const dialog = smallDialog('display-title');
+  dialog.setAttribute('closedby', 'any');
   const close = element('button', { type: 'button', class: buttonClass({ block: true }, 'mt-7') }, 'Done');
   close.addEventListener('click', () => dialog.close());
   dialog.addEventListener('close', () => dialog.remove());

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { PAGES } from '../support/routes.ts';
 import { addressOf, ROUTES } from './addresses.ts';
+import { ADMIN, signIn, STUDENT } from './admin-session.ts';
 import { expect, test } from './fixtures.ts';
 
 // What a signed-out visitor downloads at most on each page that everybody may open, in kilobytes on the wire.
@@ -59,7 +60,7 @@ const ALLOWANCES: Record<string, Allowance> = {
     why: 'a simulation that is played here, with notes and questions',
   },
   '/course/[id]/steps': {
-    Script: 320,
+    Script: 323,
     react: true,
     why: 'the editor for small screens on every screen, and what checks a step',
   },
@@ -87,6 +88,39 @@ async function watchShifts(page: Page): Promise<void> {
 const shiftOf = async (page: Page): Promise<number> =>
   Number((await page.locator('html').getAttribute('data-shift')) ?? 0);
 
+async function watchLoads(page: Page) {
+  const loads: { kind: Kind; size: number; url: string }[] = [];
+  const kinds = new Map<string, string>();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  // What is still on its way, by its address. What the browser fetches ahead of a press is not counted, so it is
+  // not waited for either: such a fetch may last as long as the browser likes.
+  const loading = new Map<string, string>();
+  let lastMs = performance.now();
+  const ends = (requestId: string) => {
+    loading.delete(requestId);
+    lastMs = performance.now();
+  };
+  session.on('Network.requestWillBeSent', ({ requestId, type, request }) => {
+    if (type && type in BUDGETS) loading.set(requestId, request.url);
+  });
+  session.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type));
+  session.on('Network.loadingFailed', ({ requestId }) => ends(requestId));
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength: size }) => {
+    const kind = kinds.get(requestId);
+    if (kind && kind in BUDGETS) loads.push({ kind: kind as Kind, size, url: loading.get(requestId) ?? '' });
+    ends(requestId);
+  });
+  // A script that has come may ask for the next: quiet is half a second without any.
+  const quiet = () =>
+    expect
+      .poll(() => (performance.now() - lastMs > 500 ? [...loading.values()] : ['just came']), {
+        message: 'all that the page asks for has come',
+      })
+      .toEqual([]);
+  return { loads, quiet };
+}
+
 for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'everybody')) {
   const allowance = ALLOWANCES[route];
   test.describe(`the page ${route}`, () => {
@@ -101,28 +135,7 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
       // The browser starts with nothing: what the addresses above were asked with is no visitor's.
       await page.context().clearCookies();
 
-      const bytes: Record<Kind, number> = { Document: 0, Script: 0, Stylesheet: 0, Font: 0 };
-      const kinds = new Map<string, string>();
-      const session = await page.context().newCDPSession(page);
-      await session.send('Network.enable');
-      // What is still on its way, by its address. What the browser fetches ahead of a press is not counted, so it is
-      // not waited for either: such a fetch may last as long as the browser likes.
-      const loading = new Map<string, string>();
-      let lastMs = performance.now();
-      const ends = (requestId: string) => {
-        loading.delete(requestId);
-        lastMs = performance.now();
-      };
-      session.on('Network.requestWillBeSent', ({ requestId, type, request }) => {
-        if (type && type in bytes) loading.set(requestId, request.url);
-      });
-      session.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type));
-      session.on('Network.loadingFailed', ({ requestId }) => ends(requestId));
-      session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-        const kind = kinds.get(requestId);
-        if (kind && kind in bytes) bytes[kind as Kind] += encodedDataLength;
-        ends(requestId);
-      });
+      const { loads, quiet } = await watchLoads(page);
       await watchShifts(page);
       // A browser without a screen sometimes makes up a pointer at 0, 0, which would wake what waits for a visitor.
       await page.addInitScript(() => addEventListener('pointermove', (move) => move.stopPropagation(), true));
@@ -137,12 +150,9 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
           ]);
         }
       });
-      // A script that has come may ask for the next: quiet is half a second without any.
-      await expect
-        .poll(() => (performance.now() - lastMs > 500 ? [...loading.values()] : ['just came']), {
-          message: 'all that the page asks for has come',
-        })
-        .toEqual([]);
+      await quiet();
+      const bytes: Record<Kind, number> = { Document: 0, Script: 0, Stylesheet: 0, Font: 0 };
+      for (const { kind, size } of loads) bytes[kind] += size;
 
       const inline = await page
         .locator('script:not([src]):not([type="application/ld+json"])')
@@ -171,6 +181,37 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
       else expect.soft(framework, 'framework JavaScript for a signed-out visitor').toEqual([]);
       expect.soft(await shiftOf(page), 'cumulative layout shift').toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
     });
+  });
+}
+
+/** Loads after a lesson can be worked on. */
+const LARGE_EDITOR = /(MonacoHost|editor\.api|javascript|typescript)\./;
+
+// Script files and kilobytes on a first visit.
+for (const [route, files, size] of [
+  ['/my-courses', 6, 15],
+  ['/dashboard', 7, 16],
+  // React, dialogs and schemas.
+  ['/learn/[id]', 14, 167],
+  // React’s development build too.
+  ['/lesson/[id]', 20, 390],
+  ['/scenario/[id]', 15, 183],
+  ['/account', 19, 148],
+  ['/admin', 23, 218],
+] as const) {
+  const isAdmin = route === '/admin';
+  test(`scripts of ${route} for who is signed in`, { tag: isAdmin ? [] : '@phone' }, async ({ page }) => {
+    await signIn(page, isAdmin ? ADMIN : STUDENT);
+    // One view in ten loads a script that measures it.
+    await page.addInitScript('Math.random = () => 0.5');
+    const { loads, quiet } = await watchLoads(page);
+    await page.goto(await addressOf(route, page.request));
+    await quiet();
+    const scripts = loads.filter(({ kind, url }) => kind === 'Script' && !LARGE_EDITOR.test(url));
+    const kilobytes = scripts.reduce((sum, one) => sum + one.size / KB, 0);
+    expect(kilobytes).toBeGreaterThan(5);
+    expect.soft(scripts.length).toBeLessThanOrEqual(files);
+    expect(kilobytes).toBeLessThanOrEqual(size);
   });
 }
 

@@ -1,7 +1,6 @@
 // The demonstration's own script: everything happens in this browser, nothing is sent anywhere.
 import { runLocally } from './local-run.ts';
 import { EMPTY_CODE, EXECUTION_ERROR, verdictText } from './practice.ts';
-import { isBlank } from '#src/shared/is-blank.ts';
 
 const root = document.querySelector<HTMLElement>('[data-demo]')!;
 const find = <E extends HTMLElement>(name: string) => root.querySelector<E>(`[data-${name}]`)!;
@@ -26,7 +25,7 @@ function say(tone: 'success' | 'warning' | 'danger' | null, title = '', text = '
 
 async function run(): Promise<void> {
   if (running) return;
-  if (isBlank(editor.value)) {
+  if (!editor.value.trim()) {
     say('danger', EMPTY_CODE.title, EMPTY_CODE.description);
     editor.focus();
     return;

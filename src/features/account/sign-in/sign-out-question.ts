@@ -1,13 +1,9 @@
 import { buttonClass } from '#src/components/button.ts';
 import { counted } from '#src/shared/counted.ts';
-import { element } from '#src/components/element.ts';
+import { element, smallDialog } from '#src/components/element.ts';
 
 export function askToDrop(count: number): Promise<boolean> {
-  const dialog = element('dialog', {
-    'aria-labelledby': 'sign-out-title',
-    class:
-      'native-dialog m-auto w-[calc(100%-2rem)] max-w-[30rem] rounded-xl bg-surface p-6 text-ink shadow-lg sm:p-8',
-  });
+  const dialog = smallDialog('sign-out-title');
   const form = element('form', { method: 'dialog', class: 'mt-6 flex flex-wrap justify-end gap-3' });
   form.append(
     element('button', { value: 'stay', class: buttonClass({ variant: 'secondary' }) }, 'Stay'),
