@@ -7,7 +7,7 @@ import type { Instructor } from './instructor.ts';
 import { relatedCourses } from './related.server.ts';
 import { RATINGS_PAGE_SIZE, summarise } from '#src/features/catalogue/ratings/ratings.ts';
 import { type AnswerRow, answerJson } from '#src/features/catalogue/ratings/answers.server.ts';
-import { firstSteppedCourse } from '#src/features/catalogue/stepped-courses.server.ts';
+import { firstStepped, freeCourses } from '#src/features/catalogue/stepped-courses.server.ts';
 import { ownRatingOf, toShown } from '#src/features/catalogue/ratings/ratings.server.ts';
 import type { LessonPreview } from '#src/features/catalogue/schema.ts';
 import { PLAYED_COLUMNS, video } from '#src/features/lessons/registry.ts';
@@ -59,6 +59,7 @@ type Row = CoursePage['course'] & {
     answer: AnswerRow | null;
   }[];
   related: CourseCard[];
+  free: Parameters<typeof firstStepped>[0];
 };
 
 /** One query: round trips would dominate this frequent page. */
@@ -98,7 +99,8 @@ function readCourse(id: number, viewerId: number, ratingsPage: number) {
         order by r.created_at desc, r.id desc
         limit ${RATINGS_PAGE_SIZE}::int offset ${(ratingsPage - 1) * RATINGS_PAGE_SIZE}::bigint
       ) as one) as reviews,
-      ${cardsAsJson(relatedCourses(id, viewerId))} as related
+      ${cardsAsJson(relatedCourses(id, viewerId))} as related,
+      ${freeCourses(id)} as free
     from courses c
     join categories g on g.id = c.category_id
     left join users u on u.id = c.created_by
@@ -116,13 +118,12 @@ export async function findCoursePage(
   ratingsPage = 1,
 ): Promise<CoursePage | null> {
   // No account has id 0.
-  const [[row], mine, steps] = await Promise.all([
+  const [[row], mine] = await Promise.all([
     readCourse(id, viewer?.id ?? 0, ratingsPage),
     ownRatingOf(viewer, id),
-    firstSteppedCourse(id),
   ]);
   if (!row) return null;
-  const { enrollmentId, createdBy, videoSeconds, instructor, related, ...rest } = row;
+  const { enrollmentId, createdBy, videoSeconds, instructor, related, free, ...rest } = row;
   const { lessons, previews, ratings, reviews, ...course } = rest;
   const enrolled = enrollmentId !== null;
   const answers = viewer !== null && (viewer.role === 'admin' || viewer.id === createdBy);
@@ -139,7 +140,7 @@ export async function findCoursePage(
     opensLater: isOpenedLater(course.priceCents, lessons),
     instructor,
     related,
-    steps,
+    steps: firstStepped(free),
     summary,
     reviews: reviews.map((one) =>
       toShown({ ...one, createdAt: new Date(one.createdAt), updatedAt: new Date(one.updatedAt) }, answers),

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, exists, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
@@ -84,46 +84,39 @@ export async function listRatings(
   };
 }
 
+const ratingOfUser = prepared((database) =>
+  database
+    .select({
+      ...ratingColumns,
+      hiddenAt: courseRatings.hiddenAt,
+      hiddenReason: courseRatings.hiddenReason,
+      enrollmentId: enrollments.id,
+      learned: sql<boolean>`exists (select from ${lessonProgress}
+        where ${lessonProgress.userId} = ${users.id} and ${lessonProgress.completed}
+          and ${lessonProgress.courseId} = ${sql.placeholder('courseId')})`,
+    })
+    .from(users)
+    .leftJoin(
+      courseRatings,
+      and(eq(courseRatings.userId, users.id), eq(courseRatings.courseId, sql.placeholder('courseId'))),
+    )
+    .leftJoin(enrollments, givesAccess(users.id, sql.placeholder('courseId')))
+    .where(eq(users.id, sql.placeholder('userId')))
+    .prepare('rating_of_user'),
+);
+
 /** Decision 38. */
 export async function ownRatingOf(
   viewer: Viewer,
   courseId: number,
 ): Promise<{ own: OwnRating | null; may: MayRate }> {
-  if (!viewer) return { own: null, may: 'signed-out' };
-  const [[row], may] = await Promise.all([
-    db()
-      .select({
-        ...ratingColumns,
-        hiddenAt: courseRatings.hiddenAt,
-        hiddenReason: courseRatings.hiddenReason,
-      })
-      .from(courseRatings)
-      .innerJoin(users, eq(users.id, courseRatings.userId))
-      .where(and(eq(courseRatings.courseId, courseId), eq(courseRatings.userId, viewer.id))),
-    mayRate(viewer.id, courseId),
-  ]);
-  if (!row) return { own: null, may };
-  const { hiddenAt, hiddenReason, ...rating } = row;
-  return { own: { ...toShown(rating), hiddenReason: hiddenAt ? (hiddenReason ?? '') : null }, may };
-}
-
-async function mayRate(userId: number, courseId: number): Promise<Exclude<MayRate, 'signed-out'>> {
-  const learned = db()
-    .select({ one: sql`1` })
-    .from(lessonProgress)
-    .where(
-      and(
-        eq(lessonProgress.userId, userId),
-        eq(lessonProgress.courseId, courseId),
-        eq(lessonProgress.completed, true),
-      ),
-    );
-  const [row] = await db()
-    .select({ learned: exists(learned).mapWith(Boolean) })
-    .from(enrollments)
-    .where(givesAccess(userId, courseId));
-  if (!row) return 'not-enrolled';
-  return row.learned ? 'yes' : 'lessons';
+  const [row] = viewer ? await ratingOfUser().execute({ userId: viewer.id, courseId }) : [];
+  if (!row) return { own: null, may: 'signed-out' };
+  const { hiddenAt, hiddenReason, enrollmentId, learned, ...rating } = row;
+  const may = enrollmentId === null ? 'not-enrolled' : learned ? 'yes' : 'lessons';
+  if (rating.id === null) return { own: null, may };
+  const own = toShown(rating as RatingRow);
+  return { own: { ...own, hiddenReason: hiddenAt ? (hiddenReason ?? '') : null }, may };
 }
 
 /**
@@ -136,7 +129,7 @@ export async function saveRating(
   { rating, review }: { rating: number; review: string },
 ): Promise<OwnRating> {
   await getCourse(courseId, user);
-  const may = await mayRate(user.id, courseId);
+  const { may } = await ownRatingOf(user, courseId);
   if (may === 'not-enrolled') {
     throw new AppError('forbidden', 'Only learners who are enrolled in this course can review it.');
   }

@@ -246,34 +246,20 @@ export async function removeCartLine(userId: number, courseId: number): Promise<
   });
 }
 
-const statesOfCourses = prepared((database) =>
-  database
-    .select({
-      id: courses.id,
-      enrolled: sql<boolean>`${isOwned}`,
-      inCart: sql<boolean>`${cartItems.id} is not null`,
-    })
-    .from(courses)
-    .leftJoin(enrollments, givesAccess(sql.placeholder('userId'), courses.id))
-    .leftJoin(
-      cartItems,
-      and(eq(cartItems.userId, sql.placeholder('userId')), eq(cartItems.courseId, courses.id)),
-    )
-    .where(sql`${courses.id} in (select json_array_elements_text(${sql.placeholder('ids')}::json)::int)`)
-    .prepare('states_of_courses'),
+const ownCourses = preparedJson<{ id: number; enrolled: boolean }>(
+  'own_courses',
+  sql`
+    select ${enrollments.courseId} as id, true as enrolled from ${enrollments}
+    where ${givesAccess(sql.placeholder('userId'))}
+    union all
+    select ${cartItems.courseId}, false from ${cartItems} where ${cartItems.userId} = ${sql.placeholder('userId')}
+    order by enrolled`,
 );
 
-/** Of the shown courses, by their ids; empty for a visitor. */
-export async function courseStates(
-  user: { id: number } | null,
-  shown: readonly { id: number }[],
-): Promise<Map<number, CourseState>> {
-  if (!user) return new Map();
-  const ids = JSON.stringify(shown.map(({ id }) => id));
-  const rows = await statesOfCourses().execute({ userId: user.id, ids });
-  return new Map(
-    rows.map(({ id, enrolled, inCart }) => [id, enrolled ? 'enrolled' : inCart ? 'in-cart' : 'none']),
-  );
+/** Of what they own or have in the cart, by their ids; empty for a visitor. */
+export async function courseStates(user: { id: number } | null): Promise<Map<number, CourseState>> {
+  const rows = user ? await ownCourses({ userId: user.id }) : [];
+  return new Map(rows.map(({ id, enrolled }) => [id, enrolled ? 'enrolled' : 'in-cart']));
 }
 
 export async function bundleStateFor(userId: number | null, bundleId: number): Promise<CourseState> {
@@ -285,18 +271,14 @@ export async function bundleStateFor(userId: number | null, bundleId: number): P
   return lines > 0 ? 'in-cart' : 'none';
 }
 
-export async function courseOffer(
-  id: number,
-  visitor: { id: number } | null,
-): Promise<{
-  state: CourseState;
+export async function courseOffer(id: number): Promise<{
   bundles: StoreBundle[];
   /** Courses whose changes affect these offers, also of bundles that are not offered now. */
   tagged: { id: number }[];
 }> {
-  const [states, rows] = await Promise.all([courseStates(visitor, [{ id }]), bundlesWith(id)]);
+  const rows = await bundlesWith(id);
   const tagged = rows.flatMap(({ courses }) =>
     courses.flatMap((one) => (one.id === null ? [] : { id: one.id })),
   );
-  return { state: states.get(id) ?? (visitor ? 'none' : 'signed-out'), bundles: offered(rows), tagged };
+  return { bundles: offered(rows), tagged };
 }
