@@ -1,6 +1,8 @@
+const number = new Intl.NumberFormat('en-US');
+
 /** "1 student", "2,400 students". */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+  return `${number.format(count)} ${count === 1 ? one : many}`;
 }
 
 const list = new Intl.ListFormat('en-US');

@@ -11,6 +11,8 @@ import { instructorAsData } from './instructor.ts';
 
 /** The first preview is always shown. */
 const PREVIEWS_MAX_BYTES = 1_000_000;
+/** Other requests go on between texts as long as this. */
+const LONG_CHARACTERS = 50_000;
 const LEFT_OUT = '<p>The previews of this course are more than one page can show: this one is left out.</p>';
 
 export async function showTexts({ course, previews }: CoursePage): Promise<ShownTexts> {
@@ -27,7 +29,7 @@ export async function showTexts({ course, previews }: CoursePage): Promise<Shown
       id,
       isShown ? { lesson, stored, html } : { lesson: { ...lesson, questions: [] }, stored, html: LEFT_OUT },
     );
-    await nextTurn();
+    if (html.length > LONG_CHARACTERS) await nextTurn();
   }
   return {
     html: renderMarkdown(course.description, { topHeading: 3 }),

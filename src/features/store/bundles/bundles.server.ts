@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import { db, type Executor, type Tx } from '#db/client.ts';
+import { asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { db, type Executor, prepared, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { bundleCourses, bundles, orderItems } from '#db/schema/store.ts';
@@ -32,14 +32,20 @@ type BundleLine = {
   bundle: { id: number; title: string };
 };
 
-export async function readBundles(where: SQL | undefined, executor: Executor = db()): Promise<Bundle[]> {
-  const rows = await executor
+const bundleRows = (executor: Executor, where: SQL | undefined) =>
+  executor
     .select({ bundle: bundles, place: bundleCourses.position, course: courses, opensLater })
     .from(bundles)
     .leftJoin(bundleCourses, eq(bundleCourses.bundleId, bundles.id))
     .leftJoin(courses, eq(courses.id, bundleCourses.courseId))
     .where(where)
     .orderBy(desc(bundles.id), asc(bundleCourses.position));
+
+export async function readBundles(where: SQL | undefined, executor: Executor = db()): Promise<Bundle[]> {
+  return bundlesOf(await bundleRows(executor, where));
+}
+
+function bundlesOf(rows: Awaited<ReturnType<typeof bundleRows>>): Bundle[] {
   const found = new Map<number, Bundle>();
   for (const { bundle, place, course, opensLater: isLater } of rows) {
     const known = found.get(bundle.id) ?? { ...bundle, courses: [] };
@@ -172,23 +178,17 @@ export function storeBundle(bundle: Bundle): StoreBundle {
   };
 }
 
-export function shownBundles(): Promise<Bundle[]> {
-  return readBundles(eq(bundles.state, 'active'));
-}
+const activeBundles = prepared((database) =>
+  bundleRows(
+    database,
+    sql`${bundles.state} = 'active' and (${sql.placeholder('courseId')}::int is null or ${bundles.id} in (
+      select one.bundle_id from bundle_courses one where one.course_id = ${sql.placeholder('courseId')}))`,
+  ).prepare('active_bundles'),
+);
 
-export function bundlesWith(courseId: number): Promise<Bundle[]> {
-  return readBundles(
-    and(
-      eq(bundles.state, 'active'),
-      inArray(
-        bundles.id,
-        db()
-          .select({ id: bundleCourses.bundleId })
-          .from(bundleCourses)
-          .where(eq(bundleCourses.courseId, courseId)),
-      ),
-    ),
-  );
+/** All that are active, or those with this course. */
+export async function shownBundles(courseId: number | null = null): Promise<Bundle[]> {
+  return bundlesOf(await activeBundles().execute({ courseId }));
 }
 
 export const offered = (rows: readonly Bundle[]): StoreBundle[] =>

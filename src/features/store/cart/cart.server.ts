@@ -14,7 +14,7 @@ import { AppError } from '#src/shared/errors.ts';
 import {
   bundleOwned,
   bundlesById,
-  bundlesWith,
+  shownBundles,
   offered,
   offeredBundle,
   ownedCourses,
@@ -276,7 +276,7 @@ export async function courseOffer(id: number): Promise<{
   /** Courses whose changes affect these offers, also of bundles that are not offered now. */
   tagged: { id: number }[];
 }> {
-  const rows = await bundlesWith(id);
+  const rows = await shownBundles(id);
   const tagged = rows.flatMap(({ courses }) =>
     courses.flatMap((one) => (one.id === null ? [] : { id: one.id })),
   );
