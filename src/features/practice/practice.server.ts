@@ -6,7 +6,7 @@ import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
 import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { isPassedInstead } from '#src/features/learn/progress/completion.server.ts';
-import { openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { visitLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import { placeOfLesson } from '#src/features/learn/progress/next-step.server.ts';
 import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import { courseViewHref } from '#src/features/learn/progress/lesson-place.ts';
@@ -114,7 +114,7 @@ function toLessonForLearner(row: LessonRow): LessonForLearner {
 /** A lesson as this viewer may read it. @throws {AppError} not_found with the text of spec 8 (I1) */
 export async function getLesson(viewer: Viewer, id: number): Promise<LessonForLearner> {
   const row = await readableLesson(id, viewer);
-  if (viewer && row.enrollmentId !== null) await openLesson(viewer.id, row.courseId, id);
+  if (viewer && row.enrollmentId !== null) await visitLesson(viewer.id, row.courseId, id);
   return toLessonForLearner(row);
 }
 

@@ -7,7 +7,7 @@ import { enrollments } from '#db/schema/learn.ts';
 import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { lockEnrollment, recordCompletion } from '#src/features/learn/progress/completion.server.ts';
-import { openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { visitLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import { readNotes } from '#src/features/learn/notes/notes.server.ts';
 import { placeOfLesson } from '#src/features/learn/progress/next-step.server.ts';
 import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
@@ -207,7 +207,7 @@ export async function findScenarioPage(
     const { courseId, courseTitle, enrolled } = found;
     const { lessonId } = found.scenario;
     const learner = enrolled ? viewer : null;
-    if (learner) await openLesson(learner.id, courseId, lessonId);
+    if (learner) await visitLesson(learner.id, courseId, lessonId);
     return {
       scenario: await toScenarioModel(viewer, found),
       course: { id: courseId, title: courseTitle },

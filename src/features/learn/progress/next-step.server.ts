@@ -1,4 +1,4 @@
-import { findRuling } from './rulings.server.ts';
+import { ruling } from './rulings.server.ts';
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { closedLesson, givesAccess } from '#src/features/catalogue/access.server.ts';
 import type { Closed } from '#src/features/lessons/opening.ts';
@@ -6,7 +6,7 @@ import { jsonArray, jsonFields, preparedJson } from '#db/json.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
-import { lessonToOpen, type NextStep } from './learn.ts';
+import { lessonToOpen, type NextStep, type Ruling } from './learn.ts';
 import { lessonAfter, lessonHref, type LessonPlace } from './lesson-place.ts';
 import type { EnrollmentModel } from '#src/features/learn/schema.ts';
 import { changedSince, enrollmentRows, isCompleted, isExcused } from './enrollments.server.ts';
@@ -44,13 +44,17 @@ export function stepsOf(courseId: SQLWrapper): SQL {
     order by ${lessons.order}, ${lessons.id}`);
 }
 
-const stepsOfLearner = preparedJson<{ steps: Step[]; progress: number | null }>(
+const stepsOfLearner = preparedJson<{ steps: Step[]; progress: number | null; ruling: Ruling | null }>(
   'steps_of_learner',
   sql`select ${jsonFields({
     steps: stepsOf(sql.placeholder('courseId')),
     progress: sql`(
       select ${enrollments.progress} from ${enrollments}
       where ${givesAccess(sql.placeholder('userId'), sql.placeholder('courseId'))})`,
+    ruling: sql`(
+      select ${ruling} from ${lessonProgress}
+      where ${lessonProgress.userId} = ${sql.placeholder('userId')}
+        and ${lessonProgress.lessonId} = ${sql.placeholder('lessonId')}::int)`,
   })}`,
 );
 
@@ -73,7 +77,7 @@ export async function findNextStep(
 ): Promise<NextStep | null> {
   const last = courseToContinue(owned);
   if (!last) return null;
-  const [row] = await stepsOfLearner({ userId, courseId: last.courseId });
+  const [row] = await stepsOfLearner({ userId, courseId: last.courseId, lessonId: null });
   return nextStep(owned, row!.steps);
 }
 
@@ -102,11 +106,8 @@ export async function placeOfLesson(
   courseId: number,
   lessonId: number,
 ): Promise<LessonPlace> {
-  const [[row], ruling] = await Promise.all([
-    stepsOfLearner({ userId, courseId }),
-    findRuling(userId, lessonId),
-  ]);
-  const { steps, progress } = row!;
+  const [row] = await stepsOfLearner({ userId, courseId, lessonId });
+  const { steps, progress, ...ofLearner } = row!;
   const at = steps.findIndex(({ id }) => id === lessonId);
   const neighbor = (step: Step | null | undefined) =>
     step
@@ -123,7 +124,7 @@ export async function placeOfLesson(
     progress: progress ?? 0,
     points: steps[at]?.points ?? 0,
     changedAt: steps[at]?.changedAt ?? null,
-    ruling,
+    ...ofLearner,
     previous: previous && { title: previous.title, href: previous.href },
     next: neighbor(lessonAfter(steps, lessonId, ({ completed, closed }) => !completed && !closed)),
   };
