@@ -35,6 +35,12 @@ const isOld = (moment: SQLWrapper, seconds: number) =>
 
 const isVideo = sql`${lessons.type} = ${sql.raw(`'${video.name}'`)}`;
 
+/** SQL: whether `visitLesson` has anything to write. Needs `lessons`, and joins of what it writes. */
+export const isStaleVisit = sql<boolean>`(
+  ${enrollments.currentLessonId} is distinct from ${lessons.id} or ${lessonProgress.lessonId} is null
+  or ${isOld(enrollments.lastAccessedAt, PLACE_FRESH_SECONDS)} or ${isOld(studyClocks.countedUntil, TAB_GONE_SECONDS)}
+  or ${isVideo} and ${isOld(lessonProgress.watchedAt, TAB_GONE_SECONDS)})`;
+
 /** SQL: the requested lesson of the course, else that of `lessonToOpen`. */
 const lessonToShow = sql`coalesce(
   (select ${lessons.id} from ${lessons}
@@ -64,10 +70,7 @@ const seatInCourse = prepared((database) =>
         dueAt,
         changedAt: changedSince,
       }).as('outline'),
-      isStale: sql<boolean>`(
-        ${enrollments.currentLessonId} is distinct from ${lessons.id} or ${lessonProgress.lessonId} is null
-        or ${isOld(enrollments.lastAccessedAt, PLACE_FRESH_SECONDS)} or ${isOld(studyClocks.countedUntil, TAB_GONE_SECONDS)}
-        or ${isVideo} and ${isOld(lessonProgress.watchedAt, TAB_GONE_SECONDS)})`,
+      isStale: isStaleVisit,
       lesson: {
         ...outlineColumns,
         dueAt,
@@ -76,14 +79,16 @@ const seatInCourse = prepared((database) =>
       },
       body: omit(bodyColumns, ['content', 'instructions', ...PLAYED_COLUMNS]),
       ofLearner: {
-        // The join's other columns are nullable.
-        lessonId: lessonProgress.lessonId,
-        score: lessonProgress.score,
-        timeSpent: lessonProgress.timeSpent,
-        notes: lessonProgress.notes,
-        notesVersion: lessonProgress.notesVersion,
-        videoPosition: lessonProgress.videoPosition,
-        watchedIntervals: lessonProgress.watchedIntervals,
+        ...pick(lessonProgress, [
+          // The join's other columns are nullable.
+          'lessonId',
+          'score',
+          'timeSpent',
+          'notes',
+          'notesVersion',
+          'videoPosition',
+          'watchedIntervals',
+        ]),
         ruling,
       },
     })
@@ -139,7 +144,6 @@ export type OpenedLesson = NonNullable<Seat['lesson']> & {
   ruling: Ruling | null;
   /** Whether passing completes it instead of Mark Complete (decision 33). */
   isPassed: boolean;
-  /** Whether `visitLesson` has anything to write. */
   isStale: boolean;
 };
 
