@@ -12,7 +12,6 @@ import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
 import { mailMarkdown } from '#src/server/mail/mail-markdown.ts';
 import { env } from '#src/server/start/env.ts';
-import { pick } from '#src/shared/pick.ts';
 
 /** Learners for one job. */
 const BATCH = 200;
@@ -35,7 +34,9 @@ export async function findCourseNews(
       courseTitle: courses.title,
       news: jsonArray(sql`
         select ${jsonFields({
-          ...pick(courseNews, ['id', 'title', 'body']),
+          id: courseNews.id,
+          title: courseNews.title,
+          body: courseNews.body,
           sentAt: jsonTime(courseNews.sentAt),
         })}
         from ${courseNews} where ${courseNews.courseId} = ${courses.id} and ${courseNews.sentAt} is not null
