@@ -163,8 +163,9 @@ const scenarioForViewer = prepared((database) =>
         from ${scenarioProgress} where ${ofViewer})`,
       past: jsonArray(sql`
         select ${jsonFields({
-          ...pick(scenarioProgress, ['score', 'passed']),
           runId: scenarioProgress.id,
+          score: scenarioProgress.score,
+          passed: scenarioProgress.passed,
           startedAt: jsonTime(scenarioProgress.startedAt),
         })}
         from ${scenarioProgress} where ${ofViewer} and ${scenarioProgress.completed}
