@@ -28,7 +28,7 @@ import {
   TYPE_COLUMNS,
   type TypeColumn,
 } from './registry.ts';
-import { type QuestionHtml, renderQuestions } from './types/quiz/formats/html.server.ts';
+import { renderQuestions } from './types/quiz/formats/html.server.ts';
 import { type Question, questionOfRow, rowOfQuestion } from './types/quiz/question.ts';
 
 // Every lesson is written here, with its questions and its scenario: by the editor, the course builder, an
@@ -299,21 +299,12 @@ export async function questionsOf(
   lessonId: number,
   executor: Executor,
 ): Promise<(Question & { id: number })[]> {
-  const questions = await keptQuestionsOf(lessonId, executor);
-  return questions.map((question) => omit(question, ['html']) as Question & { id: number });
-}
-
-/** The same with the HTML that their rows have. */
-export async function keptQuestionsOf(
-  lessonId: number,
-  executor: Executor,
-): Promise<(Question & { id: number; html: QuestionHtml | null })[]> {
   const rows = await executor
     .select()
     .from(quizQuestions)
     .where(eq(quizQuestions.lessonId, lessonId))
     .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
-  return rows.map((row) => ({ ...questionOfRow(row), id: row.draftOf ?? row.id, html: row.html }));
+  return rows.map((row) => ({ ...questionOfRow(row), id: row.draftOf ?? row.id }));
 }
 
 async function writeParts(tx: Tx, lessonId: number, { type, title, questions, scenario }: LessonToWrite) {

@@ -2,10 +2,10 @@ import { and, eq, sql } from 'drizzle-orm';
 import { doorColumns, givesAccess, LessonClosed, readerOf } from '#src/features/catalogue/access.server.ts';
 import { prepared } from '#db/client.ts';
 import { courses, type ExpectedMistake, lessons, type TestCase } from '#db/schema/catalogue.ts';
-import { enrollments, lessonProgress } from '#db/schema/learn.ts';
+import { enrollments, lessonProgress, studyClocks } from '#db/schema/learn.ts';
 import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
-import { openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { isStaleVisit, visitLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import { placeColumns, placeIn } from '#src/features/learn/progress/next-step.server.ts';
 import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import { courseViewHref } from '#src/features/learn/progress/lesson-place.ts';
@@ -119,7 +119,7 @@ function toLessonForLearner(row: LessonRow): LessonForLearner {
 /** A lesson as this viewer may read it. @throws {AppError} not_found with the text of spec 8 (I1) */
 export async function getLesson(viewer: Viewer, id: number): Promise<LessonForLearner> {
   const row = await readableLesson(id, viewer);
-  if (viewer && row.enrollmentId !== null) await openLesson(viewer.id, row.courseId, id);
+  if (viewer && row.enrollmentId !== null) await visitLesson(viewer.id, row.courseId, id);
   return toLessonForLearner(row);
 }
 
@@ -146,6 +146,7 @@ const workbench = prepared((database) =>
       ...placeColumns,
       courseTitle: courses.title,
       isHere: isOwnCourse,
+      isStale: isStaleVisit,
       lastCode: sql<string | null>`(
     select ${codeSubmissions.submittedCode} from ${codeSubmissions}
     where ${codeSubmissions.userId} = ${viewerId} and ${codeSubmissions.lessonId} = ${lessons.id}
@@ -157,6 +158,7 @@ const workbench = prepared((database) =>
     .innerJoin(courses, eq(courses.id, lessons.courseId))
     .leftJoin(enrollments, givesAccess(viewerId, courses.id))
     .leftJoin(lessonProgress, ofViewer)
+    .leftJoin(studyClocks, eq(studyClocks.userId, viewerId))
     .where(eq(lessons.id, sql.placeholder('lessonId')))
     .prepare('workbench'),
 );
@@ -179,7 +181,10 @@ export async function findWorkbench(
   }
   // With nothing to compare a program with it is read, and marked complete there.
   if (enrolled && !isDoneByPassing(row.type, row)) return { elsewhere: courseViewHref(courseId, id) };
-  if (viewer && enrolled) await openLesson(viewer.id, courseId, id);
+  const place = placeIn(row);
+  if (viewer && enrolled && (row.isStale || place.changedAt)) {
+    await visitLesson(viewer.id, courseId, id, place.changedAt);
+  }
   const lesson = toLessonForLearner(row);
   const { instructions, content } = lesson;
   const isFixture = hasFixture(codingLanguage);
@@ -188,7 +193,7 @@ export async function findWorkbench(
     text: [instructions, isFixture ? '' : content].filter(Boolean).join('\n\n'),
     fixture: isFixture ? content : '',
     course: { id: courseId, title: courseTitle },
-    ...placeIn(row),
+    ...place,
     enrolled,
     lastCode,
     groupHints: offeredHints(row.groupHints),

@@ -44,7 +44,7 @@ async function act(
   user: SignedIn,
   { scenarioId, action, version }: ActionRequest,
 ): Promise<ActionResult | AppError> {
-  const { courseId } = await reach(tx, user, scenarioId);
+  const courseId = await reach(tx, user, scenarioId);
   await lockRuns(tx, user.id, scenarioId, courseId);
   let row = await openRun(tx, user.id, scenarioId, true);
   if (!row) {

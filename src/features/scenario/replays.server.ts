@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { and, asc, desc, eq } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db } from '#db/client.ts';
 import { scenarioActions, scenarioProgress } from '#db/schema/scenario.ts';
@@ -13,7 +13,6 @@ import {
   engineOf,
   engineOfRun,
   notFound,
-  reach,
   readable,
   situationOf,
 } from '#src/features/scenario/scenario.server.ts';
@@ -110,26 +109,4 @@ export async function tryWhatIf(
   const engine = await engineOfRun(db(), run);
   const { steps, last } = await play(engine, taken.slice(0, keep), actions);
   return { steps, completed: engine.isCompleted(last), asked: engine.askedTitles(last) };
-}
-
-/** The caller's finished runs, newest first. */
-export async function listRuns(user: SignedIn, scenarioId: number) {
-  await reach(db(), user, scenarioId);
-  return db()
-    .select({
-      runId: scenarioProgress.id,
-      score: scenarioProgress.score,
-      passed: scenarioProgress.passed,
-      startedAt: scenarioProgress.startedAt,
-    })
-    .from(scenarioProgress)
-    .where(
-      and(
-        eq(scenarioProgress.userId, user.id),
-        eq(scenarioProgress.scenarioId, scenarioId),
-        eq(scenarioProgress.completed, true),
-      ),
-    )
-    .orderBy(desc(scenarioProgress.startedAt))
-    .limit(20);
 }

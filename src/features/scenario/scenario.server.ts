@@ -1,18 +1,20 @@
 import { doorColumns, givesAccess, LessonClosed, readerOf } from '#src/features/catalogue/access.server.ts';
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
-import { db, type Executor, type Tx } from '#db/client.ts';
+import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { db, type Executor, prepared, type Tx } from '#db/client.ts';
+import { jsonArray, jsonFields, jsonTime } from '#db/json.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { users } from '#db/schema/account.ts';
-import { enrollments } from '#db/schema/learn.ts';
+import { enrollments, lessonProgress, studyClocks } from '#db/schema/learn.ts';
 import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { lockEnrollment, recordCompletion } from '#src/features/learn/progress/completion.server.ts';
-import { openLesson } from '#src/features/learn/classroom/classroom.server.ts';
-import { readNotes } from '#src/features/learn/notes/notes.server.ts';
+import { isStaleVisit, visitLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { changedSince } from '#src/features/learn/progress/enrollments.server.ts';
 import { placeOfLesson } from '#src/features/learn/progress/next-step.server.ts';
 import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { pick } from '#src/shared/pick.ts';
 import type { Engine, Run } from './engine.ts';
 import { PASS_SCORE, type ScenarioTime, SCENARIO_TIMES, secondsFor } from './limits.ts';
 import type { RunModel, ScenarioModel, TakenAction } from './schema.ts';
@@ -29,17 +31,10 @@ const SAME_START_SECONDS = 10;
 
 export const notFound = () => new AppError('not_found', SCENARIO_NOT_FOUND);
 
-/** Which course a scenario is of, where this viewer may see it (decision 32). */
-export async function reach(
-  executor: Executor,
-  viewer: Viewer,
-  id: number,
-): Promise<{ courseId: number; courseTitle: string; enrolled: boolean }> {
+/** The id of the course that a scenario is of, where this viewer may see it (decision 32). */
+export async function reach(executor: Executor, viewer: Viewer, id: number): Promise<number> {
   const [row] = await executor
-    .select({
-      ...doorColumns,
-      courseTitle: courses.title,
-    })
+    .select(doorColumns)
     .from(scenarios)
     .innerJoin(lessons, eq(lessons.id, scenarios.lessonId))
     .innerJoin(courses, eq(courses.id, lessons.courseId))
@@ -52,7 +47,7 @@ export async function reach(
   if (!row || readerOf(row, viewer) === null) {
     throw await refusalOf(viewer?.id, { scenarioId: id }, notFound(), executor);
   }
-  return { courseId: row.courseId, courseTitle: row.courseTitle, enrolled: row.enrollmentId !== null };
+  return row.courseId;
 }
 
 /** The same with the scenario itself, else not_found with the text of spec 8. */
@@ -60,14 +55,14 @@ export async function readable(
   executor: Executor,
   viewer: Viewer,
   id: number,
-): Promise<{ scenario: ScenarioRow; courseId: number; courseTitle: string; enrolled: boolean }> {
-  const found = await reach(executor, viewer, id);
+): Promise<{ scenario: ScenarioRow; courseId: number }> {
+  const courseId = await reach(executor, viewer, id);
   const [scenario] = await executor.select().from(scenarios).where(eq(scenarios.id, id));
   if (!scenario) throw notFound();
-  return { scenario, ...found };
+  return { scenario, courseId };
 }
 
-export function engineOf(scenario: ScenarioRow): Engine {
+export function engineOf(scenario: Pick<ScenarioRow, 'definition'>): Engine {
   return engineFor(scenario.definition);
 }
 
@@ -92,24 +87,27 @@ export const situationOf = (engine: Engine, run: Run) => ({
   score: engine.score(run),
 });
 
-export async function actionsOf(executor: Executor, run: RunRow, engine: Engine): Promise<TakenAction[]> {
-  const rows = await executor
-    .select({
-      action: scenarioActions.action,
-      rule: scenarioActions.rule,
-      feedback: scenarioActions.feedback,
-      scoreAfter: scenarioActions.scoreAfter,
-    })
-    .from(scenarioActions)
-    .where(eq(scenarioActions.progressId, run.id))
-    .orderBy(asc(scenarioActions.position));
+const actionColumns = pick(scenarioActions, ['action', 'rule', 'feedback', 'scoreAfter']);
+
+type StoredAction = Pick<typeof scenarioActions.$inferSelect, keyof typeof actionColumns>;
+
+function takenOf(engine: Engine, stored: readonly StoredAction[]): TakenAction[] {
   const titles = new Map(engine.scenario.rules.map(({ id, title }) => [id, title]));
-  return rows.map(({ action, rule, feedback, scoreAfter }) => ({
+  return stored.map(({ action, rule, feedback, scoreAfter }) => ({
     action,
     understoodAs: rule === null ? null : (titles.get(rule) ?? rule),
     feedback,
     score: scoreAfter,
   }));
+}
+
+export async function actionsOf(executor: Executor, run: RunRow, engine: Engine): Promise<TakenAction[]> {
+  const rows = await executor
+    .select(actionColumns)
+    .from(scenarioActions)
+    .where(eq(scenarioActions.progressId, run.id))
+    .orderBy(asc(scenarioActions.position));
+  return takenOf(engine, rows);
 }
 
 export async function toRunModel(executor: Executor, run: RunRow, taken?: TakenAction[]): Promise<RunModel> {
@@ -134,35 +132,91 @@ export async function toRunModel(executor: Executor, run: RunRow, taken?: TakenA
   };
 }
 
-/** A scenario as its viewer may see it, with their open run. @throws {AppError} not_found */
-export async function getScenario(viewer: Viewer, id: number): Promise<ScenarioModel> {
-  return toScenarioModel(viewer, await readable(db(), viewer, id));
+const ofViewer = sql`${scenarioProgress.userId} = ${sql.placeholder('viewerId')} and ${scenarioProgress.scenarioId} = ${scenarios.id}`;
+
+interface PastRun {
+  runId: number;
+  score: number;
+  passed: boolean;
+  startedAt: string;
 }
 
-async function toScenarioModel(
-  viewer: Viewer,
-  { scenario, courseId }: Awaited<ReturnType<typeof readable>>,
-): Promise<ScenarioModel> {
-  const { id } = scenario;
+const scenarioForViewer = prepared((database) =>
+  database
+    .select({
+      ...doorColumns,
+      courseTitle: courses.title,
+      scenario: pick(scenarios, ['id', 'lessonId', 'definition']),
+      time: users.scenarioTime,
+      notes: { text: lessonProgress.notes, version: lessonProgress.notesVersion },
+      changedAt: changedSince,
+      isStale: isStaleVisit,
+      run: runColumns,
+      taken: jsonArray(sql`
+        select ${jsonFields(actionColumns)} from ${scenarioActions}
+        where ${scenarioActions.progressId} = ${scenarioProgress.id}
+        order by ${scenarioActions.position}`) as SQL<StoredAction[]>,
+      own: sql<Pick<ScenarioModel, 'runs' | 'bestScore' | 'passed'>>`(
+        select json_build_object('runs', count(*),
+          'bestScore', max(${scenarioProgress.score}) filter (where ${scenarioProgress.completed}),
+          'passed', coalesce(bool_or(${scenarioProgress.passed}), false))
+        from ${scenarioProgress} where ${ofViewer})`,
+      past: jsonArray(sql`
+        select ${jsonFields({
+          runId: scenarioProgress.id,
+          score: scenarioProgress.score,
+          passed: scenarioProgress.passed,
+          startedAt: jsonTime(scenarioProgress.startedAt),
+        })}
+        from ${scenarioProgress} where ${ofViewer} and ${scenarioProgress.completed}
+        order by ${scenarioProgress.startedAt} desc limit 20`) as SQL<PastRun[]>,
+    })
+    .from(scenarios)
+    .innerJoin(lessons, eq(lessons.id, scenarios.lessonId))
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    .leftJoin(users, eq(users.id, sql.placeholder('viewerId')))
+    .leftJoin(studyClocks, eq(studyClocks.userId, users.id))
+    .leftJoin(enrollments, givesAccess(users.id, courses.id))
+    .leftJoin(
+      lessonProgress,
+      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, users.id)),
+    )
+    .leftJoin(scenarioProgress, and(ofViewer, eq(scenarioProgress.completed, false)))
+    .where(eq(scenarios.id, sql.placeholder('id')))
+    .prepare('scenario_for_viewer'),
+);
+
+type SeenScenario = Awaited<ReturnType<ReturnType<typeof scenarioForViewer>['execute']>>[number];
+
+async function readScenario(viewer: Viewer, id: number): Promise<SeenScenario> {
+  // No account has id 0.
+  const [row] = await scenarioForViewer().execute({ id, viewerId: viewer?.id ?? 0 });
+  if (!row || readerOf(row, viewer) === null) {
+    throw await refusalOf(viewer?.id, { scenarioId: id }, notFound());
+  }
+  if (!viewer || !row.run || !isOver(row.run)) return row;
+  await endLateRun(viewer.id, id, row.courseId);
+  return readScenario(viewer, id);
+}
+
+/** A scenario as its viewer may see it, with their open run. @throws {AppError} not_found */
+export async function getScenario(viewer: Viewer, id: number): Promise<ScenarioModel> {
+  return toScenarioModel(await readScenario(viewer, id));
+}
+
+async function toScenarioModel({
+  scenario,
+  courseId,
+  time,
+  run,
+  taken,
+  own,
+}: SeenScenario): Promise<ScenarioModel> {
   const engine = engineOf(scenario);
-  if (viewer) await endLateRun(viewer.id, id);
-  const [own] = viewer
-    ? await db()
-        .select({
-          runs: sql<number>`count(*)::int`,
-          bestScore: sql<
-            number | null
-          >`max(${scenarioProgress.score}) filter (where ${scenarioProgress.completed})`,
-          passed: sql<boolean>`coalesce(bool_or(${scenarioProgress.passed}), false)`,
-        })
-        .from(scenarioProgress)
-        .where(and(eq(scenarioProgress.userId, viewer.id), eq(scenarioProgress.scenarioId, id)))
-    : [];
-  const open = viewer ? await openRun(db(), viewer.id, id) : undefined;
   const begin = engine.begin();
   const { title, description, type, goals, resources, timeLimit, difficulty } = engine.scenario;
   return {
-    id,
+    id: scenario.id,
     lessonId: scenario.lessonId,
     courseId,
     title,
@@ -177,17 +231,15 @@ async function toScenarioModel(
     })),
     resources,
     time_limit: timeLimit,
-    time: viewer ? await timeOf(db(), viewer.id) : 'usual',
+    time: time ?? 'usual',
     difficulty,
     panels: engine.panels(begin),
-    run: open ? await toRunModel(db(), open) : null,
-    bestScore: own?.bestScore ?? null,
-    passed: own?.passed ?? false,
-    runs: own?.runs ?? 0,
+    run: run && (await toRunModel(db(), run, takenOf(await engineOfRun(db(), run), taken))),
+    ...own,
   };
 }
 
-/** What the page of a scenario needs beside it: its course and the lessons before and after. */
+/** What the page of a scenario needs beside it: its course, the lessons before and after, and past runs, newest first. */
 export async function findScenarioPage(
   viewer: Viewer,
   id: number,
@@ -198,22 +250,29 @@ export async function findScenarioPage(
       enrolled: boolean;
       place: LessonPlace | null;
       own: { userId: number; notes: { text: string; version: number } } | null;
+      past: PastRun[];
     }
   | { elsewhere: string }
   | null
 > {
   try {
-    const found = await readable(db(), viewer, id);
-    const { courseId, courseTitle, enrolled } = found;
-    const { lessonId } = found.scenario;
-    const learner = enrolled ? viewer : null;
-    if (learner) await openLesson(learner.id, courseId, lessonId);
+    const row = await readScenario(viewer, id);
+    const { courseId, changedAt, notes, past } = row;
+    const { lessonId } = row.scenario;
+    const learner = row.enrollmentId !== null ? viewer : null;
+    const [scenario, place] = await Promise.all([
+      toScenarioModel(row),
+      learner && placeOfLesson(learner.id, lessonId),
+      learner && (row.isStale || changedAt) ? visitLesson(learner.id, courseId, lessonId, changedAt) : null,
+    ]);
     return {
-      scenario: await toScenarioModel(viewer, found),
-      course: { id: courseId, title: courseTitle },
-      enrolled,
-      place: learner && (await placeOfLesson(learner.id, lessonId)),
-      own: learner && { userId: learner.id, notes: await readNotes(learner.id, lessonId) },
+      scenario,
+      course: { id: courseId, title: row.courseTitle },
+      enrolled: learner !== null,
+      // The visit may have been written before.
+      place: place && { ...place, changedAt },
+      own: learner && { userId: learner.id, notes: notes ?? { text: '', version: 0 } },
+      past,
     };
   } catch (error) {
     if (error instanceof LessonClosed) return { elsewhere: error.href };
@@ -321,8 +380,8 @@ export async function chooseTime(
   id: number,
   time: ScenarioTime,
 ): Promise<{ time: ScenarioTime; run: RunModel | null }> {
-  const { courseId } = await reach(db(), user, id);
-  await endLateRun(user.id, id);
+  const courseId = await reach(db(), user, id);
+  await endLateRun(user.id, id, courseId);
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       await lockRuns(tx, user.id, id, courseId);
@@ -399,23 +458,10 @@ export const isLate = ({ deadline }: RunRow) =>
 // Looking ends a run at its deadline; the seconds of grace are for an action that was on its way.
 const isOver = ({ deadline }: RunRow) => deadline !== null && Date.now() >= deadline.getTime();
 
-async function endLateRun(userId: number, scenarioId: number): Promise<void> {
-  const open = await openRun(db(), userId, scenarioId);
-  if (!open || !isOver(open)) return;
+async function endLateRun(userId: number, scenarioId: number, courseId: number): Promise<void> {
   await db().transaction(async (tx) => {
-    const courseId = await courseOf(tx, scenarioId);
     await lockRuns(tx, userId, scenarioId, courseId);
     const run = await openRun(tx, userId, scenarioId, true);
     if (run && isOver(run)) await endRun(tx, userId, run, courseId, TIME_IS_UP);
   });
-}
-
-async function courseOf(tx: Tx, scenarioId: number): Promise<number> {
-  const [row] = await tx
-    .select({ courseId: lessons.courseId })
-    .from(scenarios)
-    .innerJoin(lessons, eq(lessons.id, scenarios.lessonId))
-    .where(eq(scenarios.id, scenarioId));
-  if (!row) throw notFound();
-  return row.courseId;
 }

@@ -7,7 +7,7 @@ import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';
 import { changeText } from '#src/features/admin/shell/admin.ts';
 import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
-import { findClassroom, seeChange } from '#src/features/learn/classroom/classroom.server.ts';
+import { findClassroom, visitLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import { PUT as update } from '#src/pages/api/admin/lessons/[id].ts';
 import { callRoute, signIn } from '../../support/api.ts';
 
@@ -75,14 +75,14 @@ describe('changing a lesson that learners have completed', () => {
     await save(made, 'New, mended', 2, 'correction');
     expect(await changedFor(made, made.user)).toBe(first);
 
-    await seeChange(made.user.id, made.lesson.id, first!);
+    await visitLesson(made.user.id, made.course.id, made.lesson.id, first!);
     expect(await changedFor(made, made.user)).toBeNull();
     expect(await earned(made)).toEqual(before);
     await save(made, 'Newer', 3, 'new_version');
     const second = await changedFor(made, made.user);
     expect(second).not.toBeNull();
     // Who has seen the first one only, is still to be told of the second.
-    await seeChange(made.user.id, made.lesson.id, first!);
+    await visitLesson(made.user.id, made.course.id, made.lesson.id, first!);
     expect(await changedFor(made, made.user)).toBe(second);
   });
 
@@ -96,7 +96,7 @@ describe('changing a lesson that learners have completed', () => {
     expect(await changedFor(made, never)).toBeNull();
     expect(await changedFor(made, made.user)).not.toBeNull();
     // Another learner's look is not one's own.
-    await seeChange(later.id, made.lesson.id, (await changedFor(made, made.user))!);
+    await visitLesson(later.id, made.course.id, made.lesson.id, (await changedFor(made, made.user))!);
     expect(await changedFor(made, made.user)).not.toBeNull();
   });
 

@@ -11,7 +11,8 @@ import {
   listUngraded,
   submitText,
 } from '#src/features/learn/assignments/assignments.server.ts';
-import { findClassroom, openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { findClassroom } from '#src/features/learn/classroom/classroom.server.ts';
+import { openLesson } from '../../support/open-lesson.ts';
 import { readDashboard } from '#src/features/learn/dashboard/dashboard.server.ts';
 import { openedAssignment } from '#src/features/lessons/types/assignment/opened.server.ts';
 import * as createLessonRoute from '#src/pages/api/admin/courses/[id]/lessons.ts';

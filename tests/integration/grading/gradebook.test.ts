@@ -22,8 +22,7 @@ import { getQuiz, submitQuiz } from '#src/features/learn/classroom/quiz.server.t
 import { learnData } from '#src/features/learn/personal-data.server.ts';
 import { completeLesson, getLearnersLesson } from '#src/features/learn/progress/completion.server.ts';
 import { listEnrollments } from '#src/features/learn/progress/enrollments.server.ts';
-import { findNextStep } from '#src/features/learn/progress/next-step.server.ts';
-import { findRuling } from '#src/features/learn/progress/rulings.server.ts';
+import { findNextStep, placeOfLesson } from '#src/features/learn/progress/next-step.server.ts';
 import { GET as csvRoute } from '#src/pages/admin/courses/[id]/gradebook.csv.ts';
 import { POST as attemptRoute } from '#src/pages/api/admin/courses/[id]/gradebook/[user]/[lesson]/attempt.ts';
 import {
@@ -195,7 +194,7 @@ describe('the list', () => {
 
 describe('another grade', () => {
   it('passes a quiz as passing does, is told, and is kept', async () => {
-    const { answer, quiz, at, version, mails, enrollment, user } = await taught();
+    const { answer, course, quiz, at, version, mails, enrollment, user } = await taught();
     const { attempt } = await answer(0);
     const given = { grade: 80, reason: 'The question was wrong', attemptId: attempt.id };
     const seen = await version(quiz.id);
@@ -205,7 +204,7 @@ describe('another grade', () => {
     });
     expect((await enrollment()).progress).toBe(50);
     expect(await getQuiz(user.id, quiz.id)).toMatchObject({ passed: true, bestScore: 80 });
-    expect(await findRuling(user.id, quiz.id)).toMatchObject({
+    expect((await placeOfLesson(user.id, quiz.id))!.ruling).toMatchObject({
       regrade: { grade: 80, reason: 'The question was wrong' },
     });
     expect((await mails()).map(({ text }) => text).join()).toContain('The question was wrong');

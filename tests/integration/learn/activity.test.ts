@@ -5,8 +5,10 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger, studyClocks, studyDays } from '#db/schema/learn.ts';
 import { completeLesson, recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
-import { findClassroom, openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { findClassroom, visitLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { openLesson } from '../../support/open-lesson.ts';
 import { findNextStep } from '#src/features/learn/progress/next-step.server.ts';
+import { lessonToOpen } from '#src/features/learn/progress/learn.ts';
 import { listEnrollments } from '#src/features/learn/progress/enrollments.server.ts';
 import { readDashboard } from '#src/features/learn/dashboard/dashboard.server.ts';
 import * as activityRoute from '#src/pages/api/lessons/[id]/activity.ts';
@@ -405,13 +407,56 @@ describe('Continue learning (decision 41)', () => {
     expect(await findNextStep(user.id, await listEnrollments(user.id))).toBeNull();
   });
 
+  it('opens the same lesson as everywhere, whatever is done, closed and current', async () => {
+    const later = { opening: { afterDays: 9 } };
+    const { user, course, lessons: all } = await learnerIn([{}, later, {}, {}]);
+    const seen = new Set<number>();
+    for (const { at, done } of [
+      { at: 0, done: [] },
+      { at: 0, done: [0] },
+      { at: 1, done: [] },
+      { at: 2, done: [2] },
+      { at: 3, done: [2, 3] },
+      { at: 3, done: [0, 2, 3] },
+      { at: null, done: [0] },
+    ]) {
+      await db().delete(lessonProgress).where(eq(lessonProgress.userId, user.id));
+      for (const index of done) {
+        await db()
+          .insert(lessonProgress)
+          .values({ userId: user.id, courseId: course.id, lessonId: all[index!]!.id, completed: true });
+      }
+      const currentLessonId = at === null ? null : all[at]!.id;
+      await db().update(enrollments).set({ currentLessonId }).where(eq(enrollments.userId, user.id));
+      const { lessons, open } = (await findClassroom({ id: user.id, role: 'student' }, course.id))!;
+      const ids = new Set(done.map((index) => all[index!]!.id));
+      expect(open!.id).toBe(lessonToOpen(lessons, ids, currentLessonId)!.id);
+      seen.add(open!.id);
+    }
+    expect(seen.size).toBe(3);
+  });
+
+  it('is opened by many tabs at once while others report and complete', async () => {
+    const { user, course, lesson, as } = await learnerIn();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        await Promise.all([
+          visitLesson(user.id, course.id, lesson.id),
+          completeLesson({ id: user.id, role: 'student' }, course.id, lesson.id),
+        ]);
+        return report(lesson.id, { seconds: 1 }, { as });
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+  });
+
   it('does not move by looking at the list, and moves with each lesson that is opened', async () => {
     const { user, course, lessons: all } = await learnerIn([{}, {}]);
     const viewer = { id: user.id, role: 'student' } as const;
-    const room = await findClassroom(viewer, course.id);
-    expect(room!.stale).toEqual({ place: true, clock: true });
-    await openLesson(user.id, course.id, all[0]!.id, room!.stale);
-    expect((await findClassroom(viewer, course.id))!.stale).toEqual({ place: false, clock: false });
+    const isStale = async () => (await findClassroom(viewer, course.id))!.lesson!.isStale;
+    expect(await isStale()).toBe(true);
+    await openLesson(user.id, course.id, all[0]!.id);
+    expect(await isStale()).toBe(false);
     expect((await enrollmentOf(user.id, course.id)).currentLessonId).toBe(all[0]!.id);
   });
 });

@@ -6,7 +6,8 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '../
 import { enrollments, lessonProgress, pointsLedger, quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
-import { findClassroom, openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { findClassroom } from '#src/features/learn/classroom/classroom.server.ts';
+import { openLesson } from '../../support/open-lesson.ts';
 import * as completeRoute from '#src/pages/api/courses/[id]/content/[lessonId]/complete.ts';
 import * as enrollmentsRoute from '#src/pages/api/enrollments.ts';
 import * as myEnrollmentRoute from '#src/pages/api/my-enrollments/[courseId].ts';

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqlClient } from '#db/client.ts';
 import { makeCategories } from '../../support/factories.ts';
 import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
-import { findClassroom, openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { findClassroom } from '#src/features/learn/classroom/classroom.server.ts';
+import { openLesson } from '../../support/open-lesson.ts';
 import { findNextStep, readCoursesPage } from '#src/features/learn/progress/next-step.server.ts';
 import {
   getEnrollment,

@@ -4,7 +4,7 @@ import { db } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '../../support/factories.ts';
 import { studyDays } from '#db/schema/learn.ts';
 import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
-import { openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { openLesson } from '../../support/open-lesson.ts';
 import { queueWeeklyMails, weeklyMailJob } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { env } from '#src/server/start/env.ts';
 import { mailsTo } from '../../support/account.ts';
@@ -29,7 +29,7 @@ const weekly = async (email: string) =>
 describe('the weekly mail', () => {
   it('says what is next, once per week and learner', async () => {
     const { user, course, lessons } = await learner();
-    await openLesson(user.id, course.id, lessons[0]!.id, { place: true, clock: true });
+    await openLesson(user.id, course.id, lessons[0]!.id);
     await completeLesson({ id: user.id, role: 'student' }, course.id, lessons[0]!.id);
     await Promise.all([queueAll(), queueAll(), queueAll()]);
     await queueAll();

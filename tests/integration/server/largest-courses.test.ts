@@ -9,7 +9,7 @@ import { SCENARIO_EXAMPLE } from '#src/features/authoring/scenario-editor/scenar
 import { findLessonVersions } from '#src/features/authoring/lesson-editor/versions/versions.server.ts';
 import { showTexts } from '#src/features/catalogue/course-page/shown-texts.server.ts';
 import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
-import { openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { openLesson } from '../../support/open-lesson.ts';
 import { GET as exportCourse } from '#src/pages/admin/courses/[id]/export.zip.ts';
 import { GET as readChanges } from '#src/pages/api/admin/courses/[id]/changes.ts';
 import { POST as addLesson } from '#src/pages/api/admin/courses/[id]/lessons.ts';

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { type CheckFacts, lessons, type PublishFinding } from '#db/schema/catalogue.ts';
 import { partsOf } from '#src/features/lessons/lesson-store.server.ts';
-import { bankOf } from '#src/features/lessons/types/quiz/question-bank.server.ts';
+import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import type { Question, QuestionFields } from '#src/features/lessons/types/quiz/question.ts';
 import type { WrongProgram } from '#src/features/practice/groups/groups.server.ts';
 
@@ -49,7 +49,7 @@ export async function readLesson(lessonId: number): Promise<CheckedLesson | null
     async (tx) => {
       const [lesson] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
       if (!lesson) return null;
-      const bank = await bankOf(lesson, tx);
+      const { bank } = (await findQuiz(lessonId, tx))!;
       return { lesson, ...(await partsOf(lesson, tx)), bank };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },

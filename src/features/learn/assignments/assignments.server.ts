@@ -72,7 +72,8 @@ function toModel({ id: _, fileUrl, fileName, fileSize, ...row }: AssignmentRow):
   };
 }
 
-async function findAssignment(
+/** Null before one is handed in. */
+export async function findAssignment(
   executor: Executor,
   userId: number,
   lessonId: number,

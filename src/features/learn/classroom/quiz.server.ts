@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { lessonProgress, quizAttempts } from '#db/schema/learn.ts';
@@ -12,7 +12,7 @@ import {
 import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import type { QuizModel, QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
 import { withinQuiz } from '#src/features/lessons/types/quiz/formats/html.server.ts';
-import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
+import { type Attempt, findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import type { Answers, MarkedAnswer } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import {
@@ -25,31 +25,22 @@ import {
   stillValid,
 } from '#src/features/lessons/types/quiz/marking.server.ts';
 import { QUIZ_PASS_PERCENT, type QuizSettings } from '#src/features/lessons/types/quiz/settings.ts';
-import { extraAttempts } from '#src/features/learn/progress/rulings.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 
-const HISTORY = 20;
+type Quiz = NonNullable<Awaited<ReturnType<typeof findQuiz>>> & { userId: number; lessonId: number };
 
-type Attempt = typeof quizAttempts.$inferSelect;
-
-interface Quiz {
-  userId: number;
-  lessonId: number;
-  settings: QuizSettings;
-  questions: KeptQuestion[];
-  bank: KeptQuestion[];
-}
-
-async function readQuiz(executor: Executor, userId: number, lesson: LearnersLesson): Promise<Quiz> {
-  if (!has(lesson.type, 'questions')) throw new AppError('not_found', LESSON_NOT_FOUND);
-  const { settings = {}, questions = [], bank = [] } = (await findQuiz(lesson.id, executor)) ?? {};
-  const more = settings.attempts ? await extraAttempts(executor, userId, lesson.id) : 0;
-  return {
-    ...{ userId, lessonId: lesson.id, questions, bank },
-    settings: more && settings.attempts ? { ...settings, attempts: settings.attempts + more } : settings,
-  };
+async function readQuiz(
+  executor: Executor,
+  userId: number,
+  lesson: Pick<LearnersLesson, 'id' | 'type'>,
+): Promise<Quiz> {
+  const quiz = has(lesson.type, 'questions') && (await findQuiz(lesson.id, executor, userId));
+  if (!quiz) throw new AppError('not_found', LESSON_NOT_FOUND);
+  const { settings, progress } = quiz;
+  const attempts = settings.attempts && settings.attempts + (progress?.extraAttempts ?? 0);
+  return { ...quiz, userId, lessonId: lesson.id, settings: { ...settings, attempts } };
 }
 
 /** Attempts count from 1. */
@@ -102,53 +93,43 @@ function waitsUntil({ waitMinutes }: QuizSettings, last: Attempt | undefined): D
  * @throws {AppError} not_found
  */
 export async function getQuiz(userId: number, lessonId: number): Promise<QuizModel> {
-  const lesson = await getLearnersLesson(userId, lessonId);
+  return openedQuiz(userId, await getLearnersLesson(userId, lessonId));
+}
+
+/** The same of a lesson that its learner may open. */
+export async function openedQuiz(
+  userId: number,
+  lesson: Pick<LearnersLesson, 'id' | 'type' | 'title'>,
+): Promise<QuizModel> {
   const quiz = await readQuiz(db(), userId, lesson);
-  const [attempts, [best]] = await Promise.all([
-    db()
-      .select({ attempt: quizAttempts, made: sql<number>`count(*) over ()::int`, now: sql<Date>`now()` })
-      .from(quizAttempts)
-      .where(and(eq(quizAttempts.userId, userId), eq(quizAttempts.lessonId, lessonId)))
-      .orderBy(desc(quizAttempts.submittedAt), desc(quizAttempts.id))
-      .limit(HISTORY),
-    db()
-      .select({
-        score: lessonProgress.score,
-        completed: lessonProgress.completed,
-        checked: lessonProgress.quizChecked,
-      })
-      .from(lessonProgress)
-      .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId))),
-  ]);
-  const { settings } = quiz;
+  const { settings, attempts, made, progress } = quiz;
   const [last] = attempts;
-  const made = last?.made ?? 0;
-  const wait = waitsUntil(settings, last?.attempt);
+  const wait = waitsUntil(settings, last);
   const asked = askedBy(quiz, made + 1);
-  const known = stillValid(asked, best?.checked ?? {});
+  const known = stillValid(asked, progress?.checked ?? {});
   const checked = asked.flatMap((one) => {
     const answer = known[one.kept.id];
     return answer === undefined ? [] : [markedAnswer(one, answer)];
   });
   return {
-    lessonId,
+    lessonId: lesson.id,
     title: lesson.title,
     passPercent: settings.passPercent ?? QUIZ_PASS_PERCENT,
     questions: asked.map(({ shown }) => shown),
     ...(isCounted(settings) ? { attempt: made + 1 } : {}),
     ...(settings.attempts ? { attemptsLeft: Math.max(0, settings.attempts - made) } : {}),
-    ...(wait && wait > new Date(last!.now) ? { waitsUntil: wait.toISOString() } : {}),
-    attempts: attempts.map(({ attempt }) => attemptModel(attempt)),
-    bestScore: best?.score ?? null,
-    passed: best?.completed ?? false,
-    lastResult: last ? resultOf(quiz, last.attempt, made) : null,
+    ...(wait && wait > quiz.now ? { waitsUntil: wait.toISOString() } : {}),
+    attempts: attempts.map(attemptModel),
+    bestScore: progress?.score ?? null,
+    passed: progress?.completed ?? false,
+    lastResult: last ? resultOf(quiz, last, made) : null,
     ...(settings.feedback ? { feedback: settings.feedback } : {}),
     ...(checked.length > 0 ? { checked } : {}),
   };
 }
 
 /** `now` is the database's clock, like the attempts' times. */
-function requireLeave(settings: QuizSettings, made: number, last: Attempt | undefined, now: Date): void {
+function requireLeave({ settings, made, attempts: [last], now }: Quiz): void {
   if (settings.attempts && made >= settings.attempts) {
     throw new AppError(
       'conflict',
@@ -166,25 +147,6 @@ function requireLeave(settings: QuizSettings, made: number, last: Attempt | unde
       extra: { waitsUntil: wait.toISOString() },
     },
   );
-}
-
-/** Newest first; the enrollment is locked. */
-async function attemptsOf(tx: Tx, { userId, lessonId }: Quiz) {
-  const rows = await tx
-    .select({ attempt: quizAttempts, now: sql<Date>`clock_timestamp()` })
-    .from(quizAttempts)
-    .where(and(eq(quizAttempts.userId, userId), eq(quizAttempts.lessonId, lessonId)))
-    .orderBy(asc(quizAttempts.submittedAt), asc(quizAttempts.id));
-  return { made: rows.map(({ attempt }) => attempt), now: new Date(rows[0]?.now ?? 0) };
-}
-
-/** Answers of the running attempt whose feedback was shown; the enrollment is locked. */
-async function checkedOf(tx: Tx, { userId, lessonId }: Quiz): Promise<Answers> {
-  const [row] = await tx
-    .select({ checked: lessonProgress.quizChecked })
-    .from(lessonProgress)
-    .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)));
-  return row?.checked ?? {};
 }
 
 /**
@@ -207,23 +169,25 @@ export async function checkAnswer(
       if (quiz.settings.feedback !== 'each') {
         throw new AppError('conflict', 'This quiz tells what was right once it is handed in.');
       }
-      const { made, now } = await attemptsOf(tx, quiz);
-      const last = made.at(-1);
+      const {
+        made,
+        attempts: [last],
+      } = quiz;
       const tell = (asked: readonly AskedQuestion[], read: Answers) => {
         const one = asked.find(({ kept }) => answers[kept.id] !== undefined)!;
         return markedAnswer(one, read[one.kept.id]!);
       };
       if (practice) {
         const told = last
-          ? askedThen(quiz, last, made.length).filter(({ kept }) => last.answers[kept.id] !== undefined)
+          ? askedThen(quiz, last, made).filter(({ kept }) => last.answers[kept.id] !== undefined)
           : [];
         return tell(told, readAnswers(told, answers, { isPart: true }));
       }
-      const number = made.length + 1;
+      const number = made + 1;
       if (attempt !== undefined && attempt !== number) throw handedIn();
-      requireLeave(quiz.settings, made.length, last, now);
+      requireLeave(quiz);
       const asked = askedBy(quiz, number);
-      const known = stillValid(asked, await checkedOf(tx, quiz));
+      const known = stillValid(asked, quiz.progress?.checked ?? {});
       const quizChecked = readAnswers(asked, answers, { known, isPart: true });
       await tx
         .insert(lessonProgress)
@@ -254,7 +218,11 @@ export async function submitQuiz(
     db().transaction(async (tx) => {
       const lesson = await lockLearnersLesson(tx, userId, lessonId);
       const quiz = await readQuiz(tx, userId, lesson);
-      const { made, now } = await attemptsOf(tx, quiz);
+      const made = await tx
+        .select()
+        .from(quizAttempts)
+        .where(and(eq(quizAttempts.userId, userId), eq(quizAttempts.lessonId, lessonId)))
+        .orderBy(asc(quizAttempts.submittedAt), asc(quizAttempts.id));
       // A repeat counts whatever the quiz asks now.
       const sent = requestId ? made.findIndex((one) => one.requestId === requestId) : -1;
       if (sent >= 0) return repeated(tx, quiz, made[sent]!, sent + 1, lesson.courseId);
@@ -269,9 +237,9 @@ export async function submitQuiz(
         return repeated(tx, quiz, present, number, lesson.courseId);
       }
       if (number !== made.length + 1) throw handedIn();
-      requireLeave(quiz.settings, made.length, made.at(-1), now);
+      requireLeave(quiz);
       // Checked answers are fixed.
-      const known = stillValid(asked, await checkedOf(tx, quiz));
+      const known = stillValid(asked, quiz.progress?.checked ?? {});
       const read = readAnswers(asked, answers, { known });
       const { score } = scoreOf(asked, read);
       const passed = score >= (quiz.settings.passPercent ?? QUIZ_PASS_PERCENT);

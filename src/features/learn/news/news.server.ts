@@ -1,6 +1,7 @@
-import { and, asc, count, desc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Executor } from '#db/client.ts';
+import { jsonArray, jsonFields, jsonTime } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { courseNews, enrollments } from '#db/schema/learn.ts';
@@ -19,7 +20,8 @@ export interface ShownNews {
   id: number;
   title: string;
   body: string;
-  sentAt: Date;
+  /** ISO. */
+  sentAt: string;
 }
 
 /** Newest first; null without access. */
@@ -27,18 +29,23 @@ export async function findCourseNews(
   userId: number,
   courseId: number,
 ): Promise<{ courseTitle: string; news: ShownNews[] } | null> {
-  const [seat] = await db()
-    .select({ courseTitle: courses.title })
+  const [found] = await db()
+    .select({
+      courseTitle: courses.title,
+      news: jsonArray(sql`
+        select ${jsonFields({
+          id: courseNews.id,
+          title: courseNews.title,
+          body: courseNews.body,
+          sentAt: jsonTime(courseNews.sentAt),
+        })}
+        from ${courseNews} where ${courseNews.courseId} = ${courses.id} and ${courseNews.sentAt} is not null
+        order by ${courseNews.sentAt} desc, ${courseNews.id} desc`) as SQL<ShownNews[]>,
+    })
     .from(enrollments)
     .innerJoin(courses, eq(courses.id, enrollments.courseId))
     .where(givesAccess(userId, courseId));
-  if (!seat) return null;
-  const news = await db()
-    .select({ id: courseNews.id, title: courseNews.title, body: courseNews.body, sentAt: courseNews.sentAt })
-    .from(courseNews)
-    .where(and(eq(courseNews.courseId, courseId), isNotNull(courseNews.sentAt)))
-    .orderBy(desc(courseNews.sentAt), desc(courseNews.id));
-  return { ...seat, news: news.map(({ sentAt, ...one }) => ({ ...one, sentAt: sentAt! })) };
+  return found ?? null;
 }
 
 /** Learners with access, and those of them with mail. */

@@ -4,18 +4,6 @@ import { lessonProgress } from '#db/schema/learn.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { lockLearnersLesson } from '#src/features/learn/progress/completion.server.ts';
 
-/** Empty before the first save. */
-export async function readNotes(
-  userId: number,
-  lessonId: number,
-): Promise<{ text: string; version: number }> {
-  const [row] = await db()
-    .select({ text: lessonProgress.notes, version: lessonProgress.notesVersion })
-    .from(lessonProgress)
-    .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)));
-  return row ?? { text: '', version: 0 };
-}
-
 /**
  * @param version 0 before the first save
  * @throws {AppError} conflict

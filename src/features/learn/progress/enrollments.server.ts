@@ -101,7 +101,9 @@ export const viewedLesson = {
 };
 
 /** SQL: when a completed lesson changed; null once the learner has seen it. */
-export const changedSince = sql`case when ${isCompleted} and ${lessons.changedAt} > ${lessonProgress.completedAt}
+export const changedSince = sql<
+  string | null
+>`case when ${isCompleted} and ${lessons.changedAt} > ${lessonProgress.completedAt}
   and ${lessonProgress.seenChangeAt} is distinct from ${lessons.changedAt} then ${jsonTime(lessons.changedAt)} end`;
 
 const { course: courseColumns, ...ownEnrollmentColumns } = enrollmentColumns;

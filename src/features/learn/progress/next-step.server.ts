@@ -1,4 +1,4 @@
-import { rulingColumns, rulingOf } from './rulings.server.ts';
+import { ruling } from './rulings.server.ts';
 import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { closedLesson, givesAccess } from '#src/features/catalogue/access.server.ts';
 import type { Closed } from '#src/features/lessons/opening.ts';
@@ -7,7 +7,7 @@ import { jsonArray, jsonFields, preparedJson } from '#db/json.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
-import { lessonToOpen, type NextStep } from './learn.ts';
+import { lessonToOpen, type NextStep, type Ruling } from './learn.ts';
 import { lessonAfter, lessonHref, type LessonPlace } from './lesson-place.ts';
 import type { EnrollmentModel } from '#src/features/learn/schema.ts';
 import { changedSince, enrollmentRows, isCompleted, isExcused } from './enrollments.server.ts';
@@ -69,7 +69,7 @@ export async function findNextStep(
 ): Promise<NextStep | null> {
   const last = courseToContinue(owned);
   if (!last) return null;
-  const [row] = await stepsOfLearner({ userId, courseId: last.courseId });
+  const [row] = await stepsOfLearner({ userId, courseId: last.courseId, lessonId: null });
   return nextStep(owned, row!.steps);
 }
 
@@ -97,7 +97,7 @@ const lessonId = sql.placeholder('lessonId');
 
 /** Of the placeholders `userId` and `lessonId`, for rows of `lessons` with the learner's enrollment and progress. */
 export const placeColumns = {
-  ...rulingColumns,
+  ruling,
   id: lessons.id,
   courseId: lessons.courseId,
   points: lessons.points,
@@ -108,8 +108,12 @@ export const placeColumns = {
   steps: stepsOf(sql`(select one.course_id from lessons one where one.id = ${lessonId})`) as SQL<Step[]>,
 };
 
-type PlaceRow = Pick<LessonPlace, 'lessonCount' | 'position' | 'points'> &
-  Parameters<typeof rulingOf>[0] & { id: number; courseId: number; progress: number | null; steps: Step[] };
+type PlaceRow = Pick<LessonPlace, 'lessonCount' | 'position' | 'points' | 'ruling'> & {
+  id: number;
+  courseId: number;
+  progress: number | null;
+  steps: Step[];
+};
 
 /** Without an enrollment there are no neighbors. */
 export function placeIn(row: PlaceRow): LessonPlace {
@@ -130,7 +134,7 @@ export function placeIn(row: PlaceRow): LessonPlace {
     progress: progress ?? 0,
     points,
     changedAt: steps[at]?.changedAt ?? null,
-    ruling: rulingOf(row),
+    ruling: row.ruling,
     previous: previous && { title: previous.title, href: previous.href },
     next: neighbor(lessonAfter(steps, id, ({ completed, closed }) => !completed && !closed)),
   };

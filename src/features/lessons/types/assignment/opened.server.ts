@@ -1,4 +1,5 @@
-import { getAssignment } from '#src/features/learn/assignments/assignments.server.ts';
+import { db } from '#db/client.ts';
+import { findAssignment } from '#src/features/learn/assignments/assignments.server.ts';
 import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import { openedDocument } from '#src/features/lessons/types/document/opened.server.ts';
 import type { OpenedAssignment } from './PlayerPart.tsx';
@@ -13,6 +14,6 @@ export async function openedAssignment(
     dueAt: lesson.dueAt,
     settings: lesson.assignmentSettings,
     file: openedDocument(lesson),
-    present: await getAssignment(userId, lesson.id),
+    present: await findAssignment(db(), userId, lesson.id),
   };
 }

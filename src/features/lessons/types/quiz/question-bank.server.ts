@@ -1,48 +1,70 @@
-import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
+import { jsonArray, jsonFields, jsonTime } from '#db/json.ts';
 import { lessons } from '#db/schema/catalogue.ts';
-import { quizQuestions } from '#db/schema/learn.ts';
-import { keptQuestionsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { lessonProgress, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import type { KeptQuestion } from './marking.server.ts';
 import { questionOfRow } from './question.ts';
-import { courseTags, type QuizSettings } from './settings.ts';
 
-export async function bankOf(
-  { id, courseId, quizSettings }: { id: number; courseId: number; quizSettings: QuizSettings },
-  executor: Executor,
-): Promise<KeptQuestion[]> {
-  const tags = courseTags(quizSettings);
-  if (tags.length === 0) return [];
-  const tag = sql`jsonb_array_elements_text(coalesce(${quizQuestions.details} -> 'tags', '[]'))`;
-  const rows = await executor
-    .select({ question: quizQuestions })
-    .from(quizQuestions)
-    .innerJoin(lessons, eq(lessons.id, quizQuestions.lessonId))
-    .where(
-      and(
-        eq(lessons.courseId, courseId),
-        ne(lessons.id, id),
-        sql`exists (select from ${tag} tag where ${inArray(sql`tag`, tags)})`,
-      ),
-    )
-    .orderBy(asc(lessons.order), asc(lessons.id), asc(quizQuestions.order), asc(quizQuestions.id));
-  return rows.map(({ question }) => ({ ...questionOfRow(question), id: question.id, html: question.html }));
-}
+export type Attempt = typeof quizAttempts.$inferSelect;
+type Row = typeof quizQuestions.$inferSelect;
 
-export async function findQuiz(
-  lessonId: number,
-  executor: Executor,
-): Promise<{
-  settings: QuizSettings;
-  questions: KeptQuestion[];
-  bank: KeptQuestion[];
-} | null> {
-  const [[lesson], questions] = await Promise.all([
-    executor
-      .select({ id: lessons.id, courseId: lessons.courseId, quizSettings: lessons.quizSettings })
-      .from(lessons)
-      .where(eq(lessons.id, lessonId)),
-    keptQuestionsOf(lessonId, executor),
-  ]);
-  return lesson ? { settings: lesson.quizSettings, questions, bank: await bankOf(lesson, executor) } : null;
+const HISTORY = 20;
+
+const rows = (which: SQL) =>
+  jsonArray(
+    sql`select ${jsonFields(getTableColumns(quizQuestions))} from ${quizQuestions} ${which} ${quizQuestions.order}, ${quizQuestions.id}`,
+  ) as SQL<Row[]>;
+
+const kept = (row: Row): KeptQuestion => ({
+  ...questionOfRow(row),
+  id: row.draftOf ?? row.id,
+  html: row.html,
+});
+
+/**
+ * A quiz with the other quizzes' questions that it draws from, and what a learner did of it.
+ * @param userId absent for nobody's
+ */
+export async function findQuiz(lessonId: number, executor: Executor, userId = 0) {
+  // No account has id 0.
+  const ofLearner = sql`${quizAttempts.userId} = ${userId} and ${quizAttempts.lessonId} = ${lessons.id}`;
+  const [row] = await executor
+    .select({
+      settings: lessons.quizSettings,
+      questions: rows(sql`where ${quizQuestions.lessonId} = ${lessons.id} order by`),
+      bank: rows(sql`
+        inner join ${lessons} other on other.id = ${quizQuestions.lessonId}
+        where ${lessons.quizSettings} ? 'draw' and other.course_id = ${lessons.courseId} and other.id <> ${lessons.id}
+          and exists (select from jsonb_array_elements(${lessons.quizSettings} -> 'draw') drawn
+            where drawn ->> 'from' = 'course' and ${quizQuestions.details} -> 'tags' ? (drawn ->> 'tag'))
+        order by other."order", other.id,`),
+      attempts: jsonArray(sql`
+        select ${jsonFields({ ...getTableColumns(quizAttempts), submittedAt: jsonTime(quizAttempts.submittedAt) })}
+        from ${quizAttempts} where ${ofLearner}
+        order by ${quizAttempts.submittedAt} desc, ${quizAttempts.id} desc limit ${sql.raw(String(HISTORY))}`) as SQL<
+        (Omit<Attempt, 'submittedAt'> & { submittedAt: string })[]
+      >,
+      made: sql<number>`(select count(*)::int from ${quizAttempts} where ${ofLearner})`,
+      now: sql<Date>`clock_timestamp()`,
+      progress: {
+        completed: lessonProgress.completed,
+        score: lessonProgress.score,
+        checked: lessonProgress.quizChecked,
+        extraAttempts: lessonProgress.extraAttempts,
+      },
+    })
+    .from(lessons)
+    .leftJoin(lessonProgress, and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, userId)))
+    .where(eq(lessons.id, lessonId));
+  return (
+    row && {
+      ...row,
+      questions: row.questions.map(kept),
+      bank: row.bank.map((question) => ({ ...kept(question), id: question.id })),
+      /** Newest first. */
+      attempts: row.attempts.map((one): Attempt => ({ ...one, submittedAt: new Date(one.submittedAt) })),
+      now: new Date(row.now),
+    }
+  );
 }
