@@ -194,7 +194,7 @@ describe('the list', () => {
 
 describe('another grade', () => {
   it('passes a quiz as passing does, is told, and is kept', async () => {
-    const { answer, course, quiz, at, version, mails, enrollment, user } = await taught();
+    const { answer, quiz, at, version, mails, enrollment, user } = await taught();
     const { attempt } = await answer(0);
     const given = { grade: 80, reason: 'The question was wrong', attemptId: attempt.id };
     const seen = await version(quiz.id);

@@ -7,7 +7,7 @@ import { jsonArray, jsonFields, preparedJson } from '#db/json.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
-import { lessonToOpen, type NextStep, type Ruling } from './learn.ts';
+import { lessonToOpen, type NextStep } from './learn.ts';
 import { lessonAfter, lessonHref, type LessonPlace } from './lesson-place.ts';
 import type { EnrollmentModel } from '#src/features/learn/schema.ts';
 import { changedSince, enrollmentRows, isCompleted, isExcused } from './enrollments.server.ts';
