@@ -8,7 +8,6 @@ export const RUNS = {
   site: 'The site: start, pages, memory',
   pages: 'Pages made anew',
   catalogue: 'The catalogue as it grows',
-  learn: 'Learning',
   'owned-search': 'Search in what one owns',
   money: 'The money path',
   scenario: 'Scenarios',
