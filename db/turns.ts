@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type postgres from 'postgres';
+import { joining } from './together.ts';
 
 export class PoolExhausted extends Error {
   override name = 'PoolExhausted';
@@ -77,8 +78,9 @@ export const transaction = new AsyncLocalStorage<{ isPatient: boolean }>();
 /** Bounds how long a query waits for its connection. */
 export function takingTurns(client: Client, turns: Turns): Client {
   const own: Record<string | symbol, unknown> = {
-    unsafe: (query: string, values: Values = [], options: Options = {}) =>
+    unsafe: joining((query: string, values: Values = [], options: Options = {}) =>
       inTurn(client.unsafe(query, values, named(values, options)), turns),
+    ),
     begin: (...args: [...options: string[], work: (tx: postgres.TransactionSql) => unknown]) => {
       const work = args.pop() as (tx: postgres.TransactionSql) => unknown;
       const run = (tx: postgres.TransactionSql) => work(preparing(tx));

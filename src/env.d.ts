@@ -27,7 +27,7 @@ declare namespace App {
     /** Why an administrator has a student's rights for now, as a sentence for them; null otherwise. */
     withheld: string | null;
     /** What waits for the administrator whose page this is. */
-    waiting?: Promise<import('#src/features/admin/shell/admin.ts').WaitingCounts>;
+    waiting?: () => Promise<import('#src/features/admin/shell/admin.ts').WaitingCounts>;
     /** True where an Authorization header was sent that proved nobody. */
     rejectedBearer: boolean;
   }

@@ -6,7 +6,7 @@ import { errorResponse, refuseForeignOrigin } from '#src/server/endpoint.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { ACCOUNT_HEADER } from '#src/shared/offline/kept-lessons.ts';
-import { waitingCounts } from '#src/features/admin/insights/analytics.server.ts';
+import { renderTogether } from '#src/features/admin/insights/analytics.server.ts';
 import { mayOpenAdminPage } from '#src/features/authoring/staff/course-access.server.ts';
 
 /** Gives every request its id, its user and the site's address. Prerendered pages have no user: they are the same for everyone. */
@@ -49,14 +49,10 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       if (opens === 'hidden') throw new AppError('not_found', 'Not found.');
       if (opens === 'no') return context.redirect(identity.withheld ? '/account#sign-in-methods' : '/', 302);
     }
-    if (isAdminPage && identity.user?.role === 'admin') {
-      locals.waiting = waitingCounts();
-      // Whoever waits for it gets its failure; a page without it must not end the process.
-      locals.waiting.catch(() => {});
-    }
     if (endpoint && !('ALL' in endpoint) && !methodsOf(endpoint).includes(context.request.method))
       return refuseMethod(context, endpoint);
-    return tellAccount(context, await next());
+    if (!isAdminPage) return tellAccount(context, await next());
+    return await renderTogether(locals, next);
   } catch (error) {
     const refusal = errorResponse(error, locals.requestId);
     // The HTTP server writes a page for a person where an answer has a status and no body.
