@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, gt, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { organisationInvitations, organisationMembers, organisations } from '#db/schema/organisations.ts';
@@ -81,11 +81,8 @@ export async function openOrganisation(user: Person, name: string): Promise<{ id
   return db().transaction(async (tx) => {
     // Two requests cannot both be the last allowed one.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, user.id)).for('no key update');
-    const [runs] = await tx
-      .select({ count: count() })
-      .from(organisationMembers)
-      .where(eq(organisationMembers.userId, user.id));
-    if ((runs?.count ?? 0) >= ORGANISATIONS_MAX) {
+    const runs = await tx.$count(organisationMembers, eq(organisationMembers.userId, user.id));
+    if (runs >= ORGANISATIONS_MAX) {
       throw new AppError('conflict', `You can run ${ORGANISATIONS_MAX} organizations at most.`);
     }
     const [made] = await tx.insert(organisations).values({ name }).returning();
@@ -208,13 +205,11 @@ export async function removeMember(
     const member = await findOwnOrganisation(memberId, organisationId, tx);
     if (!member) throw new AppError('not_found', 'There is no such member.');
     if (member.role === 'owner') {
-      const [owners] = await tx
-        .select({ count: count() })
-        .from(organisationMembers)
-        .where(
-          and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.role, 'owner')),
-        );
-      if (owners?.count === 1) {
+      const owners = await tx.$count(
+        organisationMembers,
+        and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.role, 'owner')),
+      );
+      if (owners === 1) {
         throw new AppError(
           'conflict',
           'An organization needs an owner. Invite another one first, then take this one out.',

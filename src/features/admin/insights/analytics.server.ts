@@ -3,7 +3,6 @@ import {
   and,
   asc,
   count,
-  countDistinct,
   desc,
   eq,
   gt,
@@ -18,6 +17,7 @@ import {
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import type { z } from 'zod';
 import { db } from '#db/client.ts';
+import { jsonArray, jsonFields, jsonPrice } from '#db/json.ts';
 import { adminRequests, users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';
@@ -32,8 +32,8 @@ import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import type { ThingsToDo, WaitingCounts } from '#src/features/admin/shell/admin.ts';
-import { coursesWithDeadLinks } from '#src/features/authoring/publishing/dead-links.server.ts';
-import { unprovenCourses } from '#src/features/authoring/publishing/publish-report.server.ts';
+import { hasDeadLink } from '#src/features/authoring/publishing/dead-links.server.ts';
+import { hasUnprovenLesson } from '#src/features/authoring/courses/courses.server.ts';
 import type { SalesStep, SalesSteps } from './charts.ts';
 import { countWaiting } from '#src/features/learn/questions/team-questions.server.ts';
 import type { courseAnalyticsCall, Purchase } from './schema.ts';
@@ -46,42 +46,22 @@ const EXAMPLES = 5;
 const EARNED = ['completed', 'partially_refunded'] as const satisfies OrderStatus[];
 const BOUGHT = [...EARNED, 'refunded', 'disputed'] as const satisfies OrderStatus[];
 
-export interface Figures {
-  totalCourses: number;
-  activeCourses: number;
-  /** With access to a course. */
-  totalStudents: number;
-  /** Less refunds. */
-  totalRevenueCents: number;
-}
+const oneRow = sql`(select) one`;
 
-/** Spec 2, spec 9. */
-export async function figures(): Promise<Figures> {
-  const [[courseRow], [studentRow], [revenueRow]] = await Promise.all([
-    db()
-      .select({
-        total: count(),
-        active: sql<number>`count(*) filter (where ${courses.isActive})`.mapWith(Number),
-      })
-      .from(courses)
-      .where(isOwnCourse),
-    db()
-      .select({ total: countDistinct(enrollments.userId) })
-      .from(enrollments)
-      .where(and(ne(enrollments.status, 'revoked'), isPerson(enrollments.userId))),
-    db()
-      .select({
-        cents: sql<number>`coalesce(sum(${orders.totalCents} - ${orders.refundedCents}), 0)`.mapWith(Number),
-      })
-      .from(orders)
-      .where(inArray(orders.status, [...EARNED])),
-  ]);
-  return {
-    totalCourses: courseRow!.total,
-    activeCourses: courseRow!.active,
-    totalStudents: studentRow!.total,
-    totalRevenueCents: revenueRow!.cents,
-  };
+/** Spec 2, spec 9: students have access to a course, revenue is less refunds. */
+export async function figures() {
+  const [row] = await db()
+    .select({
+      totalCourses: db().$count(courses, isOwnCourse),
+      activeCourses: db().$count(courses, and(isOwnCourse, courses.isActive)),
+      totalStudents: sql`(select count(distinct ${enrollments.userId}) from ${enrollments}
+        where ${ne(enrollments.status, 'revoked')} and ${isPerson(enrollments.userId)})`.mapWith(Number),
+      totalRevenueCents:
+        sql`(select coalesce(sum(${orders.totalCents} - ${orders.refundedCents}), 0) from ${orders}
+        where ${inArray(orders.status, [...EARNED])})`.mapWith(Number),
+    })
+    .from(oneRow);
+  return row!;
 }
 
 /**
@@ -120,26 +100,24 @@ export async function courseAnalytics(): Promise<z.input<typeof courseAnalyticsC
 /** Newest first, whatever became of them. */
 export async function recentPurchases(limit = RECENT_PURCHASES): Promise<Purchase[]> {
   const rows = await db()
-    .select({ order: orders, username: users.username })
+    .select({
+      order: orders,
+      username: users.username,
+      courses: sql<Purchase['courses']>`${jsonArray(sql`
+        select ${jsonFields({
+          courseId: orderItems.courseId,
+          title: orderItems.title,
+          price: jsonPrice(orderItems.priceCents),
+        })}
+        from ${orderItems} where ${orderItems.orderId} = ${orders.id} order by ${orderItems.id}`)}`,
+    })
     .from(orders)
     .leftJoin(users, eq(users.id, orders.userId))
     .where(inArray(orders.status, [...BOUGHT]))
     // The index's order.
     .orderBy(sql`${orders.completedAt} desc nulls last`, desc(orders.id))
     .limit(limit);
-  if (rows.length === 0) return [];
-  const items = await db()
-    .select()
-    .from(orderItems)
-    .where(
-      inArray(
-        orderItems.orderId,
-        rows.map(({ order }) => order.id),
-      ),
-    )
-    .orderBy(asc(orderItems.id));
-  const byOrder = Map.groupBy(items, (item) => item.orderId);
-  return rows.map(({ order, username }) => ({
+  return rows.map(({ order, username, courses }) => ({
     orderId: order.id,
     invoiceNumber: order.invoiceNumber,
     purchasedAt: (order.completedAt ?? order.createdAt).toISOString(),
@@ -147,11 +125,7 @@ export async function recentPurchases(limit = RECENT_PURCHASES): Promise<Purchas
       name: `${order.buyerFirstName} ${order.buyerLastName}`.trim() || username || '',
       email: order.buyerEmail,
     },
-    courses: (byOrder.get(order.id) ?? []).map(({ courseId, title, priceCents }) => ({
-      courseId,
-      title,
-      price: centsToDecimal(priceCents),
-    })),
+    courses,
     total: centsToDecimal(order.totalCents),
     refunded: centsToDecimal(order.refundedCents),
     status: order.status,
@@ -180,29 +154,37 @@ async function paidWithoutAccess(): Promise<number> {
   );
 }
 
-/** One statement: each page of the administration shows the counts. */
 export async function waitingCounts(): Promise<WaitingCounts> {
-  const counts = {
-    adminRequests: db().$count(adminRequests, eq(adminRequests.status, 'open')),
-    newMessages: db().$count(contactMessages, eq(contactMessages.status, 'new')),
-    ungraded: db().$count(assignments, and(isNull(assignments.gradedAt), isPerson(assignments.userId))),
-    unanswered: countWaiting(),
-    ordersToRelease: db().$count(orders, waitsForRelease()),
-    ordersToSendBack: db().$count(orders, hasToSendBack()),
-    flaggedOrders: db().$count(orders, isFlagged()),
-    failedMails: db().$count(mailOutbox, eq(mailOutbox.status, 'failed')),
-  } satisfies Record<keyof WaitingCounts, SQL>;
-  const columns = Object.entries(counts).map(([name, found]) => sql`${found} as ${sql.identifier(name)}`);
-  const [row] = await db().execute<Record<keyof WaitingCounts, string>>(
-    sql`select ${sql.join(columns, sql`, `)}`,
-  );
-  return Object.fromEntries(
-    Object.entries(row!).map(([name, found]) => [name, Number(found)]),
-  ) as unknown as WaitingCounts;
+  const [row] = await db()
+    .select({
+      adminRequests: db().$count(adminRequests, eq(adminRequests.status, 'open')),
+      newMessages: db().$count(contactMessages, eq(contactMessages.status, 'new')),
+      ungraded: db().$count(assignments, and(isNull(assignments.gradedAt), isPerson(assignments.userId))),
+      unanswered: countWaiting(),
+      ordersToRelease: db().$count(orders, waitsForRelease()),
+      ordersToSendBack: db().$count(orders, hasToSendBack()),
+      flaggedOrders: db().$count(orders, isFlagged()),
+      failedMails: db().$count(mailOutbox, eq(mailOutbox.status, 'failed')),
+    })
+    .from(oneRow);
+  return row!;
 }
 
-export async function thingsToDo(): Promise<ThingsToDo> {
-  const failed = eq(mailOutbox.status, 'failed');
+async function newestListed(having: SQL) {
+  const where = and(courses.isActive, having);
+  const [count, newest] = await Promise.all([
+    db().$count(courses, where),
+    db()
+      .select({ id: courses.id, title: courses.title })
+      .from(courses)
+      .where(where)
+      .orderBy(desc(courses.id))
+      .limit(EXAMPLES),
+  ]);
+  return { count, newest };
+}
+
+export async function thingsToDo(waiting = waitingCounts()): Promise<ThingsToDo> {
   const [
     { flaggedOrders, failedMails, ...counts },
     withoutAccess,
@@ -211,7 +193,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     unproven,
     deadLinks,
   ] = await Promise.all([
-    waitingCounts(),
+    waiting,
     paidWithoutAccess(),
     db().select({ id: orders.id }).from(orders).where(isFlagged()).orderBy(desc(orders.id)).limit(EXAMPLES),
     db()
@@ -222,11 +204,11 @@ export async function thingsToDo(): Promise<ThingsToDo> {
         error: mailOutbox.lastError,
       })
       .from(mailOutbox)
-      .where(failed)
+      .where(eq(mailOutbox.status, 'failed'))
       .orderBy(desc(mailOutbox.id))
       .limit(EXAMPLES),
-    unprovenCourses(EXAMPLES),
-    coursesWithDeadLinks(EXAMPLES),
+    newestListed(hasUnprovenLesson),
+    newestListed(hasDeadLink),
   ]);
   const flags = await openFlags(newestOrders.map(({ id }) => id));
   return {

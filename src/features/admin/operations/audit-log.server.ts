@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
@@ -46,8 +46,7 @@ export async function listChanges({
       ? sql`(strpos(lower(${auditLog.actorName}), ${text}) > 0 or strpos(lower(${auditLog.reason}), ${text}) > 0)`
       : undefined,
   );
-  const [found] = await db().select({ total: count() }).from(auditLog).where(matching);
-  const total = found!.total;
+  const total = await db().$count(auditLog, matching);
   const page = Math.min(asked, pageCount(total));
   const ids = db()
     .select({ id: auditLog.id })

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
@@ -31,12 +31,11 @@ export async function listMails({
     inState(status),
     search ? eq(mailOutbox.recipient, normaliseEmail(search)) : undefined,
   );
-  const [[found], failed, queued] = await Promise.all([
-    db().select({ total: count() }).from(mailOutbox).where(matching),
+  const [total, failed, queued] = await Promise.all([
+    db().$count(mailOutbox, matching),
     db().$count(mailOutbox, inState('failed')),
     db().$count(mailOutbox, inState('queued')),
   ]);
-  const total = found!.total;
   const page = Math.min(asked, pageCount(total));
   const ids = db()
     .select({ id: mailOutbox.id })

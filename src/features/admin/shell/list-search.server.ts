@@ -1,4 +1,4 @@
-import { type AnyColumn, count, type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { db } from '#db/client.ts';
 
@@ -23,17 +23,13 @@ export async function countFound(
   matching: SQL | undefined,
   isSearch: boolean,
 ): Promise<{ total: number; isMore: boolean }> {
-  if (!isSearch) {
-    const [found] = await db().select({ total: count() }).from(table).where(matching);
-    return { total: found!.total, isMore: false };
-  }
+  if (!isSearch) return { total: await db().$count(table, matching), isMore: false };
   const some = db()
     .select({ one: sql<number>`1`.as('one') })
     .from(table)
     .where(matching)
     .limit(FOUND_MAX + 1)
     .as('some');
-  const [found] = await db().select({ total: count() }).from(some);
-  const isMore = found!.total > FOUND_MAX;
-  return { total: Math.min(found!.total, FOUND_MAX), isMore };
+  const total = await db().$count(some);
+  return { total: Math.min(total, FOUND_MAX), isMore: total > FOUND_MAX };
 }

@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, inArray, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { db, type Executor } from '#db/client.ts';
+import { db } from '#db/client.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
 import { orderItems } from '#db/schema/store.ts';
@@ -48,14 +48,22 @@ const ORDER: Record<CourseSort, SQL[]> = {
   'price-low': [asc(courses.priceCents), asc(courses.id)],
 };
 
+export const hasUnprovenLesson = sql`exists (select from ${lessons} where ${lessons.courseId} = ${courses.id}
+  and ${lessons.provenRevision} is distinct from ${lessons.revision})`;
+
 const IN_STATE: Record<CourseState, SQL> = {
   active: sql`${courses.isActive}`,
   unproven: sql`${courses.isActive} and (not exists (select from ${lessons} where ${lessons.courseId} = ${courses.id})
-    or exists (select from ${lessons} where ${lessons.courseId} = ${courses.id}
-      and ${lessons.provenRevision} is distinct from ${lessons.revision}))`,
+    or ${hasUnprovenLesson})`,
   inactive: sql`not ${courses.isActive} and ${courses.archivedAt} is null`,
   archived: sql`${courses.archivedAt} is not null`,
 };
+
+/** With owners, past owners or orders: a late payment still completes an unpaid order (decision 19). */
+const hasPast = sql<boolean>`(
+  exists (select from ${enrollments} where ${enrollments.courseId} = ${courses.id} and ${isPerson(enrollments.userId)})
+  or exists (select from ${orderItems} where ${orderItems.courseId} = ${courses.id})
+  or exists (select from ${certificates} where ${certificates.courseId} = ${courses.id}))`;
 
 /**
  * One page of all courses; past the end it is the last one.
@@ -78,14 +86,28 @@ export async function listAdminCourses({
       ? sql`(${courses.searchText} @@ websearch_to_tsquery('english', ${search}) or strpos(lower(${courses.title}), lower(${search})) > 0)`
       : undefined,
   );
-  const [found] = await db().select({ total: count() }).from(courses).where(matching);
-  const total = found!.total;
+  const total = await db().$count(courses, matching);
   const page = Math.min(asked, pageCount(total));
   const rows = await db()
     .select({
       course: courses,
       categoryName: categories.name,
       hasChanges: sql<boolean>`exists (select from ${courses} copy where copy.draft_of = ${courses.id})`,
+      lessonCount: db().$count(lessons, eq(lessons.courseId, courses.id)),
+      waitingCount: db().$count(
+        lessons,
+        sql`${lessons.draftOf} is null and ${lessons.courseId} =
+          (select copy.id from ${courses} copy where copy.draft_of = ${courses.id})`,
+      ),
+      owners: db().$count(
+        enrollments,
+        and(
+          eq(enrollments.courseId, courses.id),
+          ne(enrollments.status, 'revoked'),
+          isPerson(enrollments.userId),
+        ),
+      ),
+      isKept: hasPast,
     })
     .from(courses)
     .innerJoin(categories, eq(categories.id, courses.categoryId))
@@ -93,36 +115,24 @@ export async function listAdminCourses({
     .orderBy(...ORDER[sort])
     .limit(ADMIN_PAGE_SIZE)
     .offset((page - 1) * ADMIN_PAGE_SIZE);
-  const ids = rows.map(({ course }) => course.id);
-  const [unproven, owners, kept, lessonCounts] = await Promise.all([
-    unprovenReasons(ids),
-    ownersOf(ids),
-    keptAmong(ids),
-    lessonCountsOf(ids),
-  ]);
+  const unproven = await unprovenReasons(rows.map(({ course }) => course.id));
   return {
     total,
     page,
-    courses: rows.map(({ course, categoryName, hasChanges }) => ({
+    courses: rows.map(({ course, ...more }) => ({
+      ...more,
       id: course.id,
       title: course.title,
       thumbnail: course.thumbnail,
-      categoryName,
       level: levelLabel(course.level),
       priceCents: course.priceCents,
       studentsCount: course.studentsCount,
-      lessonCount: 0,
-      waitingCount: 0,
-      ...lessonCounts.get(course.id),
       isActive: course.isActive,
       isArchived: course.archivedAt !== null,
       activateWhenProven: course.activateWhenProven,
-      hasChanges,
       unproven: unproven.get(course.id) ?? [],
       fields: typedForm(valuesOf(course)),
       version: course.version,
-      owners: owners.get(course.id) ?? 0,
-      isKept: kept.has(course.id),
     })),
   };
 }
@@ -131,21 +141,6 @@ type CourseRow = typeof courses.$inferSelect;
 
 const isWaitingByRule = ({ activateWhenProven }: StoreWish) =>
   activateWhenProven && env().publishCheck === 'required';
-
-async function lessonCountsOf(ids: number[]) {
-  const courseId = sql<number>`coalesce(${courses.draftOf}, ${courses.id})`;
-  const rows = await db()
-    .select({
-      courseId,
-      lessonCount: sql<number>`count(*) filter (where ${courses.draftOf} is null)::int`,
-      waitingCount: sql<number>`count(*) filter (where ${courses.draftOf} is not null and ${lessons.draftOf} is null)::int`,
-    })
-    .from(lessons)
-    .innerJoin(courses, eq(courses.id, lessons.courseId))
-    .where(or(inArray(courses.id, ids), inArray(courses.draftOf, ids)))
-    .groupBy(courseId);
-  return new Map(rows.map(({ courseId, ...counts }) => [courseId, counts]));
-}
 
 const CHOICE_MAX = 1000;
 
@@ -157,41 +152,6 @@ export function courseTitles(): Promise<{ id: number; title: string }[]> {
     .where(isOwnCourse)
     .orderBy(asc(courses.title), asc(courses.id))
     .limit(CHOICE_MAX);
-}
-
-async function ownersOf(ids: number[]): Promise<Map<number, number>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db()
-    .select({ courseId: enrollments.courseId, owners: count() })
-    .from(enrollments)
-    .where(
-      and(
-        inArray(enrollments.courseId, ids),
-        ne(enrollments.status, 'revoked'),
-        isPerson(enrollments.userId),
-      ),
-    )
-    .groupBy(enrollments.courseId);
-  return new Map(rows.map((row) => [row.courseId, row.owners]));
-}
-
-/**
- * Courses with owners, past owners or orders: a late payment still completes an unpaid order (decision 19).
- */
-async function keptAmong(ids: number[], executor: Executor = db()): Promise<Set<number>> {
-  if (ids.length === 0) return new Set();
-  const rows = await executor
-    .select({ id: courses.id })
-    .from(courses)
-    .where(
-      and(
-        inArray(courses.id, ids),
-        sql`(exists (select from ${enrollments} where ${enrollments.courseId} = ${courses.id} and ${isPerson(enrollments.userId)})
-          or exists (select from ${orderItems} where ${orderItems.courseId} = ${courses.id})
-          or exists (select from ${certificates} where ${certificates.courseId} = ${courses.id}))`,
-      ),
-    );
-  return new Set(rows.map(({ id }) => id));
 }
 
 const ownCourse = (id: number) => and(eq(courses.id, id), isOwnCourse);
@@ -435,7 +395,7 @@ export async function deleteCourse(actor: Actor, id: number): Promise<{ outcome:
     // The lock holds off new orders and enrollments.
     const [course] = await tx.select().from(courses).where(ownCourse(id)).for('update');
     if (!course) throw missing();
-    const isKept = (await keptAmong([id], tx)).has(id);
+    const isKept = (await tx.$count(courses, and(eq(courses.id, id), hasPast))) > 0;
     if (isKept && !course.isActive && !course.activateWhenProven) return { outcome: 'hidden' };
     if (isKept) {
       await tx

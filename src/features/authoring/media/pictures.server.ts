@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import { Turns } from '#db/turns.ts';
 import sharp, { type Sharp } from 'sharp';
 import { db, type Executor, type Tx } from '#db/client.ts';
@@ -278,8 +278,7 @@ export async function addPrepared(
   { path, file, sizes }: PreparedPicture,
   alt: string,
 ): Promise<number | null> {
-  const [total] = await tx.select({ count: count() }).from(pictures).where(eq(pictures.courseId, courseId));
-  if (total!.count >= PICTURES_MAX) {
+  if ((await tx.$count(pictures, eq(pictures.courseId, courseId))) >= PICTURES_MAX) {
     throw new AppError('conflict', `A course has at most ${counted(PICTURES_MAX, 'picture')}.`);
   }
   const [row] = await tx
@@ -353,8 +352,7 @@ export async function adoptPictures(
     const present = known.get(sourceSha256);
     addresses.set(path, present ?? newPath('pictures', path.split('/').at(-1)!));
     if (present) continue;
-    const [total] = await tx.select({ count: count() }).from(pictures).where(eq(pictures.courseId, to));
-    if (total!.count >= PICTURES_MAX) {
+    if ((await tx.$count(pictures, eq(pictures.courseId, to))) >= PICTURES_MAX) {
       throw new AppError('conflict', `A course has at most ${counted(PICTURES_MAX, 'picture')}.`);
     }
     const copy = addresses.get(path)!;

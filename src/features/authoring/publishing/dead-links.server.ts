@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { and, asc, desc, eq, isNotNull, isNull, lt, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, lt, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
@@ -198,26 +198,9 @@ export async function deadLinksOf(courseId: number): Promise<DeadLink[]> {
   return rows.filter(({ lessonId, key }) => named.get(lessonId)!.has(key));
 }
 
-const hasDeadLink: SQL = sql`exists (select from ${failingLinks}
+export const hasDeadLink: SQL = sql`exists (select from ${failingLinks}
   join ${lessons} on ${lessons.id} = ${failingLinks.lessonId}
   where ${lessons.courseId} = ${courses.id} and ${failingLinks.deadAt} is not null)`;
-
-/** Courses in the store with dead links, and the newest of them. */
-export async function coursesWithDeadLinks(
-  limit: number,
-): Promise<{ count: number; newest: { id: number; title: string }[] }> {
-  const where = and(courses.isActive, hasDeadLink);
-  const [count, newest] = await Promise.all([
-    db().$count(courses, where),
-    db()
-      .select({ id: courses.id, title: courses.title })
-      .from(courses)
-      .where(where)
-      .orderBy(desc(courses.id))
-      .limit(limit),
-  ]);
-  return { count, newest };
-}
 
 /**
  * Queues one mail with new dead links for each author who still runs the site; of other courses the admin

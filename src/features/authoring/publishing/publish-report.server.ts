@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import {
   courses,
@@ -178,25 +178,4 @@ function shownFinding(
     mutation: mutation ?? null,
     override: override ? shownOverride(override) : null,
   };
-}
-
-/** Courses in the store that are not proven, and the first of them by title. */
-export async function unprovenCourses(
-  limit: number,
-): Promise<{ count: number; newest: { id: number; title: string }[] }> {
-  const unproven = and(
-    courses.isActive,
-    sql`exists (select from ${lessons} where ${lessons.courseId} = ${courses.id}
-      and ${lessons.provenRevision} is distinct from ${lessons.revision})`,
-  );
-  const [found, newest] = await Promise.all([
-    db().$count(courses, unproven),
-    db()
-      .select({ id: courses.id, title: courses.title })
-      .from(courses)
-      .where(unproven)
-      .orderBy(desc(courses.id))
-      .limit(limit),
-  ]);
-  return { count: found, newest };
 }

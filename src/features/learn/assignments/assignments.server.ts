@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
@@ -236,7 +236,7 @@ export async function listUngraded({
       and ${inArray(lessons.courseId, courseIds)})`
       : undefined,
   );
-  const [rows, [all]] = await Promise.all([
+  const [rows, total] = await Promise.all([
     db()
       .select({
         ...columns,
@@ -254,7 +254,7 @@ export async function listUngraded({
       .orderBy(asc(assignments.submittedAt), asc(assignments.id))
       .limit(pageSize)
       .offset((page - 1) * pageSize),
-    db().select({ total: count() }).from(assignments).where(isWaiting),
+    db().$count(assignments, isWaiting),
   ]);
   return {
     rows: rows.map(({ learner, lessonTitle, settings, course, ...row }) => ({
@@ -265,7 +265,7 @@ export async function listUngraded({
       settings,
       course,
     })),
-    total: all!.total,
+    total,
   };
 }
 

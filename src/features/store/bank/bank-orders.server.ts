@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { and, asc, count, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { bankTransfers, orders } from '#db/schema/store.ts';
@@ -80,8 +80,7 @@ export async function placeBankOrder(
       .returning();
     return same!;
   }
-  const [waiting] = await tx.select({ count: count() }).from(orders).where(waits);
-  if ((waiting?.count ?? 0) >= WAITING_MAX) {
+  if ((await tx.$count(orders, waits)) >= WAITING_MAX) {
     throw new AppError(
       'conflict',
       `${WAITING_MAX} orders of your organization wait already. Cancel one, or wait.`,
