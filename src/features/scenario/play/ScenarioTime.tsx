@@ -1,7 +1,7 @@
 import { Clock } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Field } from '#src/components/Field.tsx';
-import { Select } from '#src/components/Select.tsx';
+import { NativeSelect } from '#src/components/NativeSelect.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
@@ -135,12 +135,17 @@ function TimeChoice({
   const choices = from ? SCENARIO_TIMES.slice(SCENARIO_TIMES.indexOf(from)) : SCENARIO_TIMES;
   return (
     <Field label={label} hint={hint} className="sm:w-60">
-      <Select
+      <NativeSelect
         value={time}
         disabled={disabled}
-        onValueChange={(chosen) => chosen !== time && onChoose(chosen as ScenarioTime)}
-        options={choices.map((value) => ({ value, label: timeLabel(limit, value) }))}
-      />
+        onChange={({ target }) => onChoose(target.value as ScenarioTime)}
+      >
+        {choices.map((value) => (
+          <option key={value} value={value}>
+            {timeLabel(limit, value)}
+          </option>
+        ))}
+      </NativeSelect>
     </Field>
   );
 }
