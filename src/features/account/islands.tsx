@@ -1,4 +1,4 @@
-// One script file of the account page.
+// One script file.
 export { DeleteAccount } from './DeleteAccount.tsx';
 export { EmailForm } from './email/EmailForm.tsx';
 export { NameForm } from './NameForm.tsx';

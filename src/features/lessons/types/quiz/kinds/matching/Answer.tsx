@@ -34,14 +34,11 @@ export function MatchingAnswer({ question, name, value, marked, onChange }: Answ
               id={`${name}-match-${at}`}
               value={all[at]}
               onChange={(event) => onChange(all.with(at, event.target.value))}
-            >
-              <option value="">Choose one</option>
-              {choices.map((choice) => (
-                <option key={choice} value={choice}>
-                  {choice}
-                </option>
-              ))}
-            </NativeSelect>
+              options={[
+                { value: '', label: 'Choose one' },
+                ...choices.map((choice) => ({ value: choice, label: choice })),
+              ]}
+            />
           )}
         </li>
       ))}
