@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useSeen } from '#src/components/use-seen.ts';
+import { useSeen } from './editor/use-seen.ts';
 import { type EditorHandle, type EditorHostProps, hasMouse } from './editor-host.ts';
 import { type CodingLanguage, languageLabel } from '#src/features/lessons/types/coding/languages.ts';
 

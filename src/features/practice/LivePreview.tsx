@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useSeen } from '#src/components/use-seen.ts';
+import { useSeen } from './editor/use-seen.ts';
 import type { Preview, PreviewContent } from './preview.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
