@@ -7,6 +7,7 @@ import { inlineScript } from './vite-plugins/inline-script.ts';
 import { guardClientImports, oneServerModuleGraph } from './vite-plugins/server-modules.ts';
 import { scriptFiles } from './vite-plugins/script-files.ts';
 import { keepLazyStyles } from './vite-plugins/styles.ts';
+import { unusedSchemas } from './vite-plugins/unused-schemas.ts';
 
 const ENTRY = new URL('./src/page-server.ts', import.meta.url);
 
@@ -99,7 +100,14 @@ export default defineConfig({
     },
   ],
   vite: {
-    plugins: [inlineScript(), tailwindcss(), guardClientImports(), oneServerModuleGraph(), keepLazyStyles()],
+    plugins: [
+      inlineScript(),
+      tailwindcss(),
+      guardClientImports(),
+      unusedSchemas(),
+      oneServerModuleGraph(),
+      keepLazyStyles(),
+    ],
     environments: { client: { build: { rolldownOptions: { output: { codeSplitting: scriptFiles } } } } },
   },
 });

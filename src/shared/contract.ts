@@ -1,4 +1,3 @@
-import './zod-in-browsers.ts';
 import type { z } from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

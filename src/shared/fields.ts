@@ -1,4 +1,3 @@
-import './zod-in-browsers.ts';
 import { z } from 'zod';
 import { decimalToCents } from './money.ts';
 

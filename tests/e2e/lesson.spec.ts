@@ -65,6 +65,7 @@ async function open(page: Page, lessonId: number | undefined): Promise<void> {
 
 /** Waits until the editor that belongs to the screen is there. */
 async function editorOf(page: Page, isMobile: boolean) {
+  if (isMobile) await page.getByRole('button', { name: 'Code', exact: true }).click();
   const editor = page.locator(isMobile ? '.cm-editor' : '.monaco-editor').first();
   await expect(editor).toBeAttached({ timeout: 20_000 });
   await expect(page.locator('textarea[wrap="off"]:not(.monaco-editor *)')).toHaveCount(0);
@@ -84,7 +85,6 @@ async function paste(page: Page, code: string): Promise<void> {
 
 /** Replaces the program by a paste, which the editors take as it is. */
 async function write(page: Page, isMobile: boolean, code: string): Promise<void> {
-  if (isMobile) await page.getByRole('button', { name: 'Code', exact: true }).click();
   const editor = await editorOf(page, isMobile);
   await editor.locator(isMobile ? '.cm-content' : '.view-lines').click();
   await page.keyboard.press('ControlOrMeta+a');
@@ -296,9 +296,8 @@ test('hints come one at a time; a draft survives a reload; reset brings back the
   await write(page, isMobile, 'const draft = "kept on this device";');
   await page.reload();
   await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
-  if (isMobile) await page.getByRole('button', { name: 'Code', exact: true }).click();
-  await expect(page.getByText('Your draft was restored.')).toBeVisible();
   expect(await shownCode(page, isMobile)).toContain('kept on this device');
+  await expect(page.getByText('Your draft was restored.')).toBeVisible();
 
   await page.getByRole('button', { name: 'Reset', exact: true }).click();
   await expect(page.getByRole('alertdialog')).toBeVisible();

@@ -135,7 +135,7 @@ test('opened lessons are read without a line, and what was done there is sent on
   await page.waitForFunction(() => !Object.keys(localStorage).some((key) => /^waiting:/.test(key)));
   expect(sent.map((address) => address.split('/').at(-1))).toEqual(['complete', 'quiz']);
   await beside.close();
-  await page.goto(`/learn/${id}?lesson=${quiz}`);
+  await expect(() => page.goto(`/learn/${id}?lesson=${quiz}`)).toPass();
   await expect(page.getByText('100%', { exact: true }).first()).toBeVisible();
   await expect(page.getByText('You are offline')).toHaveCount(0);
   await page.goto(second);

@@ -202,26 +202,21 @@ test('whoever chooses their time in a scenario stays where they are, and hears w
   await newShopper(page);
   await page.goto('/scenario/1');
   await opened(page);
-  /** Opens a list by keyboard, and goes to what is chosen by a key. */
-  const choose = async (name: string, key: string, option: string) => {
+  const choose = async (name: string, key: string) => {
     const kept = page.waitForResponse((answer) => answer.request().method() === 'PUT');
-    await page.getByRole('combobox', { name }).press('Enter');
-    await expect(page.getByRole('option', { selected: true })).toBeFocused();
-    await page.keyboard.press(key);
-    await expect(page.getByRole('option', { name: option })).toBeFocused();
-    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name }).press(key);
     await kept;
   };
-  await choose('Your time', 'ArrowDown', '45 minutes');
+  await choose('Your time', 'ArrowDown');
   await expect(page.getByText('You have 45 minutes from the moment you start.')).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Your time' })).toBeFocused();
   await press(page, 'Start Scenario');
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   const said = page.locator('main p[role=status]');
-  await choose('Give me more time', 'ArrowDown', '60 minutes');
+  await choose('Give me more time', 'ArrowDown');
   await expect(said).toHaveText('You have more time.');
   await expect(page.getByRole('combobox', { name: 'Give me more time' })).toBeFocused();
-  await choose('Give me more time', 'End', 'No time limit');
+  await choose('Give me more time', 'End');
   await expect(said).toHaveText('Your time does not run out any more.');
   await expect(page.getByRole('combobox', { name: 'Give me more time' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Start over' })).toBeFocused();

@@ -62,28 +62,30 @@ export const getMyEnrollmentCall = contract({
   output: enrollmentWithContentModel,
 });
 
+const lessonCompletion = z.object({
+  courseId: z.number(),
+  lessonId: z.number(),
+  completed: z.literal(true),
+  completedAt: z.string(),
+  /** Percent of the course. */
+  progress: z.number(),
+  /** 0 when given before. */
+  pointsAwarded: z.number(),
+  totalPoints: z.number(),
+  skillLevel: z.enum(LEVELS),
+  /** Of the first time. */
+  courseCompletedAt: z.string().nullable(),
+  certificateNumber: z.string().nullable(),
+});
+export type LessonCompletion = z.output<typeof lessonCompletion>;
+
 /** The route calls the first parameter `id`. */
 export const completeLessonCall = contract({
   method: 'POST',
   path: '/api/courses/{id}/content/{lessonId}/complete',
   params: z.object({ id: idInPath('Course id'), lessonId: idInPath('Lesson id') }),
-  output: z.object({
-    courseId: z.number(),
-    lessonId: z.number(),
-    completed: z.literal(true),
-    completedAt: z.string(),
-    /** Percent of the course. */
-    progress: z.number(),
-    /** 0 when given before. */
-    pointsAwarded: z.number(),
-    totalPoints: z.number(),
-    skillLevel: z.enum(LEVELS),
-    /** Of the first time. */
-    courseCompletedAt: z.string().nullable(),
-    certificateNumber: z.string().nullable(),
-  }),
+  output: lessonCompletion,
 });
-export type LessonCompletion = z.output<typeof completeLessonCall.output>;
 
 const lessonInPath = z.object({ id: idInPath('Lesson id') });
 
@@ -192,7 +194,7 @@ export const submitQuizCall = contract({
   output: quizResult.extend({
     bestScore: z.number(),
     /** Null for a failed attempt. */
-    completion: completeLessonCall.output.nullable(),
+    completion: lessonCompletion.nullable(),
   }),
 });
 
@@ -231,7 +233,7 @@ export const assignmentModel = z.object({
   again: z.boolean(),
 });
 /** With the completion that it led to. */
-const handedInModel = assignmentModel.extend({ completion: completeLessonCall.output.nullable() });
+const handedInModel = assignmentModel.extend({ completion: lessonCompletion.nullable() });
 export type HandedIn = z.output<typeof handedInModel>;
 export type AssignmentModel = z.output<typeof assignmentModel>;
 

@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useSeen } from './editor/use-seen.ts';
 import { type EditorHandle, type EditorHostProps, hasMouse } from './editor-host.ts';
 import { type CodingLanguage, languageLabel } from '#src/features/lessons/types/coding/languages.ts';
 
@@ -59,19 +60,20 @@ export function CodeEditor({
   const [ready, setReady] = useState(false);
   const hintId = useId();
 
+  const isSeen = useSeen(field);
+
   useEffect(() => {
+    if (!isSeen) return;
     let gone = false;
-    const load = async () => {
-      // Without it the text field stays, and does everything that is needed.
-      const found = await loadHost?.(language, isLight).catch(() => null);
-      if (found && !gone) setEditor(found);
-    };
-    if ('requestIdleCallback' in window) requestIdleCallback(() => void load(), { timeout: 2000 });
-    else setTimeout(() => void load(), 200);
+    // Without it the text field stays, and does everything that is needed.
+    loadHost?.(language, isLight).then(
+      (found) => gone || setEditor(found),
+      () => {},
+    );
     return () => {
       gone = true;
     };
-  }, [language, isLight]);
+  }, [language, isLight, isSeen]);
 
   useImperativeHandle(ref, () => ({
     value: () => loaded.current?.value() ?? field.current?.value ?? '',

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { useSeen } from './editor/use-seen.ts';
 import type { Preview, PreviewContent } from './preview.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
@@ -25,8 +26,11 @@ export function LivePreview({ language, code, fixture, element, title }: Props) 
   const [problem, setProblem] = useState<string | null>(null);
   const elements = useRef(new Map<number, HTMLIFrameElement>());
   const version = useRef(0);
+  const box = useRef<HTMLDivElement>(null);
+  const isSeen = useSeen(box);
 
   useEffect(() => {
+    if (!isSeen) return;
     let outdated = false;
     const timer = setTimeout(
       async () => {
@@ -48,7 +52,7 @@ export function LivePreview({ language, code, fixture, element, title }: Props) 
       outdated = true;
       clearTimeout(timer);
     };
-  }, [language, code, fixture, element]);
+  }, [language, code, fixture, element, isSeen]);
 
   useEffect(() => {
     const onMessage = (event: MessageEvent) => {
@@ -75,7 +79,7 @@ export function LivePreview({ language, code, fixture, element, title }: Props) 
   }, [frames]);
 
   return (
-    <div className="flex h-full min-h-56 flex-col">
+    <div ref={box} className="flex h-full min-h-56 flex-col">
       <div className="relative min-h-0 flex-1 bg-white">
         {frames.map((frame) => (
           <iframe

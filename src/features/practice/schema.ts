@@ -151,7 +151,7 @@ export const tryPreviewCall = contract({
   output: judgedRun,
 });
 
-/** `POST /api/lessons/{id}/code-hint`: where to look in a wrong program, proven by the judge; nothing is stored. */
+/** `POST /api/lessons/{id}/code-hint`: proven by the judge. */
 export const codeHintCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/code-hint',

@@ -38,6 +38,8 @@ import {
 } from './schema.ts';
 import { toggleNotice } from './toggle-notice.ts';
 
+export { NewCourse } from './CourseEditor.tsx';
+
 /** A page of the list of courses with its actions (spec 2). */
 export function CourseList({
   initialCourses,

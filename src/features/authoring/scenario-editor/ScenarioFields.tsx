@@ -1,10 +1,10 @@
-import { ChevronDown, Plus, Trash2 } from 'lucide-react';
+import { Plus, Trash2 } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useId, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
-import { classNames } from '#src/components/class-names.ts';
 import { Field } from '#src/components/Field.tsx';
-import { errorClass, nativeSelectClass } from '#src/components/field.ts';
+import { errorClass } from '#src/components/field.ts';
 import { Input } from '#src/components/Input.tsx';
+import { NativeSelect } from '#src/components/NativeSelect.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
 import { KeptMarkdown } from '#src/features/authoring/text-editor/KeptMarkdown.tsx';
@@ -287,11 +287,9 @@ export function JsonField({
 
 export function Choice({
   label,
-  value,
-  options,
   onChange,
-  className,
   invalid,
+  ...rest
 }: {
   label: string;
   value: string;
@@ -301,25 +299,12 @@ export function Choice({
   invalid?: boolean;
 }) {
   return (
-    <span className={classNames('relative block min-w-0', className)}>
-      <select
-        aria-label={label}
-        aria-invalid={invalid || undefined}
-        value={value}
-        className={nativeSelectClass}
-        onChange={(event) => onChange(event.target.value)}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      <ChevronDown
-        aria-hidden="true"
-        className="pointer-events-none absolute top-1/2 right-3.5 size-4 -translate-y-1/2 text-ink-soft"
-      />
-    </span>
+    <NativeSelect
+      aria-label={label}
+      aria-invalid={invalid || undefined}
+      onChange={(event) => onChange(event.target.value)}
+      {...rest}
+    />
   );
 }
 

@@ -2,7 +2,6 @@ import 'monaco-editor/features/hover/register';
 import { typescriptDefaults } from 'monaco-editor/languages/features/typescript/register';
 import { GLOBALS } from '#src/judge/languages/typescript/globals.ts';
 
-// The editor of a TypeScript lesson knows types: what is wrong is underlined, and names say what they are.
 typescriptDefaults.setCompilerOptions({
   // A lesson's program has no file name.
   allowNonTsExtensions: true,

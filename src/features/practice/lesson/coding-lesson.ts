@@ -77,7 +77,7 @@ async function runPreview(
   return { ...judged, ...unkept, ...counted };
 }
 
-/** Shown in place of the text's hint where it comes; a run is complete without, and the author's own word goes first. */
+/** In place of the text's hint where it comes; the author's own word goes first. */
 async function askHint(
   $state: WritableAtom<LessonState>,
   id: number,

@@ -1,7 +1,7 @@
 import { Clock } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Field } from '#src/components/Field.tsx';
-import { Select } from '#src/components/Select.tsx';
+import { NativeSelect } from '#src/components/NativeSelect.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
@@ -53,30 +53,26 @@ interface ChoiceProps {
   disabled: boolean;
 }
 
-export function YourTime({ scenario, chosen, disabled, isKept }: ChoiceProps & { isKept: boolean }) {
+export function YourTime({ isKept, ...choice }: ChoiceProps & { isKept: boolean }) {
   return (
     <TimeChoice
       label="Your time"
       hint={isKept ? 'Remembered for all scenarios. Points are the same.' : 'Points are the same.'}
-      limit={scenario.time_limit}
-      time={chosen.time}
-      disabled={disabled}
-      onChoose={(time) => void chosen.choose(time)}
+      time={choice.chosen.time}
+      {...choice}
     />
   );
 }
 
-export function MoreTime({ scenario, chosen, disabled, run }: ChoiceProps & { run: RunModel }) {
-  if (run.time === 'none') return null;
+export function MoreTime({ run: { time }, ...choice }: ChoiceProps & { run: RunModel }) {
+  if (time === 'none') return null;
   return (
     <TimeChoice
       label="Give me more time"
       hint="Your points stay as they are."
-      limit={scenario.time_limit}
-      time={run.time}
-      from={run.time}
-      disabled={disabled}
-      onChoose={(time) => void chosen.choose(time)}
+      time={time}
+      choices={SCENARIO_TIMES.slice(SCENARIO_TIMES.indexOf(time))}
+      {...choice}
     />
   );
 }
@@ -118,28 +114,19 @@ function limitText(limit: number, time: ScenarioTime): string | null {
 function TimeChoice({
   label,
   hint,
-  limit,
   time,
-  from,
+  choices = SCENARIO_TIMES,
+  scenario,
+  chosen,
   disabled,
-  onChoose,
-}: {
-  label: string;
-  hint: string;
-  limit: number;
-  time: ScenarioTime;
-  from?: ScenarioTime;
-  disabled: boolean;
-  onChoose: (time: ScenarioTime) => void;
-}) {
-  const choices = from ? SCENARIO_TIMES.slice(SCENARIO_TIMES.indexOf(from)) : SCENARIO_TIMES;
+}: ChoiceProps & { label: string; hint: string; time: ScenarioTime; choices?: readonly ScenarioTime[] }) {
   return (
     <Field label={label} hint={hint} className="sm:w-60">
-      <Select
+      <NativeSelect
         value={time}
         disabled={disabled}
-        onValueChange={(chosen) => chosen !== time && onChoose(chosen as ScenarioTime)}
-        options={choices.map((value) => ({ value, label: timeLabel(limit, value) }))}
+        onChange={({ target }) => void chosen.choose(target.value as ScenarioTime)}
+        options={choices.map((value) => ({ value, label: timeLabel(scenario.time_limit, value) }))}
       />
     </Field>
   );

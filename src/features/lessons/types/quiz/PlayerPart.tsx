@@ -30,7 +30,7 @@ import { newTry, tryReducer } from './quiz-try.ts';
 const PHONE = '(width < 40rem)';
 const MANY = 3;
 
-/** A quiz: questions, then what was right and why, and another try where one may (decisions 36 and 70). */
+/** Decisions 36 and 70. */
 export function QuizPanel({
   own: opened,
   userId,

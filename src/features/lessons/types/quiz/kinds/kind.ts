@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { filled, id, isLine, line, rawText, text } from '#src/shared/fields.ts';
 
-// What every kind of question has in common: how its answers and what is shown of it travel, and what is asked of a kind.
-
 /** Characters of a question's texts, and parts of one, at most. */
 export const QUESTION_MAX = {
   question: 4000,

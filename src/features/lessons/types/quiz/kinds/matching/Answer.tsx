@@ -1,6 +1,5 @@
-import { ChevronDown } from 'lucide-react';
-import { nativeSelectClass } from '#src/components/field.ts';
 import { InlineCode } from '#src/components/InlineCode.tsx';
+import { NativeSelect } from '#src/components/NativeSelect.tsx';
 import { RightSign, WrongSign } from '../ChoiceOption.tsx';
 import { type AnswerProps, textsOf } from '../kind.ts';
 
@@ -31,25 +30,15 @@ export function MatchingAnswer({ question, name, value, marked, onChange }: Answ
               )}
             </p>
           ) : (
-            <span className="relative block">
-              <select
-                id={`${name}-match-${at}`}
-                className={nativeSelectClass}
-                value={all[at]}
-                onChange={(event) => onChange(all.with(at, event.target.value))}
-              >
-                <option value="">Choose one</option>
-                {choices.map((choice) => (
-                  <option key={choice} value={choice}>
-                    {choice}
-                  </option>
-                ))}
-              </select>
-              <ChevronDown
-                aria-hidden="true"
-                className="pointer-events-none absolute top-1/2 right-3.5 size-4 -translate-y-1/2 text-ink-soft"
-              />
-            </span>
+            <NativeSelect
+              id={`${name}-match-${at}`}
+              value={all[at]}
+              onChange={(event) => onChange(all.with(at, event.target.value))}
+              options={[
+                { value: '', label: 'Choose one' },
+                ...choices.map((choice) => ({ value: choice, label: choice })),
+              ]}
+            />
           )}
         </li>
       ))}
