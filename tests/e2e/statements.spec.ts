@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { type APIRequestContext, request } from '@playwright/test';
 import { currentRelease } from '../../scripts/releases.ts';
-import { PAGES } from '../support/routes.ts';
+import { ENDPOINTS, PAGES } from '../support/routes.ts';
 import { databaseOf } from '../support/site.ts';
 import { addressOf } from './addresses.ts';
 import { ADMIN, STUDENT } from './admin-session.ts';
-import { test } from './fixtures.ts';
+import { expect, test } from './fixtures.ts';
 
 // What each page and each read of the API asks the database, for who asks: statements before the answer, and how often the
 // request waits for one with nothing else on its way. The statement of the session is among them.

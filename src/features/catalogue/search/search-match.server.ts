@@ -23,8 +23,9 @@ interface Narrowing {
   includeHidden: boolean;
 }
 
-interface Matches {
-  ids: number[];
+interface Matches<T> {
+  /** What was asked of the page; null where nothing matches. */
+  shown: T | null;
   counts: CourseCount[];
   /** Below the total where the closest are listed too. */
   withAll: number;
@@ -188,17 +189,26 @@ function telling(concepts: readonly Concept[]): { decisive: Concept[]; aside: Co
     : { decisive: [...concepts], aside: [] };
 }
 
-/** Courses with all, then the closest; best first by rarity and place. */
-export async function findMatches(concepts: readonly Concept[], narrowing: Narrowing): Promise<Matches> {
+const pageIds = (): Fragment => sqlClient()`(select array_agg(id) from page)`;
+
+/**
+ * Courses with all, then the closest; best first by rarity and place.
+ * @param shown SQL of what to give of the rows of `page`, their ids
+ */
+export async function findMatches<T = number[]>(
+  concepts: readonly Concept[],
+  narrowing: Narrowing,
+  shown = pageIds(),
+): Promise<Matches<T>> {
   const { decisive, aside } = telling(concepts);
   const found = decisive.filter(({ ways }) => ways.length > 0);
-  const none: Matches = { ids: [], counts: [], withAll: 0 };
+  const none: Matches<T> = { shown: null, counts: [], withAll: 0 };
   if (found.length === 0) return none;
   const hasAll = found.length === decisive.length;
-  const all = hasAll ? await matchesOfAll(found, aside, narrowing) : none;
+  const all = hasAll ? await matchesOfAll<T>(found, aside, narrowing, shown) : none;
   if (decisive.length === 1 || totalOf(all.counts) >= FEW) return all;
-  const closest = await closestMatches(decisive, aside, narrowing);
-  return closest.ids.length > 0 || closest.counts.length > 0 ? { ...closest, withAll: all.withAll } : all;
+  const closest = await closestMatches<T>(decisive, aside, narrowing, shown);
+  return closest.counts.length > 0 ? { ...closest, withAll: all.withAll } : all;
 }
 
 const totalOf = (counts: readonly CourseCount[]) => counts.reduce((sum, { courses }) => sum + courses, 0);
@@ -238,7 +248,12 @@ const scoreOf = (): Fragment => sqlClient()`(
 const isTitle = (search: string): Fragment => sqlClient()`(lower(title) = ${search.toLowerCase()}::text)`;
 
 /** Exported for the test of its plan. */
-export function coursesWithAll(decisive: readonly Concept[], aside: readonly Concept[], asked: Narrowing) {
+export function coursesWithAll<T>(
+  decisive: readonly Concept[],
+  aside: readonly Concept[],
+  asked: Narrowing,
+  shown = pageIds(),
+) {
   const sql = sqlClient();
   const all = allOf(decisive);
   const byFit = asked.sort === 'popular';
@@ -265,7 +280,7 @@ export function coursesWithAll(decisive: readonly Concept[], aside: readonly Con
         order by ${orderBy(asked.sort)} limit ${asked.pageSize}::int offset ${offset}::bigint
       )`;
   const answer = answering(decisive);
-  return sql<{ counts: CourseCount[] | null; ids: number[] | null; answers: number | null }[]>`
+  return sql<{ counts: CourseCount[] | null; shown: T | null; answers: number | null }[]>`
     with matching as materialized (
       select id, category_id, level, students_count, rating, review_count, price_cents${byFit ? sql`, ${tier} as tier, ${isTitle(asked.search)} as titled` : sql``}
       from courses where ${listed(asked.includeHidden)} and search_text @@ ${all}::tsquery
@@ -275,17 +290,27 @@ export function coursesWithAll(decisive: readonly Concept[], aside: readonly Con
         select category_id as "categoryId", level, count(*)::int as courses from matching group by 1, 2
       ) as one) as counts,
       ${answer ? sql`(select count(*)::int from matching join courses using (id) where search_text @@ ${answer}::tsquery)` : sql`${answer === null ? null : 0}::int`} as answers,
-      (select array_agg(id) from page) as ids`;
+      ${shown} as shown`;
 }
 
-async function matchesOfAll(decisive: Concept[], aside: Concept[], asked: Narrowing): Promise<Matches> {
-  const [row] = await coursesWithAll(decisive, aside, asked);
+async function matchesOfAll<T>(
+  decisive: Concept[],
+  aside: Concept[],
+  asked: Narrowing,
+  shown: Fragment,
+): Promise<Matches<T>> {
+  const [row] = await coursesWithAll<T>(decisive, aside, asked, shown);
   const counts = row?.counts ?? [];
-  return { ids: row?.ids ?? [], counts, withAll: row?.answers ?? totalOf(counts) };
+  return { shown: row?.shown ?? null, counts, withAll: row?.answers ?? totalOf(counts) };
 }
 
 /** Rare words count more; an unknown word counts as much as the rest. */
-async function closestMatches(decisive: Concept[], aside: Concept[], asked: Narrowing): Promise<Matches> {
+async function closestMatches<T>(
+  decisive: Concept[],
+  aside: Concept[],
+  asked: Narrowing,
+  shown: Fragment,
+): Promise<Matches<T>> {
   const sql = sqlClient();
   const known = decisive.filter(({ ways }) => ways.length > 0);
   const unknownMass = decisive
@@ -293,7 +318,7 @@ async function closestMatches(decisive: Concept[], aside: Concept[], asked: Narr
     .reduce((sum, concept) => sum + massOf(concept) * UNKNOWN_SHARE, 0);
   const order =
     asked.sort === 'popular' ? sql`titled desc, score desc, ${orderBy('popular')}` : orderBy(asked.sort);
-  const [row] = await sql<{ counts: CourseCount[] | null; ids: number[] | null }[]>`
+  const [row] = await sql<{ counts: CourseCount[] | null; shown: T | null }[]>`
     with concepts as materialized (
       select concept - 1 as concept, query::tsquery as query, weight
       from unnest(${known.map((concept) => anyWay(concept))}::text[], ${known.map(massOf)}::float8[])
@@ -330,6 +355,6 @@ async function closestMatches(decisive: Concept[], aside: Concept[], asked: Narr
       select json_agg(one) from (
         select category_id as "categoryId", level, count(*)::int as courses from scored group by 1, 2
       ) as one) as counts,
-      (select array_agg(id) from page) as ids`;
-  return { ids: row?.ids ?? [], counts: row?.counts ?? [], withAll: 0 };
+      ${shown} as shown`;
+  return { shown: row?.shown ?? null, counts: row?.counts ?? [], withAll: 0 };
 }

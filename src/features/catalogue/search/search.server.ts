@@ -46,30 +46,35 @@ const withDefaults = (filter: CourseFilter): Asked => ({
   search: cleanSearch(filter.search ?? ''),
 });
 
-type Found = { ids: number[]; counts: CourseCount[]; reading: Reading };
-
 /**
  * Searches title, category, facts, lessons and description, in any form and by synonyms; the closest follow where few
  * match. Past the end a page is empty.
  */
 export async function listCourses(filter: CourseFilter): Promise<CourseList> {
   const asked = withDefaults(filter);
-  if (asked.search === '' && !asked.includeHidden) return listAtOnce(asked);
-  const { ids, counts, reading } = await lookUp(asked, await readSearch(asked.search));
-  const { rows, categories } = await cardsAndCategories(ids, asked.includeHidden, reading.marks);
-  return { rows, total: totalOf(counts, asked), counts, reading, categories };
+  const sql = sqlClient();
+  if (asked.search === '') return listAtOnce(asked);
+  const { shown, counts, reading } = await lookUp<Pick<CourseList, 'rows' | 'categories'>>(
+    asked,
+    (page, marks) => sql`json_build_object(
+      'rows', ${cardsAsJson(page, asked.includeHidden, marks)}, 'categories', ${categoriesAsJson()})`,
+  );
+  const total = totalOf(counts, asked);
+  if (shown) return { ...shown, total, counts, reading };
+  const [row] = await sql<Pick<CourseList, 'categories'>[]>`select ${categoriesAsJson()} as categories`;
+  return { ...row!, rows: [], total, counts, reading };
 }
 
 export async function listCourseIds(filter: CourseFilter): Promise<{ ids: number[]; total: number }> {
   const asked = withDefaults(filter);
-  if (asked.search !== '' || asked.includeHidden) {
-    const { rows, total } = await listCourses(filter);
-    return { ids: rows.map(({ id }) => id), total };
+  if (asked.search !== '') {
+    const { shown, counts } = await lookUp<number[]>(asked);
+    return { ids: shown ?? [], total: totalOf(counts, asked) };
   }
   const sql = sqlClient();
   const [row] = await sql<{ ids: number[]; counts: CourseCount[] }[]>`
     select array(${pageOfCourses(asked)}) as ids,
-      (select coalesce(json_agg(one), '[]') from (${courseCounts()}) as one) as counts`;
+      (select coalesce(json_agg(one), '[]') from (${courseCounts(asked.includeHidden)}) as one) as counts`;
   return { ids: row!.ids, total: totalOf(row!.counts, asked) };
 }
 
@@ -84,22 +89,10 @@ async function listAtOnce(asked: Asked): Promise<CourseList> {
   const sql = sqlClient();
   const [row] = await sql<Pick<CourseList, 'rows' | 'counts' | 'categories'>[]>`
     with page as materialized (select id, row_number() over () as place from (${pageOfCourses(asked)}) as ordered)
-    select ${cardsAsJson(sql`page`)} as rows, ${categoriesAsJson()} as categories,
-      (select coalesce(json_agg(one), '[]') from (${courseCounts()}) as one) as counts`;
+    select ${cardsAsJson(sql`page`, asked.includeHidden)} as rows, ${categoriesAsJson()} as categories,
+      (select coalesce(json_agg(one), '[]') from (${courseCounts(asked.includeHidden)}) as one) as counts`;
   const { rows, counts, categories } = row!;
   return { rows, total: totalOf(counts, asked), counts, reading: NO_SEARCH, categories };
-}
-
-async function cardsAndCategories(
-  ids: readonly number[],
-  includeHidden: boolean,
-  marks: readonly string[],
-): Promise<Pick<CourseList, 'rows' | 'categories'>> {
-  const sql = sqlClient();
-  const asked = sql`(select id, place from unnest(${ids as number[]}::int[]) with ordinality as one(id, place))`;
-  const [row] = await sql<Pick<CourseList, 'rows' | 'categories'>[]>`
-    select ${cardsAsJson(asked, includeHidden, marks)} as rows, ${categoriesAsJson()} as categories`;
-  return row!;
 }
 
 const MARKDOWN_SIGNS = '[*_`#>\\[\\]]+';
@@ -129,26 +122,25 @@ export function cardsAsJson(asked: Fragment, includeHidden = false, marks: reado
 const categoriesAsJson = (): Fragment => sqlClient()`(
   select coalesce(json_agg(one order by id), '[]') from (select id, name, description, icon from categories) as one)`;
 
-async function lookUp(
+async function lookUp<T>(
   asked: Asked,
-  { concepts, corrected }: Awaited<ReturnType<typeof readSearch>>,
-): Promise<Found> {
-  if (concepts.length === 0 && asked.search === '') {
-    const [ids, counts] = await Promise.all([pageOfCourses(asked), courseCounts(asked.includeHidden)]);
-    return { ids: ids.map(({ id }) => id), counts, reading: NO_SEARCH };
-  }
-  const { ids, counts, withAll } = await findMatches(concepts, asked);
+  show?: (page: Fragment, marks: readonly string[]) => Fragment,
+): Promise<{ shown: T | null; counts: CourseCount[]; reading: Reading }> {
+  const { concepts, corrected } = await readSearch(asked.search);
+  const marks = [...new Set(concepts.flatMap(({ ways }) => ways.flatMap(({ stems }) => stems)))];
+  const page = sqlClient()`(select id, row_number() over () as place from page)`;
+  const { shown, counts, withAll } = await findMatches<T>(concepts, asked, show?.(page, marks));
   const found = counts.reduce((sum, { courses }) => sum + courses, 0);
   const isFirstLook =
     asked.page === 1 && asked.category === null && asked.level === null && !asked.includeHidden;
   if (withAll === 0 && isFirstLook && concepts.length > 0) noteMissedSearch(asked.search, found);
   return {
-    ids,
+    shown,
     counts,
     reading: {
       corrected: found > 0 ? corrected : null,
       withAll: withAll < found ? withAll : null,
-      marks: [...new Set(concepts.flatMap(({ ways }) => ways.flatMap(({ stems }) => stems)))],
+      marks,
     },
   };
 }

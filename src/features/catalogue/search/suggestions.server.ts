@@ -42,18 +42,22 @@ export async function suggest(typed: string): Promise<Suggestions> {
   ]);
   if (courses.length > 0 || categories.length > 0)
     return { courses: toldApart(courses), categories: [...categories] };
-  const { ids } = await findMatches(concepts, {
-    search,
-    category: null,
-    level: null,
-    sort: 'popular',
-    page: 1,
-    pageSize: SUGGESTED_COURSES,
-    includeHidden: false,
-  });
-  const found = await sqlClient()<Suggestions['courses']>`
-    select id, title from courses where id = any (${ids}::int[]) order by array_position(${ids}::int[], id)`;
-  return { courses: toldApart(found), categories: [] };
+  const { shown } = await findMatches<Suggestions['courses']>(
+    concepts,
+    {
+      search,
+      category: null,
+      level: null,
+      sort: 'popular',
+      page: 1,
+      pageSize: SUGGESTED_COURSES,
+      includeHidden: false,
+    },
+    sqlClient()`(
+      select json_agg(json_build_object('id', c.id, 'title', c.title) order by place)
+      from (select id, row_number() over () as place from page) one join courses c using (id))`,
+  );
+  return { courses: toldApart(shown ?? []), categories: [] };
 }
 
 const begun = (word: string, place: 'A' | '') => `${lexeme(word, '')}:*${place}`;
