@@ -1,11 +1,13 @@
 import { and, asc, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import type { Fragment } from 'postgres';
 import {
   closedLesson,
   closedLessonIds,
   givesAccess,
   isOpenToAll,
 } from '#src/features/catalogue/access.server.ts';
-import { db, prepared } from '#db/client.ts';
+import { db, prepared, sqlClient } from '#db/client.ts';
 import { jsonArray, jsonFields, jsonObject, jsonPrice, jsonTime } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
@@ -16,10 +18,10 @@ import { isOwnCourse } from '#src/features/lessons/working-copy.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { Category, Course, LessonOutline } from './catalogue.ts';
 import { unprovenReasons } from './unproven.server.ts';
-import { type CourseModel, type LessonModel, lessonModel, type Unproven } from './schema.ts';
+import { type CourseModel, type LessonModel, lessonModel } from './schema.ts';
 import { namesFile } from '#src/features/lessons/lesson-store.server.ts';
 import { pick } from '#src/shared/pick.ts';
-import { type CourseFilter, listCourseIds } from './search/search.server.ts';
+import { type CourseFilter, findPage } from './search/search.server.ts';
 import { isStaffOf } from '#src/features/account/staff.ts';
 
 /** Without `staff` only administrators have more rights. */
@@ -93,22 +95,21 @@ export async function listCourseModels(
   viewer: Viewer,
 ): Promise<{ courses: CourseModel[] | JsonText; shown: ShownCourse[]; total: number }> {
   const includeHidden = filter.includeHidden === true && viewer?.role === 'admin';
-  const { ids, total } = await listCourseIds({ ...filter, includeHidden });
-  if (!includeHidden) {
-    const [listed] = await listedCourses().execute({ ids });
-    return { courses: new JsonText(listed!.json), shown: listed!.shown, total };
-  }
-  const [models, unproven] = await Promise.all([courseModelsById(ids), unprovenReasons(ids)]);
-  const courses = ids.flatMap((id) => withReasons(models.get(id), unproven));
-  return { courses, shown: courses, total };
+  const { shown, total } = await findPage<{ json: string; shown: ShownCourse[] }>(
+    { ...filter, includeHidden },
+    (page) => modelsOf(page, includeHidden),
+  );
+  if (!includeHidden) return { courses: new JsonText(shown?.json ?? '[]'), shown: shown?.shown ?? [], total };
+  const models: CourseModel[] = JSON.parse(shown?.json ?? '[]');
+  const unproven = await unprovenReasons(models.map(({ id }) => id));
+  const found = models.map((model) => {
+    const reasons = unproven.get(model.id);
+    return reasons ? { ...model, unproven: reasons } : model;
+  });
+  return { courses: found, shown: found, total };
 }
 
 type ShownCourse = Pick<CourseModel, 'id' | 'categoryId'>;
-
-const withReasons = (model: CourseModel | undefined, reasons: Map<number, Unproven[]>): CourseModel[] => {
-  const unproven = model && reasons.get(model.id);
-  return model ? [unproven ? { ...model, unproven } : model] : [];
-};
 
 async function courseModelsById(ids: readonly number[]): Promise<Map<number, CourseModel>> {
   if (ids.length === 0) return new Map();
@@ -144,26 +145,20 @@ export const courseModelFields = {
     where ${lessons.courseId} = ${courses.id} order by ${lessons.order}, ${lessons.id}`),
 } satisfies Record<Exclude<keyof CourseModel, 'unproven'>, SQLWrapper>;
 
-const listedCourses = prepared((database) =>
-  database
-    .select({
-      json: sql<string>`coalesce(json_agg(one), '[]')::text`,
-      shown: sql<
-        ShownCourse[]
-      >`coalesce(json_agg(json_build_object('id', one.id, 'categoryId', one."categoryId")), '[]')`,
-    })
-    .from(
-      sql`(
-        select ${jsonFields(courseModelFields)}
-        from unnest(${sql.placeholder('ids')}::int[]) with ordinality as asked(course_id, place)
-        inner join ${courses} on ${courses.id} = asked.course_id
-        inner join ${categories} on ${categories.id} = ${courses.categoryId}
-        left join ${users} on ${users.id} = ${courses.createdBy}
-        where ${courses.isActive}
-        order by asked.place) one`,
-    )
-    .prepare('listed_courses'),
-);
+const modelFields = new PgDialect({ casing: 'snake_case' }).sqlToQuery(jsonFields(courseModelFields)).sql;
+
+/** SQL: columns of the courses of rows of `id` and `place`, as text of JSON and by what a cache knows them. */
+function modelsOf(page: Fragment, includeHidden: boolean): Fragment {
+  const raw = sqlClient();
+  return raw`(
+      select coalesce(json_agg(one), '[]')::text from (
+        select ${raw.unsafe(modelFields)} from ${page} asked
+        join courses on courses.id = asked.id join categories on categories.id = courses.category_id
+        left join users on users.id = courses.created_by
+        where courses.is_active or ${includeHidden}::boolean order by asked.place) one) as json,
+    (select coalesce(json_agg(json_build_object('id', id, 'categoryId', category_id)), '[]')
+      from ${page} asked join courses using (id)) as shown`;
+}
 
 const courseForViewer = prepared((database) =>
   database

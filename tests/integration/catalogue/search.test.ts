@@ -324,6 +324,7 @@ describe('with thousands of courses', () => {
           decisive,
           concepts.filter(({ isAside }) => isAside),
           page,
+          sqlClient()`(select array_agg(id) from page) as ids`,
         ) as never,
       );
       expect(plan).toContain('courses_search_idx');

@@ -83,7 +83,7 @@ export async function addSynonym(
     pageSize: 1,
     includeHidden: false,
   } as const;
-  if ((await findMatches(concepts, first)).withAll === 0)
+  if ((await findMatches(concepts, first, sqlClient()`1`)).withAll === 0)
     throw wrong('means', `No course has “${means}”. A synonym leads to words that a course uses.`);
   return db().transaction(async (tx) => {
     const [row] = await tx

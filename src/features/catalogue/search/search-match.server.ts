@@ -24,7 +24,7 @@ interface Narrowing {
 }
 
 interface Matches<T> {
-  /** What was asked of the page; null where nothing matches. */
+  /** The asked columns; null where nothing matches. */
   shown: T | null;
   counts: CourseCount[];
   /** Below the total where the closest are listed too. */
@@ -189,25 +189,23 @@ function telling(concepts: readonly Concept[]): { decisive: Concept[]; aside: Co
     : { decisive: [...concepts], aside: [] };
 }
 
-const pageIds = (): Fragment => sqlClient()`(select array_agg(id) from page)`;
-
 /**
  * Courses with all, then the closest; best first by rarity and place.
- * @param shown SQL of what to give of the rows of `page`, their ids
+ * @param show SQL: columns made of the rows of `page`
  */
-export async function findMatches<T = number[]>(
+export async function findMatches<T extends object>(
   concepts: readonly Concept[],
   narrowing: Narrowing,
-  shown = pageIds(),
+  show: Fragment,
 ): Promise<Matches<T>> {
   const { decisive, aside } = telling(concepts);
   const found = decisive.filter(({ ways }) => ways.length > 0);
   const none: Matches<T> = { shown: null, counts: [], withAll: 0 };
   if (found.length === 0) return none;
   const hasAll = found.length === decisive.length;
-  const all = hasAll ? await matchesOfAll<T>(found, aside, narrowing, shown) : none;
+  const all = hasAll ? await matchesOfAll<T>(found, aside, narrowing, show) : none;
   if (decisive.length === 1 || totalOf(all.counts) >= FEW) return all;
-  const closest = await closestMatches<T>(decisive, aside, narrowing, shown);
+  const closest = await closestMatches<T>(decisive, aside, narrowing, show);
   return closest.counts.length > 0 ? { ...closest, withAll: all.withAll } : all;
 }
 
@@ -248,11 +246,11 @@ const scoreOf = (): Fragment => sqlClient()`(
 const isTitle = (search: string): Fragment => sqlClient()`(lower(title) = ${search.toLowerCase()}::text)`;
 
 /** Exported for the test of its plan. */
-export function coursesWithAll<T>(
+export function coursesWithAll<T extends object>(
   decisive: readonly Concept[],
   aside: readonly Concept[],
   asked: Narrowing,
-  shown = pageIds(),
+  show: Fragment,
 ) {
   const sql = sqlClient();
   const all = allOf(decisive);
@@ -280,7 +278,7 @@ export function coursesWithAll<T>(
         order by ${orderBy(asked.sort)} limit ${asked.pageSize}::int offset ${offset}::bigint
       )`;
   const answer = answering(decisive);
-  return sql<{ counts: CourseCount[] | null; shown: T | null; answers: number | null }[]>`
+  return sql<(T & { counts: CourseCount[] | null; answers: number | null })[]>`
     with matching as materialized (
       select id, category_id, level, students_count, rating, review_count, price_cents${byFit ? sql`, ${tier} as tier, ${isTitle(asked.search)} as titled` : sql``}
       from courses where ${listed(asked.includeHidden)} and search_text @@ ${all}::tsquery
@@ -290,26 +288,26 @@ export function coursesWithAll<T>(
         select category_id as "categoryId", level, count(*)::int as courses from matching group by 1, 2
       ) as one) as counts,
       ${answer ? sql`(select count(*)::int from matching join courses using (id) where search_text @@ ${answer}::tsquery)` : sql`${answer === null ? null : 0}::int`} as answers,
-      ${shown} as shown`;
+      ${show}`;
 }
 
-async function matchesOfAll<T>(
+async function matchesOfAll<T extends object>(
   decisive: Concept[],
   aside: Concept[],
   asked: Narrowing,
-  shown: Fragment,
+  show: Fragment,
 ): Promise<Matches<T>> {
-  const [row] = await coursesWithAll<T>(decisive, aside, asked, shown);
+  const [row] = await coursesWithAll<T>(decisive, aside, asked, show);
   const counts = row?.counts ?? [];
-  return { shown: row?.shown ?? null, counts, withAll: row?.answers ?? totalOf(counts) };
+  return { shown: row ?? null, counts, withAll: row?.answers ?? totalOf(counts) };
 }
 
 /** Rare words count more; an unknown word counts as much as the rest. */
-async function closestMatches<T>(
+async function closestMatches<T extends object>(
   decisive: Concept[],
   aside: Concept[],
   asked: Narrowing,
-  shown: Fragment,
+  show: Fragment,
 ): Promise<Matches<T>> {
   const sql = sqlClient();
   const known = decisive.filter(({ ways }) => ways.length > 0);
@@ -318,7 +316,7 @@ async function closestMatches<T>(
     .reduce((sum, concept) => sum + massOf(concept) * UNKNOWN_SHARE, 0);
   const order =
     asked.sort === 'popular' ? sql`titled desc, score desc, ${orderBy('popular')}` : orderBy(asked.sort);
-  const [row] = await sql<{ counts: CourseCount[] | null; shown: T | null }[]>`
+  const [row] = await sql<(T & { counts: CourseCount[] | null })[]>`
     with concepts as materialized (
       select concept - 1 as concept, query::tsquery as query, weight
       from unnest(${known.map((concept) => anyWay(concept))}::text[], ${known.map(massOf)}::float8[])
@@ -355,6 +353,6 @@ async function closestMatches<T>(
       select json_agg(one) from (
         select category_id as "categoryId", level, count(*)::int as courses from scored group by 1, 2
       ) as one) as counts,
-      ${shown} as shown`;
-  return { shown: row?.shown ?? null, counts: row?.counts ?? [], withAll: 0 };
+      ${show}`;
+  return { shown: row ?? null, counts: row?.counts ?? [], withAll: 0 };
 }

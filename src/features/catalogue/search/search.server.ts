@@ -46,36 +46,41 @@ const withDefaults = (filter: CourseFilter): Asked => ({
   search: cleanSearch(filter.search ?? ''),
 });
 
-/**
- * Searches title, category, facts, lessons and description, in any form and by synonyms; the closest follow where few
- * match. Past the end a page is empty.
- */
+/** SQL: columns made of rows of `id` and `place`, such as `(select …)`. */
+type Show = (page: Fragment, marks: readonly string[]) => Fragment;
+
 export async function listCourses(filter: CourseFilter): Promise<CourseList> {
-  const asked = withDefaults(filter);
   const sql = sqlClient();
-  if (asked.search === '') return listAtOnce(asked);
-  const { shown, counts, reading } = await lookUp<Pick<CourseList, 'rows' | 'categories'>>(
-    asked,
-    (page, marks) => sql`json_build_object(
-      'rows', ${cardsAsJson(page, asked.includeHidden, marks)}, 'categories', ${categoriesAsJson()})`,
+  const { shown, ...found } = await findPage<Pick<CourseList, 'rows' | 'categories'>>(
+    filter,
+    (page, marks) =>
+      sql`${cardsAsJson(page, filter.includeHidden, marks)} as rows, ${categoriesAsJson()} as categories`,
   );
-  const total = totalOf(counts, asked);
-  if (shown) return { ...shown, total, counts, reading };
+  if (shown) return { ...found, ...shown };
   const [row] = await sql<Pick<CourseList, 'categories'>[]>`select ${categoriesAsJson()} as categories`;
-  return { ...row!, rows: [], total, counts, reading };
+  return { ...found, ...row!, rows: [] };
 }
 
-export async function listCourseIds(filter: CourseFilter): Promise<{ ids: number[]; total: number }> {
+/**
+ * Searches title, category, facts, lessons and description, in any form and by synonyms; the closest follow where few
+ * match. Past the end a page is empty; null where nothing matches.
+ */
+export async function findPage<T extends object>(
+  filter: CourseFilter,
+  show: Show,
+): Promise<{ shown: T | null; total: number; counts: CourseCount[]; reading: Reading }> {
   const asked = withDefaults(filter);
   if (asked.search !== '') {
-    const { shown, counts } = await lookUp<number[]>(asked);
-    return { ids: shown ?? [], total: totalOf(counts, asked) };
+    const { counts, ...found } = await lookUp<T>(asked, show);
+    return { ...found, counts, total: totalOf(counts, asked) };
   }
   const sql = sqlClient();
-  const [row] = await sql<{ ids: number[]; counts: CourseCount[] }[]>`
-    select array(${pageOfCourses(asked)}) as ids,
+  const [row] = await sql<(T & { counts: CourseCount[] })[]>`
+    with page as materialized (select id, row_number() over () as place from (${pageOfCourses(asked)}) as ordered)
+    select ${show(sql`page`, [])},
       (select coalesce(json_agg(one), '[]') from (${courseCounts(asked.includeHidden)}) as one) as counts`;
-  return { ids: row!.ids, total: totalOf(row!.counts, asked) };
+  const { counts } = row!;
+  return { shown: row!, total: totalOf(counts, asked), counts, reading: NO_SEARCH };
 }
 
 function totalOf(counts: readonly CourseCount[], { category, level }: Pick<Asked, 'category' | 'level'>) {
@@ -83,16 +88,6 @@ function totalOf(counts: readonly CourseCount[], { category, level }: Pick<Asked
     .filter((one) => category === null || one.categoryId === category)
     .filter((one) => level === null || one.level === level)
     .reduce((sum, one) => sum + one.courses, 0);
-}
-
-async function listAtOnce(asked: Asked): Promise<CourseList> {
-  const sql = sqlClient();
-  const [row] = await sql<Pick<CourseList, 'rows' | 'counts' | 'categories'>[]>`
-    with page as materialized (select id, row_number() over () as place from (${pageOfCourses(asked)}) as ordered)
-    select ${cardsAsJson(sql`page`, asked.includeHidden)} as rows, ${categoriesAsJson()} as categories,
-      (select coalesce(json_agg(one), '[]') from (${courseCounts(asked.includeHidden)}) as one) as counts`;
-  const { rows, counts, categories } = row!;
-  return { rows, total: totalOf(counts, asked), counts, reading: NO_SEARCH, categories };
 }
 
 const MARKDOWN_SIGNS = '[*_`#>\\[\\]]+';
@@ -122,14 +117,14 @@ export function cardsAsJson(asked: Fragment, includeHidden = false, marks: reado
 const categoriesAsJson = (): Fragment => sqlClient()`(
   select coalesce(json_agg(one order by id), '[]') from (select id, name, description, icon from categories) as one)`;
 
-async function lookUp<T>(
+async function lookUp<T extends object>(
   asked: Asked,
-  show?: (page: Fragment, marks: readonly string[]) => Fragment,
+  show: Show,
 ): Promise<{ shown: T | null; counts: CourseCount[]; reading: Reading }> {
   const { concepts, corrected } = await readSearch(asked.search);
   const marks = [...new Set(concepts.flatMap(({ ways }) => ways.flatMap(({ stems }) => stems)))];
   const page = sqlClient()`(select id, row_number() over () as place from page)`;
-  const { shown, counts, withAll } = await findMatches<T>(concepts, asked, show?.(page, marks));
+  const { shown, counts, withAll } = await findMatches<T>(concepts, asked, show(page, marks));
   const found = counts.reduce((sum, { courses }) => sum + courses, 0);
   const isFirstLook =
     asked.page === 1 && asked.category === null && asked.level === null && !asked.includeHidden;

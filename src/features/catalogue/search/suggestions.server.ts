@@ -42,7 +42,7 @@ export async function suggest(typed: string): Promise<Suggestions> {
   ]);
   if (courses.length > 0 || categories.length > 0)
     return { courses: toldApart(courses), categories: [...categories] };
-  const { shown } = await findMatches<Suggestions['courses']>(
+  const { shown } = await findMatches<{ found: Suggestions['courses'] | null }>(
     concepts,
     {
       search,
@@ -55,9 +55,9 @@ export async function suggest(typed: string): Promise<Suggestions> {
     },
     sqlClient()`(
       select json_agg(json_build_object('id', c.id, 'title', c.title) order by place)
-      from (select id, row_number() over () as place from page) one join courses c using (id))`,
+      from (select id, row_number() over () as place from page) one join courses c using (id)) as found`,
   );
-  return { courses: toldApart(shown ?? []), categories: [] };
+  return { courses: toldApart(shown?.found ?? []), categories: [] };
 }
 
 const begun = (word: string, place: 'A' | '') => `${lexeme(word, '')}:*${place}`;
