@@ -6,7 +6,7 @@ import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts'
 test.use({ allowed: [/status of (400|409)/] });
 
 const toast = (page: Page, text: string | RegExp) =>
-  expect(page.getByRole('status').filter({ hasText: text }).first()).toBeVisible();
+  expect(page.getByRole('region', { name: 'Notifications' }).filter({ hasText: text }).first()).toBeVisible();
 
 test('an administrator looks after a person from the list to the last device', async ({
   page,
