@@ -86,6 +86,9 @@ describe('a search', () => {
   });
 
   it('claims nothing where no course is near', async () => {
+    // Both words are known, and no course has enough of them.
+    for (const search of ['menus services', 'examples services'])
+      expect(await listCourses({ search, pageSize: 5 })).toMatchObject({ counts: [], total: 0 });
     for (const search of [
       'welding',
       'welding for beginners',

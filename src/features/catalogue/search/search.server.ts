@@ -56,7 +56,7 @@ export async function listCourses(filter: CourseFilter): Promise<CourseList> {
     (page, marks) =>
       sql`${cardsAsJson(page, filter.includeHidden, marks)} as rows, ${categoriesAsJson()} as categories`,
   );
-  if (shown) return { ...found, ...shown };
+  if (shown) return { rows: shown.rows, categories: shown.categories, ...found };
   const [row] = await sql<Pick<CourseList, 'categories'>[]>`select ${categoriesAsJson()} as categories`;
   return { ...found, ...row!, rows: [] };
 }
