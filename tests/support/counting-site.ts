@@ -91,6 +91,15 @@ function pass(client: Socket): void {
     one.on('close', () => other.destroy()).on('error', () => other.destroy());
 }
 
+/** What a header has room for. */
+const HEADER_MAX = 14_000;
+
+/** The beginning of a statement, and where it reads. */
+const shown = (statement: string) =>
+  [statement.slice(0, 90), / from .{0,60}/s.exec(statement)?.[0], / where .{0,90}/s.exec(statement)?.[0]]
+    .join(' … ')
+    .replaceAll(/\s+/g, ' ');
+
 const listen = (server: ReturnType<typeof createNetServer>): Promise<number> =>
   new Promise((done) =>
     server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port)),
@@ -132,20 +141,7 @@ front.on('request', (request, response) => {
   response.writeHead = ((...args: Parameters<typeof writeHead>) => {
     response.setHeader(
       'x-statements',
-      Buffer.from(
-        statements
-          .map(
-            (s) =>
-              s.replaceAll(/\s+/g, ' ').slice(0, 90) +
-              ' … ' +
-              (/ from .{0,60}/s.exec(s)?.[0] ?? '') +
-              ' where ' +
-              (/ where .{0,90}/s.exec(s)?.[0] ?? ''),
-          )
-          .join('\n'),
-      )
-        .toString('base64')
-        .slice(0, 14_000),
+      Buffer.from(statements.map(shown).join('\n')).toString('base64').slice(0, HEADER_MAX),
     );
     response.setHeader('x-statement-count', String(statements.length));
     response.setHeader('x-waits', String(waits));
