@@ -27,7 +27,8 @@ export function showToaster(place: HTMLElement): void {
   const hold = () => clearTimeout(timer);
   const wait = () => {
     hold();
-    timer = window.setTimeout(dismissToast, TOAST_DURATION_MS);
+    if (document.hasFocus() && !place.matches(':hover, :focus-within'))
+      timer = window.setTimeout(dismissToast, TOAST_DURATION_MS);
   };
   for (const sign of ['pointerenter', 'focusin']) place.addEventListener(sign, hold);
   for (const sign of ['pointerleave', 'focusout']) place.addEventListener(sign, wait);
@@ -42,7 +43,6 @@ export function showToaster(place: HTMLElement): void {
       setTimeout(removeToast, LEAVE_MS, message.id);
       return;
     }
-    place.ariaLive = message?.variant === 'destructive' ? 'assertive' : 'polite';
     place.replaceChildren(...(message ? [draw(message)] : []));
     if (message?.id !== shown) wait();
     shown = message?.id;

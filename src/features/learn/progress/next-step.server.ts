@@ -134,7 +134,8 @@ export function placeIn(row: PlaceRow): LessonPlace {
     progress: progress ?? 0,
     points,
     changedAt: steps[at]?.changedAt ?? null,
-    ruling: row.ruling,
+    // A former learner has none.
+    ruling: progress === null ? null : row.ruling,
     previous: previous && { title: previous.title, href: previous.href },
     next: neighbor(lessonAfter(steps, id, ({ completed, closed }) => !completed && !closed)),
   };

@@ -4,9 +4,12 @@ import { type RefObject, useEffect, useState } from 'react';
 export function useSeen(ref: RefObject<Element | null>): boolean {
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => entry!.isIntersecting && setSeen(true), {
-      rootMargin: '1000000px',
-    });
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((one) => one.isIntersecting) && setSeen(true),
+      {
+        rootMargin: '1000000px',
+      },
+    );
     observer.observe(ref.current!);
     return () => observer.disconnect();
   }, [ref]);
