@@ -16,14 +16,14 @@ export function onThemeChange(tell: () => void): () => void {
   };
 }
 
+let sample: HTMLElement | undefined;
+
 /** For what our style sheets do not reach. */
 export function shownColor(token: `--color-${string}`): string {
-  const sample = document.createElement('span');
+  // In the head, a read styles nothing else.
+  sample ??= document.head.appendChild(document.createElement('span'));
   sample.style.color = `var(${token})`;
-  document.documentElement.append(sample);
-  const { color } = getComputedStyle(sample);
-  sample.remove();
-  return color;
+  return getComputedStyle(sample).color;
 }
 
 function systemIsDark(): MediaQueryList {
