@@ -20,7 +20,7 @@ let sample: HTMLElement | undefined;
 
 /** For what our style sheets do not reach. */
 export function shownColor(token: `--color-${string}`): string {
-  // In the head, a read styles nothing else.
+  // Styles nothing else.
   sample ??= document.head.appendChild(document.createElement('span'));
   sample.style.color = `var(${token})`;
   return getComputedStyle(sample).color;
