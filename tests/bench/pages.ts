@@ -9,7 +9,7 @@ import { eachOf, processorTime } from './measures.ts';
 import { report } from './results.ts';
 
 // The site's processor time for one page made anew, as a ratio to a page without data in the same process and run. The
-// pages take turns, so that a machine that is slow for a while is slow for all of them. Asserts nothing.
+// pages alternate, so that a machine that is slow for a while is slow for all of them. Asserts nothing.
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const CONNECTIONS = 4;
 const COURSES = 48;

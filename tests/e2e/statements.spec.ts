@@ -13,7 +13,7 @@ import { expect, test } from './fixtures.ts';
 // request waits for one with nothing else on its way. The statement of the session is among them.
 type Counts = [statements: number, waits: number];
 
-/** What a request of each role may take; what takes more stands below with its figures. */
+/** The limit of a request by role; `ABOVE` lists the exceptions. */
 const BUDGET: Record<string, Counts> = {
   visitor: [1, 1],
   learner: [2, 2],

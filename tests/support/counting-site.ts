@@ -20,7 +20,7 @@ let unanswered = 0;
 
 const LENGTH_BYTES = 4;
 
-/** Gives each message of one direction of PostgreSQL's protocol: its type, and what stands in it. */
+/** Splits one direction of PostgreSQL's protocol into messages: type and body. */
 function messages(each: (type: string, body: Buffer) => void, startsWithoutType: boolean) {
   let rest = Buffer.alloc(0);
   let isUntyped = startsWithoutType;

@@ -3,7 +3,7 @@ import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 
-/** SQL for rows of `lessons`: null where nobody sees it. */
+/** SQL for rows of `lessons`: null where the lesson shows no programs. */
 export const programsSeenBy = (userId: SQLWrapper) =>
   sql<{ hidden: boolean } | null>`(
     select json_build_object('hidden', ${users.hidesPrograms}) from ${users}
